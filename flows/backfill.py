@@ -9,14 +9,17 @@ from __future__ import annotations
 from typing import Any, cast
 
 from prefect import flow
+from prefect.states import Cancelled, Completed
 
-from flows.hooks import HOOKS
+from flows.decision import NotDecidedError, publish_again_when_decided
+from flows.hooks import HOOKS, UNCHANGED
 from flows.monthly import Published, compute_and_publish, ended, renew_site, take_delivery
-from flows.tasks import find_calculated, publish_again, rate_again, state_of
+from flows.tasks import failed, find_calculated, rate_again
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
+from ratinglist.safe_text import visible
 from ratinglist.workflows import rate as rate_workflow
 
 
@@ -37,13 +40,12 @@ def backfill(
     received. Ends as :func:`~flows.monthly.monthly` does.
     """
 
-    def lists(missing: list[str]) -> list[Published]:
+    def lists(made: list[Published], missing: list[str]) -> None:
         settings = Settings.read(home=home, family=rules)
         months = lists_between(settings, first, last)
         take_delivery(settings, reports, received)
-        made = [compute_and_publish(settings, period, missing) for period in months]
+        made.extend(compute_and_publish(settings, period, missing) for period in months)
         renew_site(settings, missing)
-        return made
 
     published: list[Published] = ended(lists)
     return published
@@ -53,24 +55,27 @@ def backfill(
 def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
     """Calculate every list from ``start`` (``YYYY-MM``) on again, then publish those that changed, all or none.
 
-    The calculation of each month is a task of its own. After an interruption, call the flow again. Ends as failed with
-    an error of :mod:`ratinglist.errors`.
+    The calculation of each month is a task of its own. Where a list raises a question or must be approved, the run
+    waits as :func:`~flows.monthly.monthly` does. After an interruption, call the flow again. Ends as failed with an
+    error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
     """
     missing: list[str] = []
-
-    def lists() -> list[RevisedMonth]:
+    try:
         settings = Settings.read(home=home, family=rules)
+        period = Period.parse(start)
         # Calculate all months before publishing one: an event may move from one list to another.
-        for period in find_calculated(settings, Period.parse(start)).result():
-            rate_again(settings, period).result()
-        made: list[RevisedMonth] = publish_again(settings, Period.parse(start)).result()
+        for one in find_calculated(settings, period).result():
+            rate_again(settings, one).result()
+        made = publish_again_when_decided(settings, period)
         renew_site(settings, missing)
-        return made
-
-    revised: Any = state_of(
-        lists, lambda made: "\n".join([f"{len(made)} lists calculated again from {start}", *missing])
-    )
-    return cast("list[RevisedMonth]", revised)
+    except NotDecidedError as error:
+        return cast("list[RevisedMonth]", Cancelled(message=visible(str(error))))
+    except RatinglistError as error:
+        return cast("list[RevisedMonth]", failed(error))
+    name = None if any(one.revision for one in made) else UNCHANGED
+    text = "\n".join([f"{len(made)} lists calculated again from {start}", *(one.text() for one in made), *missing])
+    ended_in: Any = Completed(name=name, message=visible(text), data=made)
+    return cast("list[RevisedMonth]", ended_in)
 
 
 def lists_between(settings: Settings, first: str, last: str) -> list[Period]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from prefect import Flow
@@ -10,11 +11,14 @@ from prefect.logging import get_logger
 
 from flows.notify import notify
 from ratinglist.config import Settings
-from ratinglist.errors import RatinglistError
-from ratinglist.period import Period
+from ratinglist.errors import CommandLineError, RatinglistError
+from ratinglist.workflows.due import last_closed_list
 
 MADE_AGAIN = "again"
 """The tag of a run that was made in the place of an interrupted one; it is made once."""
+
+UNCHANGED = "Unchanged"
+"""The name of the completed state of a run that published nothing new: nobody has to know."""
 
 SUBJECTS = {
     "published": "published",
@@ -43,12 +47,19 @@ def tell(parameters: dict[str, Any], event: str, run: str, name: str, text: str)
 
 
 def title(run: FlowRun) -> str:
-    """Return what people know a run by: the month it is due for; its name may still be one that Prefect made up."""
+    """Return what people know a run by: the month that it waits with or is due for; its name may be made up."""
+    key = run.state.state_details.pause_key if run.state is not None else None
+    if waits := re.match(r"[0-9]{4}-[0-9]{2}(?=-)", key or ""):
+        return f"The list of {waits[0]}"
     if {"first", "start"} & run.parameters.keys():
         return run.name
     month = run.parameters.get("month")
     if not month and run.expected_start_time is not None:
-        month = Period.of(run.expected_start_time.date()) + 1
+        try:
+            settings = Settings.read(home=run.parameters.get("home"), family=run.parameters.get("rules"))
+        except CommandLineError:
+            return run.name
+        month = last_closed_list(settings, min(run.expected_start_time.date(), settings.today))
     return f"The list of {month}" if month else run.name
 
 
@@ -62,6 +73,8 @@ def after_a_crash(run: FlowRun) -> str:
 def _hook(event: str) -> Any:
     # Prefect calls the hooks of a crash by the names of the parameters.
     def notification(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001
+        if state.name == UNCHANGED:
+            return
         name, text = flow_run.name, state.message or ""
         if event == "crashed":
             name, text = title(flow_run), f"{text} {after_a_crash(flow_run)}"

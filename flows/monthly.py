@@ -18,14 +18,14 @@ from prefect.states import Cancelled, Completed
 
 from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
-from flows.hooks import HOOKS
+from flows.hooks import HOOKS, UNCHANGED
 from flows.tasks import charts, failed, find_due, load, make_site, rate
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows.due import last_list
+from ratinglist.workflows.due import last_closed_list
 from ratinglist.workflows.site import site_folder
 
 SCHEDULE = "0 20 L * *"
@@ -59,54 +59,64 @@ def monthly(
 ) -> Published:
     """Load ``reports``, where given, then rate and publish the list of ``month``, and before it the lists missed.
 
-    ``month`` is ``YYYY-MM``, by default the next list after the day this run was due. ``reports`` is a file, a
-    directory or a zip; ``received`` the day its reports arrived, ``YYYY-MM-DD``. ``engine``, ``scheduler`` and
-    ``buckets`` are those of ``ratinglist run``. Returns the summaries of the list of ``month``. Ends as failed with an
+    ``month`` is ``YYYY-MM``, by default the newest list whose closing date had passed when this run was due.
+    ``reports`` is a file, a directory or a zip; ``received`` the day its reports arrived, ``YYYY-MM-DD``. ``engine``,
+    ``scheduler`` and ``buckets`` are those of ``ratinglist run``. Returns the summaries of the list of ``month``. Ends
+    as failed with an
     error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
     """
 
-    def lists(missing: list[str]) -> list[Published]:
+    def lists(made: list[Published], missing: list[str]) -> None:
         settings = Settings.read(home=home, family=rules, engine=EngineChoice.read(engine, buckets, scheduler))
         period = Period.parse(month) if month else list_due(settings)
         months: list[Period] = find_due(settings, period).result()
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
         take_delivery(settings, reports, received)
-        made = [compute_and_publish(settings, one, missing) for one in months]
+        made.extend(compute_and_publish(settings, one, missing) for one in months)
         renew_site(settings, missing)
-        return made
 
     published: Published = ended(lists, last_alone=True)
     return published
 
 
-def ended(lists: Callable[[list[str]], list[Published]], *, last_alone: bool = False) -> Any:
+def ended(lists: Callable[[list[Published], list[str]], None], *, last_alone: bool = False) -> Any:
     """Return the state that a flow ends in: what it published, or the one sentence that says why it did not.
 
-    A call of the flow returns the data of the state, or raises its error.
+    A call of the flow returns the data of the state, or raises its error. The state is named *Unchanged* where every
+    list was published already.
 
-    ``lists``: makes and publishes the lists, and adds to the given list what could not be made besides them.
-    ``last_alone``: the data of the state are those of the last list.
+    ``lists``: makes and publishes the lists; it adds each to the first list that it gets as soon as it is published,
+    and to the second one what could not be made besides them. ``last_alone``: the data of the state are those of the
+    last list.
     """
+    made: list[Published] = []
     missing: list[str] = []
     try:
-        made = lists(missing)
+        lists(made, missing)
     except NotDecidedError as error:
-        return Cancelled(message=str(error))
+        return Cancelled(message=_with_published(str(error), made))
     except RatinglistError as error:
-        return failed(error)
+        return failed(error, _with_published(str(error), made))
     text = "; ".join([*(f"{published.text()} (digest {published.digest})" for _, published in made), *missing])
-    return Completed(message=visible(text), data=made[-1] if last_alone else made)
+    name = None if any(published.is_new for _, published in made) else UNCHANGED
+    return Completed(name=name, message=visible(text), data=made[-1] if last_alone else made)
+
+
+def _with_published(text: str, made: list[Published]) -> str:
+    """Return why a run ended without its list, and the lists that it published before."""
+    new = [published.text() for _, published in made if published.is_new]
+    return visible("\n".join([text, *(["Published before that:", *new] if new else [])]))
 
 
 def list_due(settings: Settings) -> Period:
-    """Return the list that takes effect next after the day this run was due.
+    """Return the newest list whose closing date had passed on the day this run was due.
 
-    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later. Where the
-    family has no list then, it is the family's list before: to make that one again changes nothing.
+    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later; one that is
+    started by hand early in a month makes that month's list, if it is missing, and no list early.
     """
     scheduled: date = flow_run.scheduled_start_time.date()
-    return last_list(settings, Period.of(min(scheduled, settings.today)) + 1)
+    return last_closed_list(settings, min(scheduled, settings.today))
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:

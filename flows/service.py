@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -70,6 +71,13 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
             client.set_flow_run_state(run.id, Crashed(message=text), force=True)
         if MADE_AGAIN in run.tags:
             text += f" {after_a_crash(run)}"
+        elif _was_answered(client, run.id):
+            # Only this run has the answers of people.
+            client.update_flow_run(run.id, tags=[*run.tags, MADE_AGAIN])
+            client.set_flow_run_state(run.id, Scheduled(), force=True)
+            tell(run.parameters, "crashed", f"{run.id}-answered", title(run), f"{text} It was started again.")
+            names.append(title(run))
+            continue
         elif run.state.type != StateType.CANCELLING:
             # Due at the same time, so for the same list. By the key it is made once, also where the service ends before
             # the interrupted run has its tag.
@@ -100,6 +108,24 @@ def tell_late(client: SyncPrefectClient, home: Path) -> None:
             tell(run.parameters, "late", str(run.id), title(run), f"It was due at {due:%Y-%m-%d %H:%M} UTC.")
 
 
+def continue_published(client: SyncPrefectClient, home: Path) -> list[str]:
+    """Continue the runs whose list was published by hand since they wait, as a form without an answer would.
+
+    A run may have lists to make after that one. Returns the names of the runs.
+    """
+    names = []
+    for run in _runs(client, home, "PAUSED"):
+        key = None if run.state is None else run.state.state_details.pause_key
+        month = re.match(r"[0-9]{4}-[0-9]{2}(?=-)", key or "")
+        if run.state is None or run.state.state_details.run_input_keyset is None or month is None:
+            continue
+        latest = home / "published" / month[0] / "latest"
+        if os.path.lexists(latest) and latest.lstat().st_mtime > run.state.timestamp.timestamp():
+            client.resume_flow_run(run.id, run_input={})
+            names.append(title(run))
+    return names
+
+
 def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> list[str]:
     """Cancel the runs that wait for a decision longer than `office.toml` allows, and tell people.
 
@@ -127,6 +153,7 @@ def watch(home: Path, stopped: threading.Event) -> None:
         try:
             with get_client(sync_client=True) as client:
                 start_interrupted_again(client, home, at_start=False)
+                continue_published(client, home)
                 cancel_undecided(client, home, datetime.now(UTC))
                 tell_late(client, home)
         except (httpx.HTTPError, PrefectException) as error:
@@ -159,6 +186,12 @@ def _runs(client: SyncPrefectClient, home: Path, *types: str) -> list[FlowRun]:
         flow_run_filter=FlowRunFilter(state=wanted), sort=FlowRunSort.EXPECTED_START_TIME_DESC, limit=200
     )
     return [run for run in runs if Path(run.parameters.get("home") or "").resolve() == home]
+
+
+def _was_answered(client: SyncPrefectClient, run: UUID) -> bool:
+    """Return whether people have answered a form of a run."""
+    inputs = client.filter_flow_run_input(run, key_prefix="suspended-", limit=200, exclude_keys=set())
+    return any(one.key.endswith("-response") for one in inputs)
 
 
 def _has_lost_its_form(client: SyncPrefectClient, run: UUID, state: State[Any]) -> bool:

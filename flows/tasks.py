@@ -6,7 +6,8 @@ A task calls one workflow. Its state carries what it did, in the words that an o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,17 @@ from flows.artifacts import shown_progress
 from flows.error_logs import omit_tracebacks_of_failed_runs
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.errors import NotApprovedError, RatinglistError, StoreInUseError, UnansweredError
+from ratinglist.errors import RatinglistError, StoreInUseError, UndecidedError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
-from ratinglist.summaries import ApprovalSummary, LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import (
+    ApprovalSummary,
+    ApprovedMonthsSummary,
+    LoadSummary,
+    MonthSummary,
+    PreviewSummary,
+    PublishSummary,
+)
 from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
@@ -94,7 +102,7 @@ def publish(settings: Settings, period: Period, reasons: dict[str, str]) -> Stat
     def published_or_previewed() -> PublishSummary | PreviewSummary:
         try:
             return publish_workflow.publish(shown, period, reasons)
-        except (UnansweredError, NotApprovedError):
+        except UndecidedError:
             return publish_workflow.preview(shown, period, reasons)
 
     with shown_progress(settings, f"progress-of-publish-{period}") as shown:
@@ -114,13 +122,55 @@ def rate_again(settings: Settings, period: Period) -> State[None]:
         return state_of(lambda: rerate_workflow.rate_again(shown, period), lambda _: f"{period} rated again")
 
 
+@task(task_run_name="approve from {start} to {end}", **PATIENT)
+def approve_months(
+    settings: Settings, start: Period, end: Period, name: str, digest: str, remark: str
+) -> State[ApprovedMonthsSummary]:
+    """Approve the previews of several months; ``digest``: that of the last one the person was shown."""
+    return state_of(lambda: publish_workflow.approve_months(settings, start, end, name, digest, remark))
+
+
+@dataclass(frozen=True, slots=True)
+class StillOpen:
+    """Lists that are published again together once people have decided.
+
+    ``previews``: of each list that waits, oldest first. ``approvals_needed``: how many each needs.
+    """
+
+    message: str
+    previews: Sequence[PreviewSummary]
+    approvals_needed: int
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the newest preview: it depends on the lists before."""
+        return self.previews[-1].digest
+
+    @property
+    def unanswered(self) -> list[str]:
+        """Return the questions without a reason."""
+        return sorted({question for one in self.previews for question in one.unanswered})
+
+    def text(self) -> str:
+        """Return what is open, and what to do."""
+        return self.message
+
+
 @task(task_run_name="publish the lists from {start} again", **PATIENT)
-def publish_again(settings: Settings, start: Period) -> State[list[RevisedMonth]]:
-    """Publish every month from ``start`` on that changed as a new revision, all or none."""
+def publish_again(settings: Settings, start: Period, reasons: dict[str, str]) -> State[list[RevisedMonth] | StillOpen]:
+    """Publish every month from ``start`` on that changed as a new revision, all or none; or return what is open."""
+
+    def published_or_open() -> list[RevisedMonth] | StillOpen:
+        try:
+            return rerate_workflow.publish_again(shown, start, reasons)
+        except UndecidedError as error:
+            return StillOpen(str(error), error.previews, publish_workflow.approvals_needed(settings))
+
+    def text(found: list[RevisedMonth] | StillOpen) -> str:
+        return found.text() if isinstance(found, StillOpen) else f"The lists from {start} published again"
+
     with shown_progress(settings, f"progress-of-publish-{start}") as shown:
-        return state_of(
-            lambda: rerate_workflow.publish_again(shown, start), lambda _: f"The lists from {start} published again"
-        )
+        return state_of(published_or_open, text)
 
 
 @task(task_run_name="charts of {period}", **PATIENT)
@@ -153,12 +203,12 @@ def state_of(
     return Completed(message=visible("; ".join(" ".join(line.split()) for line in lines)), data=found)
 
 
-def failed(error: RatinglistError) -> State[Any]:
-    """Return the failed state of an error, which says its sentence.
+def failed(error: RatinglistError, text: str = "") -> State[Any]:
+    """Return the failed state of an error, which says its sentence, or ``text``.
 
     Without its frames: they hold the store, and DuckDB prints what is left of it when the process ends.
     """
-    return Failed(message=str(error), data=error.with_traceback(None))
+    return Failed(message=text or str(error), data=error.with_traceback(None))
 
 
 def _months_as_text(months: list[Period]) -> str:

@@ -5,6 +5,9 @@ A message says what is wrong, where, and what to do. No other module decides an 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from ratinglist.safe_text import visible
 
 
@@ -73,11 +76,22 @@ class HomeError(RatinglistError):
     exit_code = 4
 
 
-class UnansweredError(CheckError):
+class UndecidedError(CheckError):
+    """Lists wait for people; nothing was published.
+
+    ``previews``: a :class:`~ratinglist.summaries.PreviewSummary` of each list that waits, where they are kept.
+    """
+
+    def __init__(self, message: str = "", previews: Sequence[Any] = ()) -> None:
+        super().__init__(message)
+        self.previews = previews
+
+
+class UnansweredError(UndecidedError):
     """A list raises a question without an answer; nothing was published."""
 
 
-class NotApprovedError(CheckError):
+class NotApprovedError(UndecidedError):
     """The list has fewer approvals than the office requires; nothing was published."""
 
 

@@ -24,7 +24,7 @@ from flows.artifacts import refused_as_markdown
 from flows.decision import Decision
 from flows.monthly import list_due, monthly
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, NotApprovedError, StoreInUseError, UnansweredError
+from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import due as due_workflow
@@ -122,6 +122,12 @@ class Office:
 
     def publish(self, _settings: Settings, _period: Period, reasons: dict[str, str]) -> PublishSummary:
         self.fail("publish")
+        if reasons and not self.open.issuperset(reasons):
+            raise CommandLineError("it does not ask that")
+        if reasons:
+            # The reasons are part of what is published.
+            self.taken.append(("reasons", *reasons.values()))
+            self.digest = "d2"
         self.open -= reasons.keys()
         if self.open:
             raise UnansweredError("it asks")
@@ -259,20 +265,81 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_serv
     answers += [
         Decision(reasons={"large_change": " "}),
         Decision(reasons={"large_change": "she won everything"}),
-        Decision(name="Anna", digest="another"),
-        Decision(name="Anna", remark="fine", digest="d1"),
-        Decision(name="Bo", digest="d1"),
+        Decision(name="Anna", digest="d1"),
+        Decision(name="Anna", remark="fine", digest="d2"),
+        Decision(name="Bo", digest="d2"),
     ]
     monthly("2025-11", home=str(tmp_path))
     assert [one for one in program.taken if one[0] == "approve"] == [
-        ("approve", "Anna", "another", ""),
-        ("approve", "Anna", "d1", "fine"),
-        ("approve", "Bo", "d1", ""),
+        ("approve", "Anna", "d2", "fine"),
+        ("approve", "Bo", "d2", ""),
     ]
     assert answers == []
     shown = Artifact.get("preview-2025-11")
     assert shown is not None
     assert "# What people look at" in str(shown.data)
+
+
+def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
+    prefect_server, program, monkeypatch, tmp_path
+):
+    program.open = {"large_change"}
+    forms: list[str] = []
+    given = [
+        Decision(reasons={"large_change": "two players"}, digest="d0"),
+        Decision(reasons={"large_chance": "mistyped"}, digest="d1"),
+        Decision(reasons={"large_change": "three players"}, digest="d1"),
+    ]
+
+    def answer(*, wait_for_input: type[Decision], **_: object) -> Decision:
+        forms.append(str(wait_for_input._description))
+        return given.pop(0)
+
+    monkeypatch.setattr(decision, "pause_flow_run", answer)
+    _, published = monthly(MONTH, home=str(tmp_path))
+    assert published.digest == "d2"
+    assert [one for one in program.taken if one[0] == "reasons"] == [("reasons", "three players")]
+    assert "digest d0, and it is d1 now: nothing was taken from it" in forms[1]
+    assert "Not taken: it does not ask that" in forms[2]
+
+
+def test_a_reason_and_an_approval_are_taken_from_one_form(prefect_server, program, answers, tmp_path):
+    program.open, program.needed = {"large_change"}, 1
+    answers.append(Decision(reasons={"large_change": "she won everything"}, name="Anna", digest="d1"))
+    _, published = monthly(MONTH, home=str(tmp_path))
+    assert published.digest == "d2"
+    assert program.taken[-2:] == [("approve", "Anna", "d2", ""), ("publish",)]
+
+
+def test_lists_published_before_one_that_is_rejected_are_named(prefect_server, program, answers, monkeypatch, tmp_path):
+    monkeypatch.setattr(due_workflow, "due", lambda _settings, until: [until, until + 1])
+    answers.append(Decision(name="Anna", reject=True))
+    publish = program.publish
+
+    def second_asks(settings: Settings, period: Period, reasons: dict[str, str]) -> PublishSummary:
+        if str(period) != MONTH:
+            raise UnansweredError("it asks")
+        return publish(settings, period, reasons)
+
+    monkeypatch.setattr(publish_workflow, "publish", second_asks)
+    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
+    rejected, before, published = str(ended.message).splitlines()
+    assert (rejected, before) == (
+        "Anna rejected the list of 2025-10. It was not published.",
+        "Published before that:",
+    )
+    assert published.startswith("List of 2025-09 published as r1")
+
+
+def test_a_list_that_was_published_before_is_no_event(prefect_server, program, monkeypatch, tmp_path):
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    monthly(MONTH, home=str(tmp_path))
+    assert len(list((tmp_path / "notifications").glob("*.json"))) == 1
+    again = PublishSummary(MONTH, "r1", str(tmp_path), False, {}, "d1")
+    monkeypatch.setattr(publish_workflow, "publish", lambda *_: again)
+    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
+    assert (ended.name, ended.is_completed()) == ("Unchanged", True)
+    assert len(list((tmp_path / "notifications").glob("*.json"))) == 1
 
 
 def test_a_list_published_by_hand_meanwhile_ends_the_wait(prefect_server, program, monkeypatch, tmp_path):
@@ -292,7 +359,7 @@ def test_a_rejected_list_ends_as_cancelled_with_the_reason(prefect_server, progr
     answers.append(Decision(name="Anna", remark="K is wrong", reject=True))
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert ended.is_cancelled()
-    assert ended.message == "Anna rejected the list of 2025-09: K is wrong. Nothing was published."
+    assert ended.message == "Anna rejected the list of 2025-09: K is wrong. It was not published."
 
 
 def test_a_list_that_nobody_decides_on_ends_as_cancelled(prefect_server, program, monkeypatch, tmp_path):
@@ -304,7 +371,7 @@ def test_a_list_that_nobody_decides_on_ends_as_cancelled(prefect_server, program
     monkeypatch.setattr(decision, "pause_flow_run", nobody)
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert ended.is_cancelled()
-    assert "The list of 2025-09: there was no decision in 7 days. Nothing was published" in str(ended.message)
+    assert "The list of 2025-09: there was no decision in 7 days. It was not published" in str(ended.message)
 
 
 def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(prefect_server, program, monkeypatch, tmp_path):
@@ -338,9 +405,12 @@ def test_a_month_without_refusals_says_so():
         ("2025-12-31", "2025-12-31", "2026-01"),
         ("2025-10-31", "2025-11-02", "2025-11"),  # the run was delayed: it owes the list it was due for
         ("2025-11-10", "2025-09-30", "2025-10"),  # by hand, with the office's own day set
+        ("2025-10-03", "2025-10-03", "2025-10"),  # by hand: the next list does not close for weeks
+        ("2025-10-29", "2025-10-29", "2025-10"),  # the closing date itself
+        ("2025-10-30", "2025-10-30", "2025-11"),
     ],
 )
-def test_a_run_without_a_month_computes_the_next_list(monkeypatch, due, today, expected):
+def test_a_run_without_a_month_makes_the_newest_list_that_has_closed(monkeypatch, due, today, expected):
     monkeypatch.setattr(
         flow_run, "scheduled_start_time", datetime.fromisoformat(due).replace(tzinfo=UTC), raising=False
     )

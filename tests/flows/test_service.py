@@ -14,13 +14,13 @@ from uuid import uuid4
 import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
-from prefect.client.schemas.objects import FlowRun
+from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.states import Crashed, Late, Pending, Running, Scheduled, Suspended
 
 from flows import server
 from flows.deployments import deployments
 from flows.monthly import monthly
-from flows.service import RUN_VARIABLE, cancel_undecided, start_interrupted_again, tell_late
+from flows.service import RUN_VARIABLE, cancel_undecided, continue_published, start_interrupted_again, tell_late
 
 
 @pytest.fixture
@@ -138,14 +138,45 @@ def test_a_run_that_waits_longer_than_the_office_allows_is_cancelled_with_the_re
     assert ended is not None
     assert (ended.name, ended.message) == (
         "Cancelled",
-        "The list of 2025-11: there was no decision in 3 days. Nothing was published; the next run takes the list up "
-        "again.",
+        "The list of 2025-11: there was no decision in 3 days. It was not published; the next run takes it up again.",
     )
     paused = client.read_flow_run(other.id).state
     assert paused is not None
     assert paused.is_paused(), "a person paused it, and it asks nothing"
     (notification,) = (home / "notifications").glob("*.json")
     assert notification.name == f"{run.id}-cancelled.json"
+
+
+def test_a_run_whose_list_is_published_by_hand_goes_on(client: SyncPrefectClient, tmp_path: Path) -> None:
+    home = tmp_path / "by-hand"
+    run = waiting(client, home, for_a_form=True)
+    client.create_flow_run_input(run.id, "form-schema", "{}")
+    latest = home / "published" / "2025-11" / "latest"
+    latest.parent.mkdir(parents=True)
+    latest.symlink_to("r1")
+    an_hour_ago = time.time() - 3600
+    os.utime(latest, (an_hour_ago, an_hour_ago), follow_symlinks=False)
+    assert continue_published(client, home) == [], "it was published before the run waited"
+    os.utime(latest, follow_symlinks=False)
+    assert continue_published(client, home) == ["The list of 2025-11"]
+    assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
+    assert continue_published(client, home) == []
+
+
+def test_a_killed_run_that_was_answered_is_started_again_with_its_answers(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
+    home = tmp_path / "answered"
+    run = waiting(client, home, for_a_form=True)
+    client.create_flow_run_input(run.id, "suspended-2025-11-0-response", "{}")
+    client.set_flow_run_state(run.id, Pending(), force=True)
+    assert start_interrupted_again(client, home, at_start=True) == ["The list of 2025-11"]
+    (same,) = runs_of(client, home)
+    assert (same.id, same.state_type, "again" in same.tags) == (run.id, StateType.SCHEDULED, True)
+    client.set_flow_run_state(run.id, Running(), force=True)
+    start_interrupted_again(client, home, at_start=True)
+    (same,) = runs_of(client, home)
+    assert same.state_type == StateType.CRASHED, "a run is made again once"
 
 
 def test_a_run_that_was_killed_before_its_form_was_saved_is_made_again(

@@ -6,36 +6,40 @@ from random import Random
 import polars as pl
 import pytest
 
-from ratinglist.analysis.laboratory.game_groups import game_groups, no_groups
+from ratinglist.analysis.laboratory.game_groups import game_groups, known_players, no_groups
 from ratinglist.analysis.laboratory.list_movement import rank_correlation
-from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE, UNIT
-from ratinglist.analysis.laboratory.scores import LOSSES, Scores, clustered, with_losses
+from ratinglist.analysis.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, UNIT, Predictions
+from ratinglist.analysis.laboratory.scores import Scores, clustered
 from ratinglist.analysis.laboratory.side_by_side import side_by_side
+from ratinglist.analysis.laboratory.system_sums import LOSSES, with_losses
 
 
-def predicted(*games: tuple[str, int, int, int, int, float | None]) -> pl.DataFrame:
+def predicted(*games: tuple[str, int, int, int, int, float | None]) -> Predictions:
     """Games as event, White, Black, half points of White, White's rating less Black's, expected score."""
-    return PREDICTION_TABLE.conform(
-        pl.DataFrame(
-            [
-                {
-                    "event_id": event,
-                    "round": 1,
-                    "white_id": white,
-                    "black_id": black,
-                    "score_halves": halves,
-                    "expected_billionths": None if expected is None else round(expected * UNIT),
-                    "white_rating": 1500 + difference,
-                    "black_rating": 1500,
-                }
-                for event, white, black, halves, difference, expected in games
-            ],
-            infer_schema_length=None,
-        )
+    rows = pl.DataFrame(
+        [
+            {
+                "event_id": event,
+                "round": 1,
+                "white_id": white,
+                "black_id": black,
+                "score_halves": halves,
+                "expected_billionths": None if expected is None else round(expected * UNIT),
+                "difference": difference,
+            }
+            for event, white, black, halves, difference, expected in games
+        ],
+        infer_schema_length=None,
     )
+    keys = PREDICTED_GAME_TABLE.conform(rows).with_columns(pl.col("event_id").cast(pl.Categorical))
+    return Predictions(keys, PREDICTION_TABLE.conform(rows))
 
 
-def scored(**predictions: pl.DataFrame) -> Scores:
+def losses_of(one: Predictions) -> pl.DataFrame:
+    return with_losses(one.games.hstack(one.expected))
+
+
+def scored(**predictions: Predictions) -> Scores:
     scores = Scores(tuple(predictions), tuple(predictions))
     games, rows = side_by_side(predictions)
     scores.add(rows, no_groups(games))
@@ -43,14 +47,14 @@ def scored(**predictions: pl.DataFrame) -> Scores:
 
 
 def test_a_constant_half_has_the_losses_of_the_definition():
-    losses = with_losses(predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, 0, 0.5)))
+    losses = losses_of(predicted(("A", 1, 2, 2, 0, 0.5), ("A", 3, 4, 0, 0, 0.5), ("A", 5, 6, 1, 0, 0.5)))
     assert losses["log_loss"].to_list() == [693147181] * 3
     assert losses["deviance"].to_list() == [301029996] * 3
     assert losses["brier"].to_list() == [250000000, 250000000, 0]
 
 
 def test_a_certain_expectation_counts_as_99_of_100_in_the_log_loss_alone():
-    losses = with_losses(predicted(("A", 1, 2, 0, 0, 1.0)))
+    losses = losses_of(predicted(("A", 1, 2, 0, 0, 1.0)))
     assert losses["log_loss"].item() == round(-math.log(0.01) * UNIT)
     assert losses["brier"].item() == UNIT
 
@@ -104,7 +108,7 @@ def test_games_are_grouped_by_the_list_that_the_study_starts_with():
     games = predicted(("A", 1, 2, 2, 0, 0.5), ("A", 1, 3, 2, 0, 0.5))
     listed = pl.DataFrame({"fide_id": [1, 2], "rating": [1900, 1699]})
     births = pl.DataFrame({"fide_id": [1, 2, 3], "birth_year": [1950, 1960, 2010]})
-    groups = game_groups(games, listed, births, 2025)
+    groups = game_groups(games.games, known_players(listed, births), 2025)
     assert groups["rating_band"].to_list() == [1600, None]
     assert groups["newcomers"].to_list() == ["no", "yes"]
     assert groups["age"].to_list() == ["65 and over", "under 18"]
@@ -129,7 +133,7 @@ def world(random: Random, games: int) -> list[tuple[str, int, int, int, float]]:
     return found
 
 
-def shifted(games: list[tuple[str, int, int, int, float]], sign: int, points: float) -> pl.DataFrame:
+def shifted(games: list[tuple[str, int, int, int, float]], sign: int, points: float) -> Predictions:
     """The truth as predicted by a system that is wrong by so many points, up in one half of the games."""
 
     def expected(truth: float, number: int) -> float:
@@ -162,6 +166,6 @@ def test_the_order_of_the_games_does_not_matter():
     games = world(Random(5), 500)
     frames = {"a": shifted(games, 1, 30), "b": shifted(games, -1, 80)}
     there = scored(**frames)
-    back = scored(**{name: rows.reverse() for name, rows in frames.items()})
+    back = scored(**{name: Predictions(one.games.reverse(), one.expected.reverse()) for name, one in frames.items()})
     assert there.difference_rows().equals(back.difference_rows())
     assert there.calibration_rows().equals(back.calibration_rows())

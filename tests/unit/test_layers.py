@@ -46,7 +46,7 @@ COMPUTES_IN_DOUBLES = {
     "rating/systems/glicko",
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
     *("analysis/laboratory/own_system", "analysis/laboratory/predictions", "analysis/laboratory/replayed_month"),
-    *("analysis/laboratory/scores", "analysis/laboratory/tuned_values"),
+    *("analysis/laboratory/scores", "analysis/laboratory/system_sums", "analysis/laboratory/tuned_values"),
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 

@@ -151,6 +151,12 @@ def test_the_mean_of_the_same_players_and_of_newcomers(history):
             assert row["entered_12_before"] is None
 
 
+def test_the_mean_of_two_million_players_is_a_rating():
+    players = 2_000_000
+    listed = pl.select(fide_id=pl.int_range(players), rating=pl.repeat(1800, players, dtype=pl.Int32))
+    assert inflation_rows({Period.parse("2025-01"): listed}, {}, {})["mean_hundredths"].item() == 180_000
+
+
 def test_the_best_hundred_are_watched():
     listed = frame({number: 1000 + number for number in range(1, 151)})
     row = inflation_rows({Period.parse("2025-01"): listed}, {}, {}).row(0, named=True)

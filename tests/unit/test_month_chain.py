@@ -48,7 +48,7 @@ def after_november(*began: date) -> dict[tuple[str, str], list[int]]:
         family="fide",
         rules=rule_book(),
         reports=opened,
-        open_reports=opened,
+        open_reports=opened.select("report_id", "received_on", "start_date"),
         withdrawn=pl.Series("report_id", [], dtype=pl.String),
         references=REFERENCE_RATING.empty(),
         lists={("standard", month): listed(month) for month in ("2025-09", "2025-10")},

@@ -13,6 +13,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.store.frozen_months import FrozenMonths
+from ratinglist.workflows.lab_predictions import PredictionReader
 from ratinglist.workflows.lab_replay import Replay
 from tests.command_line import environment, ratinglist
 from tests.conftest import MONTHS, ROOT, published_bytes
@@ -119,22 +120,46 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
 
 def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: Path):
     folder = replays(studied) / "fide"
-    rows = Replay(folder).predictions(lists=[Period.parse("2025-12")]).cast({"event_id": pl.String})
+    found = Replay(folder).predictions(PredictionReader(), lists=[Period.parse("2025-12")])
+    rows = found.games.cast({"event_id": pl.String}).hstack(found.expected)
     games = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "games.parquet")
     events = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "events.parquet")
     started = events.filter(pl.col("start_date").dt.strftime("%Y-%m") == "2025-11")["event_id"].implode()
     before = pl.read_parquet(folder / "lists" / "2025-11.parquet").select("fide_id", "rating")
-    joined = rows.filter(pl.col("event_id").is_in(started)).join(before, left_on="white_id", right_on="fide_id")
+    joined = (
+        rows.filter(pl.col("event_id").is_in(started))
+        .join(before, left_on="white_id", right_on="fide_id")
+        .join(before, left_on="black_id", right_on="fide_id", suffix="_of_black")
+    )
     assert joined.height > 0
-    assert joined["white_rating"].equals(joined["rating"], check_names=False)
+    assert joined["difference"].equals(joined["rating"] - joined["rating_of_black"], check_names=False)
     both = rows.join(
         games.filter(pl.col("colour") == "w", "rated"),
         left_on=["event_id", "round", "white_id"],
         right_on=["event_id", "round", "fide_id"],
+        suffix="_published",
     )
-    of_rated = both.filter(pl.col("white_rating") == pl.col("rating"))
+    of_rated = both.filter(pl.col("difference") == pl.col("difference_published"))
     assert of_rated.height > 100
     assert of_rated.filter(pl.col("expected_billionths") != 10_000_000 * pl.col("expected_hundredths")).is_empty()
+
+
+def test_systems_that_count_the_same_games_have_them_in_one_file(studied: Path):
+    def files(name: str) -> list[int]:
+        return [path.stat().st_ino for path in sorted((replays(studied) / name / "games").rglob("*.parquet"))]
+
+    # Both rate every event; fide refuses one.
+    assert files("glicko") == files("mine") != files("fide")
+    assert set(files("glicko")) & set(files("fide"))
+
+
+def test_a_replay_with_files_of_an_earlier_version_is_not_read(laboratory: Path):
+    path = replays(laboratory) / "glicko" / "replay.json"
+    facts = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({name: value for name, value in facts.items() if name != "layout"}), encoding="utf-8")
+    refused = ratinglist("lab", "report", "--systems", "glicko", home=laboratory)
+    assert refused.returncode == 3
+    assert "Not replayed: glicko. Replay it first: ratinglist lab replay --systems glicko" in refused.stderr
 
 
 def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laboratory: Path):

@@ -157,5 +157,7 @@ def _mean(rows: pl.DataFrame | None, count: str, mean: str, column: str = "ratin
     """Return the number of rows and the mean of a column under these names; nothing where the rows are not known."""
     if rows is None:
         return {}
-    found = rows.select(pl.len().alias(count), rounded_mean(pl.col(column).sum(), pl.len().cast(pl.Int64)).alias(mean))
+    # The ratings of a million players are more than 32 bits hold.
+    total = pl.col(column).cast(pl.Int64).sum()
+    found = rows.select(pl.len().alias(count), rounded_mean(total, pl.len().cast(pl.Int64)).alias(mean))
     return dict(zip(found.columns, found.row(0), strict=True))

@@ -16,7 +16,14 @@ from ratinglist.rating import player_games, repeated_pairings
 from ratinglist.rating.calculation import stored_sides, sum_rated_sides
 from ratinglist.rating.model import newest_months, rules_of_time_controls
 from ratinglist.rating.month_counts import reasons_of_sides
-from ratinglist.rating.participants import facts_of_reports, games_of, join_ratings, participants_of
+from ratinglist.rating.participants import (
+    GamesOfReports,
+    facts_of_reports,
+    games_of,
+    join_ratings,
+    participants_of,
+    persons_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,8 @@ def describe_reports(plan: MonthPlan, bucket: int) -> pl.DataFrame:
     keys = repeated_pairings.pairing_keys(games, participants)
     to_bucket = (pl.col("key") % plan.event_buckets).cast(pl.Int32).alias("to_bucket")
     plan.folder.write_split("pairings", bucket, keys.with_columns(to_bucket))
-    facts = facts_of_reports(participants, games, persons)
+    of_games = GamesOfReports.of(games, participants)
+    facts = facts_of_reports(participants, persons_of(participants, persons), of_games)
     return facts.rename({"report_row": "row_in_bucket"}).with_columns(pl.lit(bucket, dtype=pl.Int32).alias("bucket"))
 
 
@@ -82,7 +90,9 @@ def judge_games(plan: MonthPlan, bucket: int) -> None:
         name: ratings.filter(pl.col("time_control") == name, pl.col("month") == months[name]) for name in rules
     }
     participants = plan.folder.read("participants", bucket)
-    rated_participants = join_ratings(participants, judged_events, newest_lists, months, persons)
+    rated_participants = join_ratings(
+        participants, judged_events, newest_lists, months, persons_of(participants, persons)
+    )
     sides = player_games.sides_of_games(judged_events, plan.folder.read("games", bucket), participants)
     sides = player_games.add_ratings(sides, rated_participants)
     duplicates = plan.folder.read("duplicate_sides", bucket)

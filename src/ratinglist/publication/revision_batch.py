@@ -168,10 +168,11 @@ class RevisionBatch:
         """Raise the error of the open questions, else that of the missing approvals; ``kept``: the previews."""
         reports = "\n".join(f"  {one.month}: {one.report}" for one in kept)
         if any(unanswered(raised) for raised in self.questions.values()):
-            raise UnansweredError(f"{unanswered_text(self.questions, str(self.go_on))}\nThe whole reports:\n{reports}")
+            open_questions = unanswered_text(self.questions, str(self.go_on))
+            raise UnansweredError(f"{open_questions}\nThe whole reports:\n{reports}", kept)
         approve = "\n".join(f"  ratinglist approve {one.month} --by NAME" for one in kept if one.missing)
         raise NotApprovedError(
-            "\n".join([*self._missing_approvals, f"Read them:\n{reports}", f"Then:\n{approve}\n  {self.go_on}"])
+            "\n".join([*self._missing_approvals, f"Read them:\n{reports}", f"Then:\n{approve}\n  {self.go_on}"]), kept
         )
 
     def _write_numbers(self, month: CheckedMonth) -> None:

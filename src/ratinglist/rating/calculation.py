@@ -43,16 +43,17 @@ def rate_month(inputs: MonthInputs) -> MonthResult:
     return rate_judged_month(inputs, judge_month(inputs))
 
 
-def rate_judged_month(inputs: MonthInputs, judged: JudgedMonth) -> MonthResult:
+def rate_judged_month(inputs: MonthInputs, judged: JudgedMonth, *, is_published: bool = True) -> MonthResult:
     """Calculate the lists of a month whose events are judged.
 
     A family whose rule sets name another system is calculated by :mod:`~ratinglist.rating.system_month`.
+    ``is_published``: whether the sides are; else only those with a reason are returned, which a later month may need.
     """
     rules = rules_of_list(inputs)
     for rule_set in rules.values():
         # A family of another system has rule sets for one time control.
         if isinstance(rule_set, SystemRuleSet):
-            return system_month.rate_month(inputs, judged, rule_set)
+            return system_month.rate_month(inputs, judged, rule_set, is_published=is_published)
     waiting = waiting_results(inputs, rules)
     sides = player_games.add_ratings(judged.sides, judged.participants)
     sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicates.sides)
@@ -62,6 +63,8 @@ def rate_judged_month(inputs: MonthInputs, judged: JudgedMonth) -> MonthResult:
     sides = player_games.rate_sides(sides, judged.events, judged.participants, rules, inputs.rules)
     sums = sum_rated_sides(sides, judged.events, judged.participants)
     results = list(rate_lists(inputs, judged.newest_lists, sums, waiting, tranches).values())
+    if not is_published:
+        sides = sides.filter(pl.col("reason") != "")
     return MonthResult(
         events=published_events(judged.events),
         sides=stored_sides(sides, judged.participants),

@@ -12,11 +12,13 @@ from ratinglist.rating import event_verdicts, player_games
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.rating.model import MonthInputs, newest_list, newest_months, rules_of_list
 from ratinglist.rating.participants import (
+    GamesOfReports,
     distinct_participants,
     facts_of_reports,
     games_of,
     join_ratings,
     join_ratings_at_start,
+    persons_of,
     with_report_row,
 )
 from ratinglist.rating.repeated_pairings import find_possible_duplicates
@@ -62,28 +64,65 @@ def judge_month(inputs: MonthInputs, share: Share = computed_each_time) -> Judge
     newest_lists = {time_control: newest_list(inputs.lists, time_control) for time_control in rules_of_list(inputs)}
     reports = event_verdicts.select_reports(inputs)
     selected = tuple(reports["report_id"])
-    players, games = share(selected, lambda: _rows_of_reports(inputs, reports))
-    participants = join_ratings_at_start(players, reports, inputs.lists)
-    facts = facts_of_reports(participants, games, inputs.players)
+    of_reports = share(selected, lambda: ReportRows.of(inputs, reports))
+    participants = join_ratings_at_start(of_reports.participants, reports, inputs.lists)
+    facts = facts_of_reports(participants, of_reports.persons, of_reports.of_games)
     judged_events = event_verdicts.judge_events(reports, facts, inputs)
-    possible = find_possible_duplicates(judged_events, games, participants, inputs.earlier_games)
-    of_events = (tuple(judged_events["report_row"]), tuple(judged_events["status"] == "superseded"))
     return JudgedMonth(
         events=judged_events,
         participants=join_ratings(
-            participants, judged_events, newest_lists, newest_months(inputs.lists_there), inputs.players
+            participants, judged_events, newest_lists, newest_months(inputs.lists_there), of_reports.persons
         ),
-        sides=share((selected, of_events), lambda: player_games.sides_of_games(judged_events, games, participants)),
-        duplicates=find_duplicate_games(possible, inputs.earlier_games, inputs.readings),
+        sides=share(
+            (selected, tuple(judged_events["report_row"]), tuple(judged_events["status"] == "superseded")),
+            lambda: player_games.sides_of_games(judged_events, of_reports.games, participants),
+        ),
+        duplicates=find_duplicate_games(
+            _possible_duplicates(inputs, judged_events, of_reports, selected, share),
+            inputs.earlier_games,
+            inputs.readings,
+        ),
         newest_lists=newest_lists,
     )
 
 
-def _rows_of_reports(inputs: MonthInputs, reports: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the participants of the selected ``reports`` without ratings, and the games with them by row number."""
-    lines = with_report_row(inputs.report_players.select("report_id", "fide_id"), reports)
-    participants = distinct_participants(lines)
-    return participants, games_of(with_report_row(inputs.report_games, reports), participants)
+@dataclass(frozen=True, slots=True)
+class ReportRows:
+    """What the selected reports alone determine, by their ``report_row``: the same whatever the ratings.
+
+    ``participants`` without ratings and their ``persons``; ``games`` with the participants by row number, and
+    ``of_games``, what the verdicts need of them (:mod:`~ratinglist.rating.participants`).
+    """
+
+    participants: pl.DataFrame
+    persons: pl.DataFrame
+    games: pl.DataFrame
+    of_games: GamesOfReports
+
+    @classmethod
+    def of(cls, inputs: MonthInputs, reports: pl.DataFrame) -> ReportRows:
+        """Return the rows of the selected ``reports``."""
+        lines = with_report_row(inputs.report_players.select("report_id", "fide_id"), reports)
+        participants = distinct_participants(lines)
+        games = games_of(with_report_row(inputs.report_games, reports), participants)
+        return cls(
+            participants, persons_of(participants, inputs.players), games, GamesOfReports.of(games, participants)
+        )
+
+
+def _possible_duplicates(
+    inputs: MonthInputs, judged_events: pl.DataFrame, of_reports: ReportRows, selected: tuple[str, ...], share: Share
+) -> pl.DataFrame:
+    """Return the games to compare; those of this month's reports alone are shared."""
+
+    def find() -> pl.DataFrame:
+        return find_possible_duplicates(judged_events, of_reports.games, of_reports.participants, inputs.earlier_games)
+
+    if inputs.earlier_games.height:
+        return find()
+    rated = tuple(judged_events.filter(pl.col("status") == "rated")["report_row"])
+    found: pl.DataFrame = share(("possible duplicates", selected, rated), find)
+    return found
 
 
 def published_events(judged_events: pl.DataFrame) -> pl.DataFrame:

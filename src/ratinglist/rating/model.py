@@ -182,8 +182,14 @@ def newest_months(lists_there: pl.DataFrame) -> dict[str, str]:
 
 def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
     """Return the newest list of a time control: changes are added to it and K is judged on it."""
-    of_control = lists.filter(pl.col("time_control") == time_control)
-    return of_control.filter(pl.col("month") == pl.col("month").max())
+    is_of_control = pl.col("time_control") == time_control
+    month: str | None = lists.select(pl.col("month").filter(is_of_control).max()).item()
+    if month is None:
+        return lists.clear()
+    found = lists.filter(is_of_control & (pl.col("month") == month))
+    # As literals, of which Polars keeps one value and not one for each row.
+    texts = {"month": month, "time_control": time_control}
+    return found.with_columns(pl.lit(text).alias(name) for name, text in texts.items())
 
 
 def ratings_at_start(

@@ -8,6 +8,7 @@ is its row among the selected reports (``report_row``), a player in a report is 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -82,61 +83,74 @@ def games_of(report_games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataF
     )
 
 
-def facts_of_reports(participants: pl.DataFrame, games: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+def persons_of(participants: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return what is registered of every participant, a row each: ``sex``, ``birth_date``, ``birth_year``.
+
+    In: ``players``: these columns and ``fide_id``. A participant who is not registered has nulls.
+    """
+    registered = _only_of(participants, players.select("fide_id", *_OF_PERSON))
+    found = participants.select("fide_id").join(registered, on="fide_id", how="left", maintain_order="left")
+    return found.drop("fide_id")
+
+
+_OF_PERSON = ("sex", "birth_date", "birth_year")
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOfReports:
+    """What the verdict on an event needs of its games, whatever the ratings.
+
+    ``has_games``: of every participant, whether the player has a game in the report. ``most_rounds``: ``report_row``
+    and the most rounds on one day, of reports with round dates.
+    """
+
+    has_games: pl.Series
+    most_rounds: pl.DataFrame
+
+    @classmethod
+    def of(cls, games: pl.DataFrame, participants: pl.DataFrame) -> GamesOfReports:
+        """Return it of the games of :func:`games_of`."""
+        has_games = pl.Series("has_games", [False]).new_from_index(0, participants.height)
+        for side in ("white", "black"):
+            has_games = has_games.scatter(games[f"{side}_row"], values=True)
+        most_rounds = (
+            games.lazy()
+            .filter(pl.col("date").is_not_null())
+            .select("report_row", "date", "round")
+            .unique()
+            .group_by("report_row", "date")
+            .agg(pl.len().cast(pl.Int32).alias("rounds"))
+            .group_by("report_row")
+            .agg(pl.col("rounds").max().alias("most_rounds"))
+            .collect()
+        )
+        return cls(has_games, most_rounds)
+
+
+def facts_of_reports(participants: pl.DataFrame, persons: pl.DataFrame, games: GamesOfReports) -> pl.DataFrame:
     """Return what the verdict on an event needs of its players and games: a row for each report with players.
 
-    In: ``players``: ``fide_id`` and ``sex`` of the registered players. Out: ``report_row`` and the columns of
-    :func:`_facts_of_players` and :func:`_facts_of_games`.
+    In: ``participants`` with ``at_start`` (:func:`join_ratings_at_start`), and their :func:`persons_of`. Out:
+    ``report_row``, ``listed_players``, ``unknown_players`` (not registered), ``rated_players`` (at the start),
+    ``highest_rating`` and ``highest_woman`` (the highest rating of a woman), ``highest_playing`` (the highest rating of
+    a player with a game), null where there is none; ``most_rounds`` (on one day; null without round dates).
     """
-    of_players = _facts_of_players(participants, players)
-    return of_players.join(_facts_of_games(games, participants), on="report_row", how="left")
-
-
-def _facts_of_players(participants: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Count and rate the players of each report.
-
-    Out: ``report_row``, ``listed_players``, ``unknown_players`` (not registered), ``rated_players`` (at the start),
-    ``highest_rating`` and ``highest_woman`` (the highest rating of a woman); null where there is none.
-    """
-    return (
+    at_start, sex = pl.col("at_start"), pl.col("sex")
+    of_players = (
         participants.lazy()
-        .join(_only_of(participants, players.select("fide_id", "sex")).lazy(), on="fide_id", how="left")
+        .with_columns(persons["sex"], games.has_games)
         .group_by("report_row")
         .agg(
             pl.len().cast(pl.Int32).alias("listed_players"),
-            pl.col("sex").is_null().sum().cast(pl.Int32).alias("unknown_players"),
-            pl.col("at_start").count().cast(pl.Int32).alias("rated_players"),
-            pl.col("at_start").max().alias("highest_rating"),
-            pl.col("at_start").filter(pl.col("sex") == "F").max().alias("highest_woman"),
+            sex.is_null().sum().cast(pl.Int32).alias("unknown_players"),
+            at_start.count().cast(pl.Int32).alias("rated_players"),
+            at_start.max().alias("highest_rating"),
+            at_start.filter(sex == "F").max().alias("highest_woman"),
+            at_start.filter("has_games").max().alias("highest_playing"),
         )
         .collect()
     )
-
-
-def _facts_of_games(games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
-    """Find the strongest player and the busiest day of each report with games.
-
-    Out: ``report_row``, ``highest_playing`` (the highest rating of a player with a game) and ``most_rounds`` (on one
-    day; null without round dates).
-    """
-    at_start = pl.lit(participants["at_start"])
-    highest_playing = (
-        games.lazy()
-        .select("report_row", pl.max_horizontal(at_start.gather(f"{side}_row") for side in ("white", "black")))
-        .group_by("report_row")
-        .agg(pl.exclude("report_row").max().name.map(lambda _: "highest_playing"))
-    )
-    most_rounds = (
-        games.lazy()
-        .filter(pl.col("date").is_not_null())
-        .select("report_row", "date", "round")
-        .unique()
-        .group_by("report_row", "date")
-        .agg(pl.len().cast(pl.Int32).alias("rounds"))
-        .group_by("report_row")
-        .agg(pl.col("rounds").max().alias("most_rounds"))
-    )
-    return highest_playing.join(most_rounds, on="report_row", how="left").collect()
+    return of_players.join(games.most_rounds, on="report_row", how="left")
 
 
 def join_ratings(
@@ -144,7 +158,7 @@ def join_ratings(
     judged_events: pl.DataFrame,
     newest_lists: Mapping[str, pl.DataFrame],
     newest_months: Mapping[str, str],
-    players: pl.DataFrame,
+    persons: pl.DataFrame,
 ) -> pl.DataFrame:
     """Join the ratings used, and the state for K, to every participant of a rated event (readings, 8.2.4; RB 7.2.1).
 
@@ -152,7 +166,7 @@ def join_ratings(
     opponents see only the rating at the start. A player who is not rated now is unrated in the player's own games.
     Where the event's rule set lets the standard rating in force at the start stand in for one a player never had, that
     player counts as rated. ``newest_lists`` has the newest list of each time control (``LIST_STATE``), at least the
-    rows of the participants; ``newest_months`` its month.
+    rows of the participants; ``newest_months`` its month. ``persons``: :func:`persons_of`.
 
     Out: a row per participant, in the same order: ``fide_id``, ``event_row`` (the row among the ``judged_events``),
     ``seen`` (the rating at the start, which opponents see), ``rating`` (null: unrated), ``old_rating`` (which a change
@@ -165,14 +179,12 @@ def join_ratings(
         .with_row_index("participant_row")
         .join(rated_events.select("report_row", "event_row", "time_control"), on="report_row")
     )
-    births = _only_of(participants, players.select("fide_id", "birth_date", "birth_year")).lazy()
     old_rating = pl.coalesce("current", pl.when("stands_in").then("at_start"))
     parts = [
         in_rated_events.filter(pl.col("time_control") == time_control)
         .join(
             _only_of(participants, newest.select("fide_id", *_STATE, current="rating")).lazy(), on="fide_id", how="left"
         )
-        .join(births, on="fide_id", how="left")
         .with_columns(old_rating.alias("old_rating"))
         .select(
             "participant_row",
@@ -181,8 +193,7 @@ def join_ratings(
             pl.when(pl.col("old_rating").is_not_null()).then(pl.coalesce("at_start", "old_rating")).alias("rating"),
             "old_rating",
             *_STATE,
-            "birth_date",
-            "birth_year",
+            *(pl.lit(persons[name]).gather("participant_row").alias(name) for name in ("birth_date", "birth_year")),
             pl.lit(newest_months.get(time_control), dtype=pl.String)
             .add("-01")
             .str.to_date("%Y-%m-%d")

@@ -285,7 +285,12 @@ def rate_by_coefficients(
 
 
 def _by_cap(caps: pl.DataFrame, expression: Callable[[dict[str, Any]], pl.Expr]) -> pl.Expr:
-    """Return ``expression`` of the row of ``caps`` that holds for the event of each side; a month has one or two."""
+    """Return ``expression`` of the row of ``caps`` that holds for the event of each side; a month has one or two.
+
+    Sides that are not rated have no difference, so a single row holds for all.
+    """
+    if caps.height == 1:
+        return expression(caps.row(0, named=True))
     found = [pl.when(pl.col("cap_row") == row).then(expression(rule)) for row, rule in enumerate(caps.to_dicts())]
     return pl.coalesce(found) if found else pl.lit(None, dtype=pl.Int32)
 

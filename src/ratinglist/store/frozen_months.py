@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -95,9 +96,15 @@ class FrozenMonths:
         report_id = self.report_ids.cast(pl.Enum(self.report_ids)).gather(rows["id_no"])
         return rows.drop("id_no").insert_column(0, report_id.alias("report_id"))
 
-    def players(self, period: Period, before: pl.DataFrame | None) -> pl.DataFrame:
-        """Return the players as the list of a month knows them (``PLAYER``); ``before``: those of the month before."""
-        rows = by_fide_id(pl.read_parquet(self._path(f"players/{period}.parquet"), glob=False))
+    def players(
+        self, period: Period, before: pl.DataFrame | None, columns: Sequence[str] | None = None
+    ) -> pl.DataFrame:
+        """Return the players as the list of a month knows them (``PLAYER``); ``before``: those of the month before.
+
+        ``columns``: ``fide_id`` and those that are needed, the same every month; default: all.
+        """
+        path = self._path(f"players/{period}.parquet")
+        rows = by_fide_id(pl.read_parquet(path, glob=False, columns=None if columns is None else list(columns)))
         if before is None or str(period) in self.facts["complete_players"]:
             return rows
         if rows.is_empty():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
+
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
@@ -32,6 +34,11 @@ def due(settings: Settings, until: Period) -> list[Period]:
     return [one for one in published if str(one) not in set(taken_back["month"])] + [until]
 
 
-def last_list(settings: Settings, latest: Period) -> Period:
-    """Return the last month, not after ``latest``, in which the family publishes a list."""
-    return rule_book().last_list(settings.family, latest)
+def last_closed_list(settings: Settings, day: date) -> Period:
+    """Return the newest list of the family whose closing date is before ``day``."""
+    book = rule_book()
+    following = Period.of(day) + 1
+    in_force = book.in_force(settings.family, following.first_day)
+    days = max((one.list.closing_days_before for one in in_force), default=0)
+    is_closed = day > following.first_day - timedelta(days=days)
+    return book.last_list(settings.family, following if is_closed else Period.of(day))

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
+from ratinglist.analysis.laboratory.predictions import Predictions
 from ratinglist.concurrency import ComputedOnce, map_ordered
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
@@ -22,11 +22,15 @@ from ratinglist.rating.model import by_fide_id
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text_table import text_table
-from ratinglist.workflows.lab_system_replay import STATES, MonthToReplay, Start, SystemReplay
+from ratinglist.workflows.lab_predictions import PredictionReader
+from ratinglist.workflows.lab_system_replay import LAYOUT, STATES, MonthToReplay, Start, SystemReplay
 from ratinglist.workflows.lab_systems import System, named_system
 
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
 """The starts by the text of the command line."""
+
+_OF_PLAYERS = ("fide_id", "federation", "sex", "title", "birth_date", "birth_year")
+"""What the systems use of a player."""
 
 _TOGETHER = 5
 """Systems that are replayed together: the newest list of each is in memory."""
@@ -52,22 +56,18 @@ class Replay:
     @property
     def one_time_steps(self) -> list[str]:
         """Return the lists that have a one-time step of the system's regulations."""
-        # A replay of an earlier version does not state it.
-        found: list[str] = self.facts.get("one_time_steps", [])
+        found: list[str] = self.facts["one_time_steps"]
         return found
 
-    def predictions(self, *, events_of: Sequence[str] = (), lists: Sequence[Period] = ()) -> pl.DataFrame:
+    def predictions(
+        self, read: PredictionReader, *, events_of: Sequence[str] = (), lists: Sequence[Period] = ()
+    ) -> Predictions:
         """Return the predictions of all games of the events that ended in some months, or of all games of some lists.
 
-        Sorted by the key of the table.
+        ``read``: the reader of all systems that are compared.
         """
         patterns = [f"{month}/*.parquet" for month in events_of] + [f"*/{month}.parquet" for month in lists]
-        paths = sorted(path for pattern in patterns for path in (self.folder / "predictions").glob(pattern))
-        rows = pl.concat([PREDICTION_TABLE.empty(), *(pl.read_parquet(path, glob=False) for path in paths)])
-        # One file is in order.
-        rows = rows if len(paths) < 2 or PREDICTION_TABLE.is_in_order(rows) else PREDICTION_TABLE.sorted(rows)
-        # Encoded, because texts are expensive to compare and to group by.
-        return rows.with_columns(pl.col("event_id").cast(pl.Categorical))
+        return read(self.folder, patterns)
 
     def ratings(self, month: Period) -> pl.DataFrame | None:
         """Return ``fide_id``, ``rating`` and ``games`` of a list, sorted; None where there is none of that month."""
@@ -140,9 +140,10 @@ def _check_names(texts: Sequence[str], systems: Sequence[System]) -> None:
 
 
 def replays_of(frozen: FrozenMonths, start: Start, time_control: str) -> list[Replay]:
-    """Return the finished replays, sorted by the name of the system."""
+    """Return the finished replays, sorted by the name of the system; those of an earlier layout are left out."""
     folder = frozen.folder / f"{time_control}-{start}"
-    return [Replay(path.parent) for path in sorted(folder.glob(f"*/{STATES}"))]
+    found = [Replay(path.parent) for path in sorted(folder.glob(f"*/{STATES}"))]
+    return [one for one in found if one.facts.get("layout") == LAYOUT]
 
 
 def replay_systems(
@@ -172,16 +173,18 @@ def _replay_together(
     running = [SystemReplay.begin(frozen, table, system, start, parent) for system, parent in systems]
     del table
     what = running[0].system.name if len(running) == 1 else f"{len(running)} systems"
+    # Names are needed for the digest of a list alone.
+    columns = None if any(one.has_list_to_compare for one in running) else _OF_PLAYERS
     players: pl.DataFrame | None = None
     for done, month in enumerate(frozen.months):
         settings.progress(f"replaying {what}", done, len(frozen.months))
-        players = frozen.players(month, players)
+        players = frozen.players(month, players, columns)
         due = [one for one in running if one.has_list(month)]
-        of_all = MonthToReplay(month, players, _Reader(frozen), ComputedOnce())
+        of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce())
         for _ in map_ordered(methodcaller("calculate", of_all), [one for one in due if one.is_monthly]):
             pass
-        # A list of half a year has the games of half a year: one such system at a time, and no rows of the others.
-        of_all = MonthToReplay(month, players, _Reader(frozen), ComputedOnce())
+        # A list of half a year has the games of half a year: one at a time, and no rows of the others are in memory.
+        of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce(), of_all.write)
         for one in due:
             if not one.is_monthly:
                 one.calculate(of_all)

@@ -11,7 +11,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.analysis.laboratory import list_movement, scores
-from ratinglist.analysis.laboratory.game_groups import game_groups
+from ratinglist.analysis.laboratory.aligned_ratings import AlignedRatings
+from ratinglist.analysis.laboratory.game_groups import game_groups, known_players
 from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines
 from ratinglist.analysis.laboratory.scores import Scores
 from ratinglist.analysis.laboratory.side_by_side import side_by_side
@@ -20,11 +21,11 @@ from ratinglist.concurrency import map_ordered
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
-from ratinglist.rating.model import by_fide_id
 from ratinglist.schemas import Table
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.table_files import write_table
 from ratinglist.text_table import text_table
+from ratinglist.workflows.lab_predictions import PredictionReader
 from ratinglist.workflows.lab_replay import Replay, replays_of
 from ratinglist.workflows.lab_system_replay import Start
 
@@ -130,30 +131,32 @@ def study(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of a comparison, by name; common games are those of the systems with a list every month."""
     systems = tuple(one.name for one in replays)
-    players = frozen.players(frozen.months[0], None)
+    births = frozen.players(frozen.months[0], None, ("fide_id", "birth_year"))
     for month in frozen.months[1:]:
-        players = frozen.players(month, players)
-    births = by_fide_id(players.select("fide_id", "birth_year"))
+        births = frozen.players(month, births, ("fide_id", "birth_year"))
     before = frozen.official(frozen.months[0] - 1, time_control)
     listed = before if before is not None else pl.DataFrame(schema={"fide_id": pl.Int64, "rating": pl.Int32})
+    known = known_players(listed, births)
     monthly = tuple(one.name for one in replays if one.facts["lists"] == len(frozen.months))
-    found = Scores(systems, monthly or systems)
+    found = Scores(systems, monthly or systems, map_ordered)
     parts = _parts(replays)
     for done, months in enumerate(parts):
         settings.progress("scoring", done, len(parts))
-        games, predictions = side_by_side({one.name: one.predictions(events_of=months) for one in replays})
-        found.add(predictions, game_groups(games, listed, births, frozen.months[0].first_day.year))
-    official = {
-        month: rows
-        for month in (frozen.months[0] - 1, *frozen.months)
-        if (rows := frozen.official(month, time_control)) is not None
-    }
+        read = PredictionReader()
+        games, predictions = side_by_side({one.name: one.predictions(read, events_of=months) for one in replays})
+        found.add(predictions, game_groups(games, known, frozen.months[0].first_day.year))
+        del read, games, predictions
+    lists = [frozen.months[0] - 1, *frozen.months]
+    official = AlignedRatings(births)
+    for month in lists:
+        if (rows := frozen.official(month, time_control)) is not None:
+            official.add(month, rows)
     movement = []
 
     def movement_of(one: Replay) -> pl.DataFrame:
-        ratings = {month: one.ratings(month) for month in (frozen.months[0] - 1, *frozen.months)}
-        lists = {month: rows for month, rows in ratings.items() if rows is not None}
-        return list_movement.movement_rows(one.name, lists, official, births)
+        ratings = ((month, one.ratings(month)) for month in lists)
+        of_system = ((month, rows) for month, rows in ratings if rows is not None)
+        return list_movement.movement_rows(one.name, of_system, official)
 
     for done, rows in enumerate(map_ordered(movement_of, replays)):
         settings.progress("comparing lists", done, len(replays))

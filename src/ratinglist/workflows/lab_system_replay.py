@@ -1,8 +1,8 @@
 """One system's replay of the frozen months, month by month, and the files that it writes.
 
 The files of a system are in a folder of its own, ``HOME/lab/<digest>/<control>-<start>/<system>/``:
-``lists/<month>.parquet``, ``predictions/<month>/<list>.parquet`` with the games of the events that ended in the month
-and count for the list, and ``replay.json``, which is written last.
+``lists/<month>.parquet``, the predictions (:mod:`~ratinglist.workflows.lab_predictions`), and ``replay.json``, which is
+written last.
 """
 
 from __future__ import annotations
@@ -10,46 +10,58 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.month_chain import MonthChain, ReadRows
-from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
+from ratinglist.analysis.laboratory.month_chain import MonthChain
+from ratinglist.analysis.laboratory.predictions import Predictions
 from ratinglist.analysis.laboratory.replayed_month import FamilySystem
+from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.rating.judged_month import JudgedMonth, Share
-from ratinglist.rating.model import by_fide_id
+from ratinglist.rating.judged_parts import ReadRows, judge_in_parts
+from ratinglist.rating.model import MonthResult, by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, SystemRuleSet
+from ratinglist.rating.system_month import rate_parts
 from ratinglist.schemas import dictionary_encode
 from ratinglist.store.frozen_months import FrozenMonths
 from ratinglist.store.month_tables import lists_of, slices_of
-from ratinglist.store.table_files import ROW_GROUP, CsvText, write_parquet
+from ratinglist.store.table_files import ROW_GROUP, CsvText
+from ratinglist.workflows.lab_predictions import PredictionWriter
 from ratinglist.workflows.lab_systems import System
 
 Start = Literal["list", "scratch"]
 STATES = "replay.json"
 """The file that states the facts of a finished replay."""
+LAYOUT = 2
+"""The version of the files of a replay: one of another version is calculated again."""
+GAMES_OF_A_PART = 3_000_000
+"""About how many games of a list of several months are in memory at once, unless one month has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthToReplay:
     """What all systems have in common in one month.
 
-    ``read``: rows of the frozen reports. ``share``: :data:`~ratinglist.rating.judged_month.Share`.
+    ``read``: rows of the frozen reports. ``read_part``: of a part of them that no other system reads.
+    ``share``: :data:`~ratinglist.rating.judged_month.Share`. ``write``: writes
+    the predictions.
     """
 
     month: Period
     players: pl.DataFrame
     read: ReadRows
+    read_part: ReadRows
     share: Share
+    write: PredictionWriter = field(default_factory=PredictionWriter)
 
 
 @dataclass(slots=True)
@@ -98,8 +110,7 @@ class SystemReplay:
         found = cls(frozen, system, start, parent / system.name, chain, months_of_reports(table("reports")))
         make_private_folder(parent)
         shutil.rmtree(found.temporary, ignore_errors=True)
-        for name in ("predictions", "lists"):
-            make_private_folder(found.temporary / name)
+        make_private_folder(found.temporary / "lists")
         found._write_list(frozen.months[0] - 1, before)
         return found
 
@@ -113,6 +124,11 @@ class SystemReplay:
         """Return whether the system has a list in every frozen month."""
         return all(map(self.has_list, self.frozen.months))
 
+    @property
+    def has_list_to_compare(self) -> bool:
+        """Return whether any list can be compared with one that the office calculated."""
+        return any(map(self._is_compared, self.frozen.months))
+
     def has_list(self, month: Period) -> bool:
         """Return whether the system has a list in a month."""
         system = self.system
@@ -121,17 +137,60 @@ class SystemReplay:
     def calculate(self, of_all: MonthToReplay) -> None:
         """Calculate a month in which the system has a list, and write its predictions and list."""
         system, month = self.system, of_all.month
-        inputs = self.chain.inputs(month, of_all.players, of_all.read)
-        judged = system.judge(inputs, of_all.share)
-        # Written before the games are learnt, so that the predictions are not in memory then.
-        self._write_predictions(month, system.predict(judged, inputs), judged)
-        result = system.learn(judged, inputs)
-        del judged, inputs
+        rule_set = system.rules_in_parts(month) if isinstance(system, FamilySystem) else None
+        parts = self._parts(month) if rule_set is not None else []
+        if rule_set is not None and len(parts) > 1:
+            result = self._rated_in_parts(of_all, rule_set, parts)
+        else:
+            inputs = self.chain.inputs(month, of_all.players, of_all.read)
+            judged = system.judge(inputs, of_all.share)
+            # Written before the games are learnt, so that the predictions are not in memory then.
+            self._write_predictions(of_all, system.predict(judged, inputs), judged)
+            # The lists are in the judged month now, and the rows of the reports too.
+            inputs = replace(
+                inputs,
+                lists=inputs.lists.clear(),
+                report_players=inputs.report_players.clear(),
+                report_games=inputs.report_games.clear(),
+            )
+            result = system.learn(judged, inputs)
+            del judged, inputs
         self.chain = self.chain.after(result, month, of_all.read)
         self.listed = self._write_list(month, result.list_state.filter(pl.col("time_control") == system.time_control))
         self.lists += 1
         if self._is_compared(month) and isinstance(system, FamilySystem):
             self.digests[str(month)] = _list_digest(system, month, result, of_all.players)
+
+    def _parts(self, month: Period) -> list[pl.Series]:
+        """Return the reports to judge in parts with about as many games as a month of the world at most.
+
+        Reports whose events ended in one month are in one part.
+        """
+        reports = self.chain.reports_to_judge(month).join(self.month_of_report, on="report_id")
+        games = reports.group_by("month").agg(pl.col("games").sum().cast(pl.Int64), "report_id").sort("month")
+        before = 0
+        parts: list[list[pl.Series]] = []
+        for of_month, report_ids in games.select("games", "report_id").iter_rows():
+            if not parts or before + of_month > GAMES_OF_A_PART:
+                parts.append([])
+                before = 0
+            parts[-1].append(pl.Series("report_id", report_ids, dtype=pl.String))
+            before += of_month
+        return [pl.concat(part) for part in parts]
+
+    def _rated_in_parts(
+        self, of_all: MonthToReplay, rule_set: SystemRuleSet, parts: Sequence[pl.Series]
+    ) -> MonthResult:
+        """Calculate a month whose games are too many for the memory, and write its predictions."""
+        inputs = self.chain.inputs_in_parts(of_all.month, of_all.players, parts, of_all.read_part)
+
+        def predicted(judged: JudgedMonth) -> JudgedMonth:
+            self._write_predictions(of_all, self.system.predict(judged, inputs), judged)
+            return judged
+
+        # The next part is judged while one is rated.
+        judged_parts = prefetch(judge_in_parts(inputs, parts, of_all.read_part, map_ordered))
+        return rate_parts(inputs, map(predicted, judged_parts), rule_set)
 
     def finish(self) -> Path:
         """Write ``replay.json``, put the folder in the place of an earlier replay, and return it."""
@@ -144,6 +203,7 @@ class SystemReplay:
     def _facts(self) -> dict[str, Any]:
         published = {month: self._published_digest(Period.parse(month)) for month in self.digests}
         return {
+            "layout": LAYOUT,
             "system": self.system.name,
             "start": self.start,
             "time_control": self.system.time_control,
@@ -175,26 +235,31 @@ class SystemReplay:
     def _published_digest(self, month: Period) -> str | None:
         return self.frozen.official_digest(month, self.system.time_control)
 
-    def _write_predictions(self, of_list: Period, predictions: pl.DataFrame, judged: JudgedMonth) -> None:
+    def _write_predictions(self, of_all: MonthToReplay, found: Predictions, judged: JudgedMonth) -> None:
         """Write and count the predictions of a list, a file for each month in which events ended."""
-        self.games += predictions.height
-        self.predicted += predictions["expected_billionths"].count()
-        codes = predictions["event_id"].dtype
+        self.games += found.games.height
+        self.predicted += found.expected["expected_billionths"].count()
+        event_id = found.games["event_id"]
+        codes = event_id.dtype
         if not isinstance(codes, pl.Enum):  # without a game
             return
         months = judged.events.select("event_id", "report_id").join(self.month_of_report, on="report_id")
         by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
-        month = dictionary_encode(by_code["month"]).gather(predictions["event_id"].to_physical())
-        for name in month.unique().sort().cast(pl.String):
-            rows = predictions.filter(month == name)
-            make_private_folder(self.temporary / "predictions" / name)
-            write_parquet(self.temporary / "predictions" / name / f"{of_list}.parquet", PREDICTION_TABLE, rows)
-            self.games_by_month[name] += rows.height
+        month = dictionary_encode(by_code["month"]).gather(event_id.to_physical())
+        counts = month.value_counts(sort=True, name="games").cast({"month": pl.String})
+        for name, games in counts.iter_rows():
+            of_month = found
+            if counts.height > 1:
+                is_of_month = month == name
+                of_month = Predictions(found.games.filter(is_of_month), found.expected.filter(is_of_month))
+            of_all.write.write(self.temporary, name, str(of_all.month), of_month)
+            self.games_by_month[name] += games
 
     def _write_list(self, month: Period, state: pl.DataFrame) -> int:
         """Write the rated players of a list, and return how many there are."""
         rows = by_fide_id(state.select("fide_id", "rating", "games").drop_nulls("rating"))
-        rows.write_parquet(self.temporary / "lists" / f"{month}.parquet")
+        # Read once or twice: a better compression takes its time.
+        rows.write_parquet(self.temporary / "lists" / f"{month}.parquet", compression="lz4", statistics=False)
         return rows.height
 
 

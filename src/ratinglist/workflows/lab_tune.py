@@ -26,6 +26,7 @@ from ratinglist.private_files import make_private_folder
 from ratinglist.store.frozen_months import frozen_months
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text_table import text_table
+from ratinglist.workflows.lab_predictions import PredictionReader
 from ratinglist.workflows.lab_replay import Replay, replay_systems
 from ratinglist.workflows.lab_system_replay import Start
 from ratinglist.workflows.lab_systems import ONE_AT_A_TIME, System, load_own, named_system
@@ -147,7 +148,8 @@ def _with_value(name: str, key: str, value: str, time_control: str, *, from_scra
 def _losses(replays: dict[str, Replay], months: Sequence[Period]) -> dict[str, int | None]:
     """Return the mean log loss of every value on the games of some months that all of them predict."""
     scores = Scores(tuple(replays), tuple(replays))
-    games, predictions = side_by_side({value: one.predictions(lists=months) for value, one in replays.items()})
+    read = PredictionReader()
+    games, predictions = side_by_side({value: one.predictions(read, lists=months) for value, one in replays.items()})
     scores.add(predictions, no_groups(games))
     common = scores.score_rows().filter(pl.col("games_of") == "common")
     return dict(common.select("system", "log_loss_millionths").iter_rows())
@@ -156,8 +158,9 @@ def _losses(replays: dict[str, Replay], months: Sequence[Period]) -> dict[str, i
 def _difference(chosen: Replay, present: Replay, months: Sequence[Period]) -> dict[str, int]:
     """Return the row of the difference in log loss of the chosen value from the present one."""
     scores = Scores(("present", "chosen"), ("present", "chosen"))
+    read = PredictionReader()
     games, predictions = side_by_side(
-        {"chosen": chosen.predictions(lists=months), "present": present.predictions(lists=months)}
+        {"chosen": chosen.predictions(read, lists=months), "present": present.predictions(read, lists=months)}
     )
     scores.add(predictions, no_groups(games))
     rows = scores.difference_rows().filter(

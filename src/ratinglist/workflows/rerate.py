@@ -85,10 +85,11 @@ def rate_again(settings: Settings, period: Period) -> None:
         _rate_again(store, settings, period)
 
 
-def publish_again(settings: Settings, start: Period) -> list[RevisedMonth]:
+def publish_again(settings: Settings, start: Period, because: Mapping[str, str] | None = None) -> list[RevisedMonth]:
     """Publish every list from ``start`` on that changed, or none: the second half of :func:`rerate`."""
     with open_to_write(settings) as store:
-        batch = _compared(store, settings, start, _months(store, start), {}, preview=False)
+        batch = _compared(store, settings, start, _months(store, start), because or {}, preview=False)
+        batch.check_reasons()
         batch.release()
         return batch.months
 

@@ -10,22 +10,30 @@ _AGES = pl.Enum(["under 18", "18 to 64", "65 and over"])
 _NEWCOMERS = pl.Enum(["no", "yes"])
 
 
-def game_groups(games: pl.DataFrame, listed: pl.DataFrame, births: pl.DataFrame, year: int) -> pl.DataFrame:
+def known_players(listed: pl.DataFrame, births: pl.DataFrame) -> pl.DataFrame:
+    """Return ``fide_id``, ``rating`` and ``birth_year`` of all players for :func:`game_groups`; null: not known.
+
+    In: ``fide_id`` and ``rating`` of the list that the study starts with; ``fide_id`` and ``birth_year``.
+    """
+    years = births.select("fide_id", "birth_year")
+    return listed.select("fide_id", "rating").join(years, on="fide_id", how="full", coalesce=True)
+
+
+def game_groups(games: pl.DataFrame, known: pl.DataFrame, year: int) -> pl.DataFrame:
     """Return the event of every game with ``rating_band``, ``newcomers`` and ``age``; null: not known.
 
-    In: ``games``: the keys of predictions, each once; ``listed``: ``fide_id`` and ``rating`` of the list that the study
-    starts with; ``births``: ``fide_id`` and ``birth_year``; ``year``: that of the first month.
+    In: ``games``: the keys of predictions, each once; ``known``: :func:`known_players`; ``year``: that of the first
+    month.
 
     - ``rating_band``: the lower end of the band of 200 points with the mean rating of both players.
     - ``newcomers``: ``yes`` where one of the two is not on that list, else ``no``.
     - ``age``: that of the younger player: ``under 18``, ``18 to 64``, ``65 and over``.
     """
-    facts = listed.select("fide_id", "rating").join(
-        births.select("fide_id", "birth_year"), on="fide_id", how="full", coalesce=True
-    )
+    ids = pl.concat([games["white_id"], games["black_id"]]).unique()
+    known = known.filter(pl.col("fide_id").is_in(ids.implode()))
     games = games.select("event_id", "white_id", "black_id")
     for colour in ("white", "black"):
-        of_colour = facts.rename({"rating": f"{colour}_rating", "birth_year": f"{colour}_birth"})
+        of_colour = known.rename({"rating": f"{colour}_rating", "birth_year": f"{colour}_birth"})
         games = games.join(of_colour, left_on=f"{colour}_id", right_on="fide_id", how="left", maintain_order="left")
     band = (pl.col("white_rating") + pl.col("black_rating")) // (2 * RATING_BAND) * RATING_BAND
     is_listed = pl.col("white_rating").is_not_null() & pl.col("black_rating").is_not_null()

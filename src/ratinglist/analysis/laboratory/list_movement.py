@@ -6,13 +6,14 @@ years is a gauge of inflation: their strength hardly changes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import isqrt
 
 import polars as pl
 
-from ratinglist.analysis.inflation import inflation_rows
+from ratinglist.analysis.inflation import LISTS_LATER, TOP
+from ratinglist.analysis.laboratory.aligned_ratings import AlignedRatings
 from ratinglist.analysis.list_statistics import rounded_mean
 from ratinglist.period import Period
 from ratinglist.schemas import Column, Table
@@ -54,39 +55,46 @@ MOVEMENT_TABLE = Table(
 )
 
 
-def movement_rows(
-    name: str,
-    lists: Mapping[Period, pl.DataFrame],
-    official: Mapping[Period, pl.DataFrame],
-    births: pl.DataFrame,
-) -> pl.DataFrame:
+def movement_rows(name: str, lists: Iterable[tuple[Period, pl.DataFrame]], official: AlignedRatings) -> pl.DataFrame:
     """Return :data:`MOVEMENT_TABLE` of one system.
 
-    In, by month: ``lists``: ``fide_id``, ``rating`` and ``games`` of the period; ``official``: ``fide_id`` and
-    ``rating``. ``births``: ``fide_id`` and ``birth_year``. Frames sorted by ``fide_id`` (:func:`by_fide_id`) are joined
-    in a tenth of the time.
+    In: ``lists``: the months in order, each with ``fide_id``, ``rating`` and ``games`` of the period, sorted by
+    ``fide_id``; only their ratings are kept. ``official``: the office's lists, over players with ``birth_year``.
     """
-    months = sorted(lists)
-    ratings = {month: rows.select("fide_id", "rating") for month, rows in lists.items()}
-    entered = {
-        month: ratings[month].join(ratings[before], on="fide_id", how="anti") for before, month in pairwise(months)
-    }
-    inflation = inflation_rows(ratings, entered, {}).drop("games", strict=False)
-    cohort = _cohort(ratings, births)
+    found = AlignedRatings(official.players)
+    busy: dict[Period, pl.Series] = {}
+    for month, listed in lists:
+        found.add(month, listed)
+        busy[month] = listed.filter(pl.col("games") >= ENOUGH_GAMES)["fide_id"]
+    of_office = official.over(found.players).ratings
+    ratings, players = found.ratings, found.players
+    months = list(ratings)
+    entered = {month: ratings[month].is_not_null() & ratings[before].is_null() for before, month in pairwise(months)}
+    on_every_list = pl.Series("on_every_list", [True]).new_from_index(0, players.height)
+    for rating in ratings.values():
+        on_every_list &= rating.is_not_null()
+    youngest, oldest = _COHORT
+    age = months[0].first_day.year - players["birth_year"]
+    cohort = on_every_list & age.is_between(youngest, oldest).fill_null(value=False)
     rows = []
     for place, month in enumerate(months):
-        row: dict[str, object] = {"list_month": str(month)}
-        row |= _mean_of(ratings[month].join(cohort, on="fide_id"), "cohort_players", "cohort_mean_hundredths")
+        rating = ratings[month]
+        row: dict[str, object] = {"system": name, "list_month": str(month)}
+        row |= _mean_of(rating, "players", "mean_hundredths")
+        row |= _mean_of(rating.filter(on_every_list), "same_players", "same_mean_hundredths")
+        row |= _mean_of(rating.top_k(TOP), "top_players", "top_mean_hundredths")
+        row |= _mean_of(rating.filter(cohort), "cohort_players", "cohort_mean_hundredths")
         if place:
-            row |= _stability(lists[month], ratings, months[max(place - 2, 0) : place])
-        if month in official:
-            row |= _compared(ratings[month], official[month])
+            row |= _mean_of(rating.filter(entered[month]), "entered", "entered_mean_hundredths")
+            row |= _stability(rating, players["fide_id"].is_in(busy[month].implode()), ratings, months[:place])
+        if (entry := month - LISTS_LATER) in entered:
+            listed_still = entered[entry] & rating.is_not_null()
+            row |= _mean_of(rating.filter(listed_still), "entered_12_before", "mean_now_hundredths")
+            row |= _mean_of(ratings[entry].filter(listed_still), "entered_12_before", "mean_at_entry_hundredths")
+        if month in of_office:
+            row |= _compared(rating, of_office[month])
         rows.append(row)
-    schema = {one: column.dtype for one, column in MOVEMENT_TABLE.columns.items() if one not in inflation.columns}
-    schema.pop("system")
-    found = pl.DataFrame(rows, schema={"list_month": pl.String(), **schema})
-    joined = inflation.join(found, on="list_month", how="left", maintain_order="left")
-    return MOVEMENT_TABLE.sorted(MOVEMENT_TABLE.conform(joined.with_columns(pl.lit(name).alias("system"))))
+    return MOVEMENT_TABLE.sorted(pl.DataFrame(rows, schema=MOVEMENT_TABLE.schema))
 
 
 def rank_correlation(rows: pl.DataFrame) -> int | None:
@@ -115,51 +123,35 @@ def _twice_mean_rank(ratings: pl.Series) -> pl.Series:
     return ratings.replace_strict(counts["rating"], 2 * equal.cum_sum() - equal + 1)
 
 
-def _cohort(ratings: Mapping[Period, pl.DataFrame], births: pl.DataFrame) -> pl.DataFrame:
-    months = sorted(ratings)
-    youngest, oldest = _COHORT
-    age = months[0].first_day.year - pl.col("birth_year")
-    found = births.filter(age.is_between(youngest, oldest)).select("fide_id")
-    for month in months:
-        found = found.join(ratings[month].select("fide_id"), on="fide_id")
+def _mean_of(rating: pl.Series, count: str, mean: str) -> dict[str, object]:
+    """Return how many ratings there are and their mean under these names; null is no rating."""
+    # The ratings of a million players are more than 32 bits hold.
+    return {count: rating.count(), mean: _hundredths(int(rating.cast(pl.Int64).sum()), rating.count())}
+
+
+def _hundredths(total: int, count: int) -> int | None:
+    found: int | None = pl.select(rounded_mean(pl.lit(total), pl.lit(count))).item()
     return found
 
 
-def _mean_of(rows: pl.DataFrame, count: str, mean: str) -> dict[str, object]:
-    number = rows.height
-    return {count: number, mean: rows.select(rounded_mean(pl.col("rating").sum(), pl.lit(number))).item()}
-
-
-def _stability(listed: pl.DataFrame, ratings: Mapping[Period, pl.DataFrame], before: list[Period]) -> dict[str, object]:
+def _stability(
+    rating: pl.Series, is_busy: pl.Series, ratings: Mapping[Period, pl.Series], before: Sequence[Period]
+) -> dict[str, object]:
     """Return the mean change of players with many games, and how many changes go back on the one before."""
-    change = (pl.col("rating") - pl.col("rating_before")).cast(pl.Int64)
-    stayed = listed.join(ratings[before[-1]], on="fide_id", suffix="_before").with_columns(change.alias("change"))
-    busy = stayed.filter(pl.col("games") >= ENOUGH_GAMES)
-    found: dict[str, object] = {
-        "busy_players": busy.height,
-        "busy_change_hundredths": busy.select(rounded_mean(pl.col("change").abs().sum(), pl.lit(busy.height))).item(),
-    }
+    change = rating - ratings[before[-1]]
+    found = _mean_of(change.abs().filter(is_busy), "busy_players", "busy_change_hundredths")
     if len(before) > 1:
-        earlier = ratings[before[0]].select("fide_id", rating_earlier="rating")
-        twice = (
-            stayed.join(earlier, on="fide_id")
-            .with_columns((pl.col("rating_before") - pl.col("rating_earlier")).alias("change_before"))
-            .filter((pl.col("change") != 0) & (pl.col("change_before") != 0))
-        )
-        found |= {
-            "changed_twice": twice.height,
-            "reversals": twice.filter(pl.col("change").sign() != pl.col("change_before").sign()).height,
-        }
+        change_before = ratings[before[-1]] - ratings[before[-2]]
+        directions = change.sign() * change_before.sign()
+        found |= {"changed_twice": (directions != 0).sum(), "reversals": (directions < 0).sum()}
     return found
 
 
-def _compared(ratings: pl.DataFrame, official: pl.DataFrame) -> dict[str, object]:
-    both = ratings.join(official, on="fide_id", suffix="_official")
-    difference = (pl.col("rating") - pl.col("rating_official")).cast(pl.Int64).sum()
+def _compared(rating: pl.Series, official: pl.Series) -> dict[str, object]:
+    both = pl.DataFrame({"rating": rating, "official": official}).drop_nulls()
+    difference = both.select((pl.col("rating") - pl.col("official")).cast(pl.Int64).sum()).item()
     return {
         "official_players": both.height,
-        "official_difference_hundredths": both.select(rounded_mean(difference, pl.lit(both.height))).item(),
-        "rank_correlation_millionths": rank_correlation(both.select("rating", "rating_official"))
-        if both.height
-        else None,
+        "official_difference_hundredths": _hundredths(difference, both.height),
+        "rank_correlation_millionths": rank_correlation(both) if both.height else None,
     }

@@ -6,32 +6,32 @@ same inputs as a calculation from the store does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from ratinglist.period import Period
+from ratinglist.rating.judged_parts import ReadRows
 from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, distinct_lists
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
 
 _SETTLED = ("rated", "late", "duplicate", "superseded")
 _PAIRING = ["round", "white_id", "black_id"]
+_OF_OPEN_REPORT = ("report_id", "received_on", "start_date")
 _SAME_GAME = {"report_id": pl.String, "round": pl.Int32, "white_id": pl.Int64}
 """Games that counted in another report: no later report has them again because of this one."""
-
-ReadRows = Callable[[str, pl.Series], pl.DataFrame]
-"""Returns the rows of ``report_players`` or ``report_games`` of some reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class MonthChain:
     """The state between two replayed months.
 
-    ``reports``: all frozen reports (``REPORT``). ``open_reports``: those that no month has settled. ``lists``:
-    ``LIST_STATE`` of the lists that a later month may need, by time control and month.
-    ``earlier_events``: ``EARLIER_EVENT``. ``earlier_games``: games that were rated before the first month.
+    ``reports``: all frozen reports (``REPORT``). ``open_reports``: ``report_id``, ``received_on`` and ``start_date`` of
+    those that no month has settled. ``lists``: ``LIST_STATE`` of the lists that a later month may need, by time control
+    and month. ``earlier_events``: ``EARLIER_EVENT`` of those that an open report may be compared with.
+    ``earlier_games``: games that were rated before the first month.
     ``same_games``: games of replayed reports that counted in another one.
     """
 
@@ -77,7 +77,7 @@ class MonthChain:
             family=family,
             rules=rules,
             reports=reports,
-            open_reports=reports.join(earlier_events, on="report_id", how="anti"),
+            open_reports=reports.select(_OF_OPEN_REPORT).join(earlier_events, on="report_id", how="anti"),
             withdrawn=table("withdrawn")["report_id"],
             references=table("references"),
             lists=_by_control_and_month(lists),
@@ -91,26 +91,66 @@ class MonthChain:
 
     def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows) -> MonthInputs:
         """Return the inputs of a month, as the store would give them after the months replayed so far."""
+        wanted, earlier, settled = self._reports_of(period)
+        games = read("report_games", pl.concat([wanted, settled]).unique())
+        ids = wanted.cast(games.schema["report_id"]).to_frame()
+        pairings = [games.join(ids, on="report_id", how="semi").select(_PAIRING)]
+        lines = read("report_players", wanted)
+        return self._inputs(period, players, earlier, lines, games, self._earlier_games(period, pairings, read))
+
+    def inputs_in_parts(
+        self, period: Period, players: pl.DataFrame, parts: Sequence[pl.Series], read: ReadRows
+    ) -> MonthInputs:
+        """Return the inputs of a month for :func:`~ratinglist.rating.judged_parts.judge_in_parts`.
+
+        In: ``parts``: the ID of every report of :meth:`reports_to_judge` in one of them.
+        """
+        wanted, earlier, settled = self._reports_of(period)
+        codes = pl.concat(rows.select("event_id", "report_id") for rows in (self.reports_to_judge(period), earlier))
+        shared = codes.unique("report_id").filter(pl.col("event_id").is_duplicated())["report_id"]
+        compared = shared.filter(shared.is_in(pl.concat([wanted, settled]).implode()))
+        pairings = (read("report_games", part).select(_PAIRING) for part in parts)
+        games, lines = read("report_games", compared), read("report_players", wanted.clear())
+        return self._inputs(period, players, earlier, lines, games, self._earlier_games(period, pairings, read))
+
+    def reports_to_judge(self, period: Period) -> pl.DataFrame:
+        """Return the reports that a month judges (``REPORT``)."""
         wanted = self.open_reports.filter(pl.col("received_on") < period.first_day)
-        # Others cannot be a version, a slice or a duplicate of a report to judge, and every month adds some.
+        return self.reports.filter(pl.col("report_id").is_in(wanted["report_id"].implode()))
+
+    def _reports_of(self, period: Period) -> tuple[pl.Series, pl.DataFrame, pl.Series]:
+        """Return the IDs of the reports to judge, the earlier events they are compared with, and those of their codes.
+
+        Others cannot be a version, a slice or a duplicate of a report to judge, and every month adds some.
+        """
+        wanted = self.reports_to_judge(period)
         earlier = self.earlier_events.filter(
             pl.col("event_id").is_in(wanted["event_id"].unique().implode())
             | pl.col("start_date").is_in(wanted["start_date"].unique().implode())
         )
-        settled = earlier.join(wanted, on="event_id", how="semi")
-        games = read("report_games", pl.concat([wanted["report_id"], settled["report_id"]]).unique())
+        return wanted["report_id"], earlier, earlier.join(wanted, on="event_id", how="semi")["report_id"]
+
+    def _inputs(
+        self,
+        period: Period,
+        players: pl.DataFrame,
+        earlier: pl.DataFrame,
+        report_players: pl.DataFrame,
+        report_games: pl.DataFrame,
+        earlier_games: pl.DataFrame,
+    ) -> MonthInputs:
         return MonthInputs(
             period=period,
             family=self.family,
             rules=self.rules,
             lists=pl.concat(self.lists.values()),
             players=players,
-            reports=wanted,
-            report_players=read("report_players", wanted["report_id"]),
-            report_games=games,
+            reports=self.reports_to_judge(period),
+            report_players=report_players,
+            report_games=report_games,
             pool=self.pool,
             earlier_events=earlier,
-            earlier_games=self._earlier_games(wanted, games, read),
+            earlier_games=earlier_games,
             withdrawn=self.withdrawn,
             system_state=self.system_state,
             pooled_games=self.pooled_games,
@@ -120,17 +160,18 @@ class MonthChain:
     def after(self, result: MonthResult, period: Period, read: ReadRows) -> MonthChain:
         """Return the chain after a month."""
         settled = result.events.filter(pl.col("status").is_in(_SETTLED)).select("report_id", "status", "version")
-        facts = self.open_reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
+        facts = self.reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
         earlier_events = pl.concat(
             [self.earlier_events, EARLIER_EVENT.conform(settled.join(facts, on="report_id", how="inner"))]
         )
+        open_reports = self.open_reports.join(settled, on="report_id", how="anti")
         following = replace(
             self,
-            open_reports=self.open_reports.join(settled, on="report_id", how="anti"),
+            open_reports=open_reports,
             lists={**self.lists, **_by_control_and_month(result.list_state)},
             pool=result.pool,
-            earlier_events=earlier_events,
-            system_state=result.system_state,
+            earlier_events=_to_compare(earlier_events, self.reports, open_reports),
+            system_state=_constant_texts(result.system_state),
             pooled_games=self._pooled_games(result, period),
             same_games=pl.concat([self.same_games, _same_games(result)]),
         )
@@ -141,32 +182,40 @@ class MonthChain:
         months = [month for control, month in self.lists if control == time_control]
         return self.lists[time_control, max(months)] if months else None
 
-    def _earlier_games(self, wanted: pl.DataFrame, games: pl.DataFrame, read: ReadRows) -> pl.DataFrame:
-        """Return the games rated in earlier months that the reports ``wanted`` have again (``EARLIER_GAME``)."""
+    def _earlier_games(self, period: Period, pairings: Iterable[pl.DataFrame], read: ReadRows) -> pl.DataFrame:
+        """Return the games rated in earlier months that the reports of a month have again (``EARLIER_GAME``).
+
+        In: ``pairings``: those of the reports, in some parts; not read where no game can be one of them.
+        """
+        wanted = self.reports_to_judge(period)
         if wanted.is_empty():
             return EARLIER_GAME.empty()
         first_start, codes = wanted["start_date"].min(), wanted["event_id"].implode()
         may_repeat = (pl.col("end_date") >= first_start) | pl.col("event_id").is_in(codes)
         before = self.earlier_games.rename({"event_code": "event_id"}).filter(may_repeat)
+        before = before.rename({"event_id": "event_code"})
         rated = self.earlier_events.filter(pl.col("status") == "rated").filter(may_repeat).select("report_id")
         if before.is_empty() and rated.is_empty():
             return EARLIER_GAME.empty()
-        ids = wanted.select(pl.col("report_id").cast(games.schema["report_id"]))
-        pairings = games.join(ids, on="report_id", how="semi").select(_PAIRING)
         facts = self.reports.join(rated, on="report_id", how="semi").select(
             *(name for name in EARLIER_GAME.columns if name in self.reports.columns),
             pl.col("event_id").alias("event_code"),
         )
-        replayed = (
-            read("report_games", facts["report_id"])
-            .join(pairings, on=_PAIRING, how="semi")
+        replayed = read("report_games", facts["report_id"])
+        found = [
+            (before.join(part, on=_PAIRING, how="semi"), replayed.join(part, on=_PAIRING, how="semi"))
+            for part in pairings
+        ]
+        again = pl.concat(rows for rows, _ in found).unique()
+        played_again = (
+            pl.concat(rows for _, rows in found)
+            .unique()
             .with_columns(pl.col("report_id").cast(pl.String))
             .join(self.same_games, on=["report_id", "round", "white_id"], how="anti")
             .join(facts, on="report_id")
             .with_columns(pl.lit(None, dtype=pl.UInt32).alias("event_row"))
         )
-        before = before.rename({"event_id": "event_code"}).join(pairings, on=_PAIRING, how="semi")
-        return pl.concat([EARLIER_GAME.conform(before), EARLIER_GAME.conform(replayed)])
+        return pl.concat([EARLIER_GAME.conform(again), EARLIER_GAME.conform(played_again)])
 
     def _pooled_games(self, result: MonthResult, period: Period) -> pl.DataFrame:
         """Return the games of the results that wait after a month (``POOLED_GAME``), where the system needs them."""
@@ -214,11 +263,29 @@ def _of_list(lists: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame
 
 
 def _compact(listed: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
-    """Return a list with its constant texts as literals, of which Polars keeps one value and not one for each row."""
+    """Return a list with its constant texts as literals."""
     texts = {"time_control": time_control, "month": month}
-    if not (listed["inferred"] != "").any():
-        texts["inferred"] = ""
-    return listed.with_columns(pl.lit(text).alias(name) for name, text in texts.items())
+    return _constant_texts(listed.with_columns(pl.lit(text).alias(name) for name, text in texts.items()))
+
+
+def _constant_texts(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` with every text that all have as a literal: Polars keeps one value and not one for each row."""
+    names = rows.select(pl.col(pl.String)).columns if rows.height else []
+    constant = {name: rows.item(0, name) for name in names if (rows[name] == rows.item(0, name)).all()}
+    return rows.with_columns(pl.lit(text).alias(name) for name, text in constant.items())
+
+
+def _to_compare(earlier_events: pl.DataFrame, reports: pl.DataFrame, open_reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the earlier events that an open report may be a version, a slice, a duplicate or a repetition of."""
+    if open_reports.is_empty():
+        return earlier_events.clear()
+    codes = reports.filter(pl.col("report_id").is_in(open_reports["report_id"].implode()))["event_id"]
+    starts = open_reports["start_date"]
+    return earlier_events.filter(
+        pl.col("event_id").is_in(codes.unique().implode())
+        | pl.col("start_date").is_in(starts.unique().implode())
+        | (pl.col("end_date") >= pl.lit(starts.min(), dtype=pl.Date))
+    )
 
 
 def _same_games(result: MonthResult) -> pl.DataFrame:

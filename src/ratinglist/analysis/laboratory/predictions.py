@@ -12,6 +12,7 @@ player without a rating then is counted, and not predicted. White's expected sco
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -26,8 +27,8 @@ from ratinglist.rating.system_rules import GlickoRules, SumStepRules, TableRules
 from ratinglist.rating.systems.glicko import attenuation
 from ratinglist.schemas import Column, Table, dictionary_encode
 
-PREDICTION_TABLE = Table(
-    "prediction",
+PREDICTED_GAME_TABLE = Table(
+    "predicted_game",
     "game of a replayed month, played over the board and counted",
     {
         "event_id": Column(pl.String(), "registration code of the event"),
@@ -35,16 +36,49 @@ PREDICTION_TABLE = Table(
         "white_id": Column(pl.Int64(), "FIDE ID of White"),
         "black_id": Column(pl.Int64(), "FIDE ID of Black"),
         "score_halves": Column(pl.Int32(), "White's score in half points"),
-        "expected_billionths": Column(
-            pl.Int64(), "White's expected score in units of 1e-9; null: a player has no rating", null=True
-        ),
-        "white_rating": Column(pl.Int32(), "White's rating in force when the event began", null=True),
-        "black_rating": Column(pl.Int32(), "Black's rating in force when the event began", null=True),
     },
     key=("event_id", "round", "white_id", "black_id"),
 )
+PREDICTION_TABLE = Table(
+    "prediction",
+    "game of a replayed month, in the order of its games",
+    {
+        "expected_billionths": Column(
+            pl.Int32(), "White's expected score in units of 1e-9; null: a player has no rating", null=True
+        ),
+        "difference": Column(
+            pl.Int32(), "White's rating less Black's, both in force when the event began; null as above", null=True
+        ),
+    },
+)
 UNIT = 1_000_000_000
 """The parts of a point that an expected score is kept in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """What a system predicts: ``games`` (:data:`PREDICTED_GAME_TABLE`) sorted by their key, and ``expected``.
+
+    ``expected`` (:data:`PREDICTION_TABLE`) has a row for each game, in the same order. Most systems count the same
+    games, so these are compared, written and read once for all of them.
+    """
+
+    games: pl.DataFrame
+    expected: pl.DataFrame
+
+    @classmethod
+    def in_order(cls, games: pl.DataFrame, expected: pl.DataFrame) -> Predictions:
+        """Return predictions of ``games`` in any order; texts may be encoded."""
+        if PREDICTED_GAME_TABLE.is_in_order(games):
+            return cls(games, expected)
+        row = games.select(pl.arg_sort_by(PREDICTED_GAME_TABLE.key)).to_series()
+        return cls(games[row], expected[row])
+
+    @classmethod
+    def none(cls) -> Predictions:
+        """Return the predictions of no game."""
+        return cls(PREDICTED_GAME_TABLE.empty(), PREDICTION_TABLE.empty())
+
 
 _DEVIATION = "deviation_hundredths"
 _OF_DEVIATIONS = ("games", "rating_hundredths", _DEVIATION)
@@ -89,10 +123,13 @@ def join_lists_in_force(judged: JudgedMonth, time_control: str, columns: Callabl
     return join_by_row_number(found, pl.concat(parts), "participant_row").drop("fide_id") if parts else found
 
 
-def as_predictions(judged: JudgedMonth, games: pl.DataFrame) -> pl.DataFrame:
-    """Return ``games`` of :func:`counted_games` with the predictions as :data:`PREDICTION_TABLE`, texts encoded."""
+def as_predictions(judged: JudgedMonth, games: pl.DataFrame, expected: pl.DataFrame) -> Predictions:
+    """Return the predictions of ``games`` (:func:`counted_games`), the codes of the events encoded.
+
+    In: ``expected``: the columns of :data:`PREDICTION_TABLE`, a row for each game.
+    """
     fide_id = judged.participants["fide_id"]
-    found = PREDICTION_TABLE.conform_encoded(
+    keys = PREDICTED_GAME_TABLE.conform_encoded(
         games.with_columns(
             dictionary_encode(judged.events["event_id"]).gather(games["event_row"]).alias("event_id"),
             fide_id.gather(games["white_row"]).alias("white_id"),
@@ -100,19 +137,19 @@ def as_predictions(judged: JudgedMonth, games: pl.DataFrame) -> pl.DataFrame:
         )
     )
     # The published order has the slices of a long event one after the other.
-    return found if PREDICTION_TABLE.is_in_order(found) else PREDICTION_TABLE.sorted(found)
+    return Predictions.in_order(keys, PREDICTION_TABLE.conform(expected))
 
 
 def predict(
     judged: JudgedMonth, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str
-) -> pl.DataFrame:
-    """Return the predictions of a family for the counted games of a month (:data:`PREDICTION_TABLE`).
+) -> Predictions:
+    """Return the predictions of a family for the counted games of a month.
 
     In: ``history``: :func:`list_of_ratings` of the lists whose system keeps more of a player than a list has.
     """
     games = counted_games(judged, time_control)
     if games.is_empty():
-        return PREDICTION_TABLE.empty()
+        return Predictions.none()
 
     def of_month(month: str) -> pl.DataFrame:
         if month in history:
@@ -122,20 +159,31 @@ def predict(
         )
 
     rule_sets = [one for one in inputs.rules.of(inputs.family) if one.name in judged.events["rule_set"]]
-    needed = (
-        ["rating", "games", "rating_hundredths", _DEVIATION] if any(map(_has_deviations, rule_sets)) else ["rating"]
-    )
-    ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select("fide_id", *needed))
-    joined = games.with_columns(
+    if any(map(_has_deviations, rule_sets)):
+        needed = ("fide_id", "rating", *_OF_DEVIATIONS)
+        ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select(needed))
+    elif judged.events["standard_month"].count():
+        ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select("fide_id", "rating"))
+    else:
+        # Without a rating that stands in, this is what opponents see.
+        ratings = judged.participants.select(rating="seen")
+    joined = games.select(
         ratings[name].gather(games[f"{colour}_row"]).alias(f"{colour}_{name}")
         for colour in ("white", "black")
         for name in ratings.columns
     )
     rule_set = dictionary_encode(judged.events["rule_set"]).gather(games["event_row"])
-    by_rule_set = [
-        pl.when(pl.lit(rule_set == one.name)).then(_as_units(expected_of_white(one, inputs.rules))) for one in rule_sets
-    ]
-    return as_predictions(judged, joined.with_columns(pl.coalesce(by_rule_set).alias("expected_billionths")))
+    by_rule_set = [_as_units(expected_of_white(one, inputs.rules)) for one in rule_sets]
+    if len(rule_sets) > 1:
+        by_rule_set = [
+            pl.when(pl.lit(rule_set == one.name)).then(found) for one, found in zip(rule_sets, by_rule_set, strict=True)
+        ]
+    difference = pl.col("white_rating") - pl.col("black_rating")
+    return as_predictions(
+        judged,
+        games,
+        joined.select(pl.coalesce(by_rule_set).alias("expected_billionths"), difference.alias("difference")),
+    )
 
 
 def list_of_ratings(listed: pl.DataFrame, system_state: pl.DataFrame | None) -> pl.DataFrame:
@@ -193,4 +241,4 @@ def _expected_with_deviations(rules: GlickoRules) -> pl.Expr:
 
 
 def _as_units(share: pl.Expr) -> pl.Expr:
-    return (share * UNIT).round().cast(pl.Int64)
+    return (share * UNIT).round().cast(pl.Int32)

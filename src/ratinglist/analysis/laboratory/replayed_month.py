@@ -12,8 +12,8 @@ import polars as pl
 
 from ratinglist.analysis.laboratory.own_system import OwnMonth, OwnSystem
 from ratinglist.analysis.laboratory.predictions import (
-    PREDICTION_TABLE,
     UNIT,
+    Predictions,
     as_predictions,
     counted_games,
     join_lists_in_force,
@@ -21,11 +21,12 @@ from ratinglist.analysis.laboratory.predictions import (
     predict,
 )
 from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_judged_month
 from ratinglist.rating.judged_month import JudgedMonth, Share, judge_month, published_events
 from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
-from ratinglist.rating.system_month import game_sides
+from ratinglist.rating.system_month import IN_PARTS, game_sides
 from ratinglist.rating.systems.month import as_sides
 from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL
 
@@ -52,20 +53,28 @@ class FamilySystem:
 
     def judge(self, inputs: MonthInputs, share: Share) -> JudgedMonth:
         """Judge the month's events."""
-        self.history = _still_needed(self.history, inputs)
         newest = str(inputs.lists_there["month"].max())
+        self.history = {
+            month: rows if month == newest else _of_listed(rows, inputs, month)
+            for month, rows in _still_needed(self.history, inputs).items()
+        }
         if inputs.system_state["rating_hundredths"].count() and newest not in self.history:
             listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
             self.history[newest] = list_of_ratings(listed, inputs.system_state)
         return judge_month(inputs, share)
 
-    def predict(self, judged: JudgedMonth, inputs: MonthInputs) -> pl.DataFrame:
-        """Return the predictions of the month's games from the lists before (``PREDICTION_TABLE``)."""
+    def predict(self, judged: JudgedMonth, inputs: MonthInputs) -> Predictions:
+        """Return the predictions of the month's games from the lists before."""
         return predict(judged, inputs, self.history, self.time_control)
 
     def learn(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
         """Calculate the month's list."""
-        return rate_judged_month(inputs, judged)
+        return rate_judged_month(inputs, judged, is_published=False)
+
+    def rules_in_parts(self, month: Period) -> SystemRuleSet | None:
+        """Return the rule set of a month where its games can be rated part by part, else None."""
+        rule_set = self.rules.on(self.family, self.time_control, month.first_day)
+        return rule_set if isinstance(rule_set, SystemRuleSet) and rule_set.system in IN_PARTS else None
 
 
 @dataclass(slots=True)
@@ -122,29 +131,29 @@ class OwnFamily:
         )
         return self._checked("enter", newcomers.sort("fide_id"), self.system.enter)
 
-    def predict(self, judged: JudgedMonth, _inputs: MonthInputs) -> pl.DataFrame:
-        """Return the predictions from the states in force when the events began (``PREDICTION_TABLE``)."""
+    def predict(self, judged: JudgedMonth, _inputs: MonthInputs) -> Predictions:
+        """Return the predictions from the states in force when the events began."""
         games = counted_games(judged, self.time_control)
         if games.is_empty():
-            return PREDICTION_TABLE.empty()
+            return Predictions.none()
         found = join_lists_in_force(judged, self.time_control, self._rows_of)
         white, black = (found[games[f"{colour}_row"]] for colour in ("white", "black"))
         events = judged.events.select("event_id", "base_month")[games["event_row"]]
-        joined = games.hstack(events).with_columns(
-            white["rating"].round().alias("white_rating"),
-            black["rating"].round().alias("black_rating"),
+        joined = games.select("round", "date").hstack(events)
+        joined = joined.with_columns(
             pl.when(white["row"].is_not_null() & black["row"].is_not_null()).then("base_month").alias("state_month"),
             white=white["row"],
             black=black["row"],
         )
-        expected = pl.Series("expected_billionths", [None], dtype=pl.Int64).new_from_index(0, joined.height)
+        expected = pl.Series("expected_billionths", [None], dtype=pl.Int32).new_from_index(0, joined.height)
         for month in joined["state_month"].unique().drop_nulls().sort():
             rows = joined.select((pl.col("state_month") == month).arg_true()).to_series()
             shares = self._expected(
                 self.states[month], joined[rows].select("event_id", "round", "date", "white", "black")
             )
-            expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int64))
-        return as_predictions(judged, joined.drop("event_id").with_columns(expected))
+            expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int32))
+        difference = white["rating"].round() - black["rating"].round()
+        return as_predictions(judged, games, pl.DataFrame({"expected_billionths": expected, "difference": difference}))
 
     def _rows_of(self, month: str) -> pl.DataFrame:
         """Return ``fide_id``, ``row`` and ``rating`` of a list's state."""
@@ -264,3 +273,9 @@ def _still_needed(by_month: dict[str, pl.DataFrame], inputs: MonthInputs) -> dic
     """Return what is kept of the lists that the inputs still have."""
     there = set(inputs.lists_there["month"])
     return {month: rows for month, rows in by_month.items() if month in there}
+
+
+def _of_listed(rows: pl.DataFrame, inputs: MonthInputs, month: str) -> pl.DataFrame:
+    """Return the rows of the players whom the inputs still have of an older list."""
+    listed = inputs.lists.filter(pl.col("month") == month)["fide_id"]
+    return rows.filter(pl.col("fide_id").is_in(listed.implode()))

@@ -1,14 +1,10 @@
 """How well systems predict: losses of games not yet seen, their differences with intervals, calibration.
 
-Of a game, e is White's expected score and y White's score. Log loss is −[y ln e + (1−y) ln(1−e)] with e limited to
-[.01, .99]; deviance is the same with log10, so that a constant ½ gives .30103; Brier is (e − y)². A table holds means
-in millionths.
+A game's losses are those of :mod:`~ratinglist.analysis.laboratory.system_sums`. A table holds means in millionths.
 
 Two systems are compared on the games that both predict. m is the mean difference of their losses; its standard error
 is √Σ(Σ(difference − m))² / n, the outer sum over events: games of one event share players and a day, and are not
 independent. The interval of 95 % is m ± 1.96 standard errors.
-
-Every loss is rounded to 1e-9 and summed in whole numbers: the same on any number of threads.
 
 A study may have hundreds of millions of predictions. So the games of some events are summed once per system, by event,
 group and *coverage* (which systems predict the game), and everything else is computed from these few sums.
@@ -17,20 +13,15 @@ group and *coverage* (which systems predict the game), and everything else is co
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.predictions import UNIT
+from ratinglist.analysis.laboratory.system_sums import LOSSES, OF_CALIBRATION, OF_SYSTEM, SystemSums, sum_system
 from ratinglist.schemas import Column, Table
 
-LOSSES = ("log_loss", "deviance", "brier")
-"""The measures; the lower the better."""
-
-CALIBRATION_BAND = 50
-_LIMIT = 0.01
 _NORMAL_95 = 1.96
 _MILLION = 1_000_000
 
@@ -88,31 +79,23 @@ CALIBRATION_TABLE = Table(
 GROUPINGS = ("rating_band", "newcomers", "age")
 """What games are grouped by besides the difference; the same for all systems."""
 
-_OF_SYSTEM = ("expected", "halves", *LOSSES)
-"""What is summed of every system: expected scores and losses in units of 1e-9, and half points."""
-
-
-def with_losses(predictions: pl.DataFrame) -> pl.DataFrame:
-    """Return the predictions with each loss in units of 1e-9, named as in :data:`LOSSES`; null where there is none."""
-    y = pl.col("score_halves") / 2
-    e = pl.col("expected_billionths") / UNIT
-    limited = e.clip(_LIMIT, 1 - _LIMIT)
-    # In two steps: Polars would take the logarithms again for the deviance.
-    loss = predictions.with_columns(log_loss=-(y * limited.log() + (1 - y) * (1 - limited).log()))
-    losses = {"log_loss": pl.col("log_loss"), "deviance": pl.col("log_loss") / math.log(10), "brier": (e - y) * (e - y)}
-    return loss.with_columns((UNIT * value).round().cast(pl.Int64).alias(name) for name, value in losses.items())
+Each = Callable[[Callable[[str], SystemSums], Sequence[str]], Iterable[SystemSums]]
+"""Calls a function for each of some values, as ``map`` does, and returns the results in their order."""
 
 
 @dataclass(slots=True)
 class Scores:
     """Sums over the games of a study, part after part, so that no more than one part is in memory.
 
-    ``common``: the systems whose common games are scored; one that has few lists would leave few games.
+    ``common``: the systems whose common games are scored; one that has few lists would leave few games. ``each``: may
+    sum two systems at once.
     """
 
     systems: tuple[str, ...]
     common: tuple[str, ...]
+    each: Each = map
     _own: list[pl.DataFrame] = field(default_factory=list)
+    _bands: list[pl.DataFrame] = field(default_factory=list)
     _common: list[pl.DataFrame] = field(default_factory=list)
     _pairs: list[pl.DataFrame] = field(default_factory=list)
     _unrated: dict[str, int] = field(default_factory=dict)
@@ -172,7 +155,9 @@ class Scores:
 
     def calibration_rows(self) -> pl.DataFrame:
         """Return :data:`CALIBRATION_TABLE`."""
-        sums = pl.concat(self._own).group_by("system", "grouping", "value").sum().filter(pl.col("games") > 0)
+        names = ["system", "grouping", "value", "games", *OF_CALIBRATION]
+        of_groups = pl.concat(rows.select(names) for rows in (*self._own, *self._bands))
+        sums = of_groups.group_by("system", "grouping", "value").sum().filter(pl.col("games") > 0)
         games = pl.col("games")
         rows = sums.with_columns(
             # Units of 1e-9 to millionths, half up.
@@ -194,19 +179,16 @@ class Scores:
         group = numbered.join(
             sums.drop("games"), on=numbered.columns, how="left", maintain_order="left", nulls_equal=True
         )["group"]
+
+        def sums_of(name: str) -> SystemSums:
+            return sum_system(predictions[name].with_columns(group), name)
+
         columns = []
-        for name in self.systems:
-            rows = with_losses(predictions[name]).with_columns(group)
-            is_counted, expected = pl.col("score_halves").is_not_null(), pl.col("expected_billionths")
-            unrated = rows.select((is_counted & expected.is_null()).sum()).item()
-            self._unrated[name] = self._unrated.get(name, 0) + unrated
-            rows = rows.filter(expected.is_not_null()).with_columns(
-                expected.cast(pl.Int64).alias("expected"), pl.col("score_halves").cast(pl.Int64).alias("halves")
-            )
-            self._own.append(_by_difference(rows, name))
-            of_group = rows.group_by("group").agg(pl.col(_OF_SYSTEM).sum())
-            every = sums.select("group").join(of_group, on="group", how="left", maintain_order="left")
-            columns += [every[one].fill_null(0).alias(f"{name} {one}") for one in _OF_SYSTEM]
+        for name, found in zip(self.systems, self.each(sums_of, self.systems), strict=True):
+            self._unrated[name] = self._unrated.get(name, 0) + found.unrated
+            self._bands.append(found.bands)
+            every = sums.select("group").join(found.groups, on="group", how="left", maintain_order="left")
+            columns += [every[one].fill_null(0).alias(f"{name} {one}") for one in OF_SYSTEM]
         return sums.drop("group").hstack(columns)
 
     def _bits(self, *names: str) -> int:
@@ -215,7 +197,7 @@ class Scores:
 
     def _of_system(self, by_event: pl.DataFrame, name: str) -> pl.DataFrame:
         """Return ``system``, ``value``, ``games`` and the sums of the games that a system predicts."""
-        of_system = {one: pl.col(f"{name} {one}").sum() for one in _OF_SYSTEM}
+        of_system = {one: pl.col(f"{name} {one}").sum() for one in OF_SYSTEM}
         covered = by_event.filter(_has_all(self._bits(name)))
         rows = covered.group_by("value").agg(pl.col("games").sum(), **of_system)
         return rows.select(pl.lit(name).alias("system"), pl.all())
@@ -286,14 +268,3 @@ def _has_all(bits: int) -> pl.Expr:
     """Return whether a coverage has all of these bits."""
     wanted = pl.lit(bits, dtype=pl.Int128)
     return (pl.col("coverage") & wanted) == wanted
-
-
-def _by_difference(rows: pl.DataFrame, name: str) -> pl.DataFrame:
-    """Return the sums of a system's predicted games by the band of White's rating less Black's."""
-    difference = pl.col("white_rating") - pl.col("black_rating")
-    return (
-        rows.group_by((difference // CALIBRATION_BAND * CALIBRATION_BAND).alias("value"))
-        .agg(pl.len().cast(pl.Int64).alias("games"), pl.col(_OF_SYSTEM).sum())
-        .select(pl.lit(name).alias("system"), pl.col("value").cast(pl.String), pl.exclude("value"))
-        .with_columns(pl.lit("difference").alias("grouping"))
-    )

@@ -6,36 +6,41 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.predictions import PREDICTION_TABLE
+from ratinglist.analysis.laboratory.predictions import PREDICTED_GAME_TABLE, Predictions
 
-_KEY = list(PREDICTION_TABLE.key)
+_KEY = list(PREDICTED_GAME_TABLE.key)
 
 
-def side_by_side(predictions: Mapping[str, pl.DataFrame]) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
+def side_by_side(predictions: Mapping[str, Predictions]) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
     """Return the key of every game that any system counts, and by system a row for each of them, in the same order.
 
-    In: the predictions by system (``PREDICTION_TABLE``). Out: the rows have the other columns of the table, null where
-    the system does not count the game.
+    In: the predictions by system. Out: the rows have ``score_halves`` and what the system expects
+    (``PREDICTION_TABLE``), null where the system does not count the game.
     """
     # Most systems count the same games, and a comparison is cheaper than a join.
     different: list[pl.DataFrame] = []
-    for rows in predictions.values():
-        if not any(_has_keys(rows, games) for games in different):
-            different.append(rows.select(_KEY))
-    games = max(different, key=len)
-    missing = [games.clear(), *(keys.join(games, on=_KEY, how="anti") for keys in different if keys is not games)]
+    for one in predictions.values():
+        if not any(_have_same_keys(one.games, games) for games in different):
+            different.append(one.games)
+    longest = max(different, key=len)
+    games = longest.select(_KEY)
+    others = (one.select(_KEY) for one in different if one is not longest)
+    missing = [games.clear(), *(one.join(games, on=_KEY, how="anti") for one in others)]
     if any(len(keys) for keys in missing):
-        games = pl.concat([games, pl.concat(missing).unique()]).sort(_KEY)
-    return games, {name: _in_order_of(games, rows) for name, rows in predictions.items()}
+        games = longest = pl.concat([games, pl.concat(missing).unique()]).sort(_KEY)
+    return games, {name: _in_order_of(longest, one) for name, one in predictions.items()}
 
 
-def _in_order_of(games: pl.DataFrame, rows: pl.DataFrame) -> pl.DataFrame:
-    if not _has_keys(rows, games):
-        rows = games.join(rows, on=_KEY, how="left", maintain_order="left")
+def _in_order_of(games: pl.DataFrame, one: Predictions) -> pl.DataFrame:
+    rows = one.games.hstack(one.expected)
+    if not _have_same_keys(one.games, games):
+        rows = games.select(_KEY).join(rows, on=_KEY, how="left", maintain_order="left")
     return rows.drop(_KEY)
 
 
-def _has_keys(rows: pl.DataFrame, games: pl.DataFrame) -> bool:
-    """Return whether the keys of the rows are those of the games; encoded texts are compared by their codes."""
+def _have_same_keys(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Return whether two frames have the same games in the same order; encoded texts are compared by their codes."""
+    if one is other:
+        return True
     code = pl.col("event_id").to_physical()
-    return len(rows) == len(games) and rows.select(code, *_KEY[1:]).equals(games.select(code, *_KEY[1:]))
+    return len(one) == len(other) and one.select(code, *_KEY[1:]).equals(other.select(code, *_KEY[1:]))

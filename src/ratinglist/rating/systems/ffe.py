@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 import polars as pl
 
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.system_rules import FfeRules, IteratedEntryRules
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_STATE
+from ratinglist.schemas import POOL, SYSTEM_SIDE, SYSTEM_STATE
 
 
 def rate(month: SystemMonth, rules: FfeRules) -> SystemResult:
@@ -17,15 +20,40 @@ def rate(month: SystemMonth, rules: FfeRules) -> SystemResult:
     A listed player's games against listed opponents within ``update.compatible`` points count. All games of unlisted
     players wait, and every list calculates their performances from all of them.
     """
+    found, sides = of_part(month, rules)
+    return replace(of_parts(month, [found], rules), sides=as_sides(sides))
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfPeriod:
+    """What the list needs of the games of some events.
+
+    ``sums`` (:func:`_sums`) of the listed players; ``pooled`` (:data:`_POOLED`): the games of unlisted players.
+    """
+
+    sums: pl.DataFrame
+    pooled: pl.DataFrame
+
+
+def of_part(month: SystemMonth, rules: FfeRules) -> tuple[PartOfPeriod, pl.DataFrame]:
+    """Return what the list needs of the sides of ``month``, and these with their reason."""
     sides = _sides(month, rules)
-    pooled = _pooled(sides, month)
+    return PartOfPeriod(_sums(sides, rules), _waiting_now(sides, month)), sides
+
+
+def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: FfeRules) -> SystemResult:
+    """Calculate the list from all events, part by part; the sides of ``month`` are not read, and none returned."""
+    sums = pl.concat(one.sums for one in parts).group_by("fide_id").sum()
+    # A player with waiting games may be on an imported list since.
+    before = month.pooled_games.join(month.before, on="fide_id", how="anti").select(_POOLED)
+    pooled = pl.concat([before, *(one.pooled for one in parts)])
     performances = iterated_performances(_with_listed(pooled, month), rules.entry, rules.update.points)
     entering = _entering(pooled, performances, month, rules)
-    computed = pl.concat([_updated(sides, month, rules), entering], how="diagonal")
+    computed = pl.concat([_updated(sums, month, rules), entering], how="diagonal")
     k = pl.lit(None, dtype=pl.Int32)
     waiting = pooled.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
     return SystemResult(
-        sides=as_sides(sides),
+        sides=SYSTEM_SIDE.empty(),
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, k),
         system_state=SYSTEM_STATE.empty(),
@@ -53,11 +81,26 @@ def _sides(month: SystemMonth, rules: FfeRules) -> pl.DataFrame:
     )
 
 
-def _updated(sides: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.DataFrame:
-    """Return the listed players with counted games, and their new ratings.
+def _sums(sides: pl.DataFrame, rules: FfeRules) -> pl.DataFrame:
+    """Return ``fide_id``, ``games`` and ``performance_sum`` of the players with counted games.
 
-    X is N times the performance: Σ opponents + 400 × (2 × points − N). Where X < N × R the old rating weighs 16 games
-    together with the N; else N of 16 parts are the performance, all of them from 16 games on.
+    The sum is N times the performance: Σ opponents + 400 × (2 × points − N).
+    """
+    performance = pl.col("opponent_rating") + rules.update.points * (pl.col("score_halves") - 1)
+    return (
+        sides.lazy()
+        .filter(pl.col("reason") == "")
+        .group_by("fide_id")
+        .agg(pl.len().cast(pl.Int32).alias("games"), performance.sum().alias("performance_sum"))
+        .collect()
+    )
+
+
+def _updated(sums: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.DataFrame:
+    """Return the listed players with counted games, and their new ratings; in: :func:`_sums` of all events.
+
+    X is N times the performance. Where X < N × R the old rating weighs 16 games together with the N; else N of 16
+    parts are the performance, all of them from 16 games on.
     """
     weight = rules.update.weight_games
     n, x, old = pl.col("games"), pl.col("performance_sum"), pl.col("old_rating")
@@ -65,16 +108,7 @@ def _updated(sides: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.Dat
     numerator = pl.when(loses).then(weight * old + x).when(n >= weight).then(x).otherwise((weight - n) * old + x)
     denominator = pl.when(loses).then(weight + n).when(n >= weight).then(n).otherwise(weight)
     return (
-        sides.lazy()
-        .filter(pl.col("reason") == "")
-        .group_by("fide_id")
-        .agg(
-            pl.len().cast(pl.Int32).alias("games"),
-            (pl.col("opponent_rating") + rules.update.points * (pl.col("score_halves") - 1))
-            .sum()
-            .alias("performance_sum"),
-        )
-        .join(month.before.lazy().select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id")
+        sums.join(month.before.select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id")
         .with_columns(half_up(numerator, denominator).cast(pl.Int32).alias("new_rating"))
         .with_columns(
             n.alias("counted_games"),
@@ -82,24 +116,20 @@ def _updated(sides: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.Dat
             (pl.col("new_rating") - old).alias("change"),
             pl.lit("rated").alias("status"),
         )
-        .collect()
     )
 
 
-def _pooled(sides: pl.DataFrame, month: SystemMonth) -> pl.DataFrame:
-    """Return every game of an unlisted player that waits, those of this period included.
+_POOLED = ("fide_id", "event_id", "opponent_id", "score_halves", "counted_month")
+"""The columns of the games of unlisted players: ``event_id`` as the pool names it."""
 
-    Out: ``fide_id``, ``event_id`` (as the pool names it), ``opponent_id``, ``score_halves``, ``counted_month``.
-    """
-    now = (
+
+def _waiting_now(sides: pl.DataFrame, month: SystemMonth) -> pl.DataFrame:
+    """Return the games of unlisted players of this period (:data:`_POOLED`)."""
+    return (
         sides.filter(pl.col("reason") == "counts_for_entry")
         .join(month.events.select("event_no", pl.col("pool_id").alias("event_id")), on="event_no", how="left")
-        .with_columns(pl.lit(str(month.period)).alias("counted_month"))
+        .select(*_POOLED[:-1], pl.lit(str(month.period)).alias("counted_month"))
     )
-    columns = ("fide_id", "event_id", "opponent_id", "score_halves", "counted_month")
-    # A player with waiting games may be on an imported list since.
-    before = month.pooled_games.join(month.before, on="fide_id", how="anti")
-    return pl.concat([before.select(columns), now.select(columns)])
 
 
 def _with_listed(pooled: pl.DataFrame, month: SystemMonth) -> pl.DataFrame:

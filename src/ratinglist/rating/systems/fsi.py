@@ -8,7 +8,7 @@ from ratinglist.rating.change import rounded
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.system_rules import FsiRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, gathered, only_counted
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, gathered, only_counted
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
 
@@ -21,24 +21,30 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
     """
     sides = _sides(month, rules)
     lapsing = _rated_by_reference(month, rules, str(month.period))
+    # A participant is a player in one event.
     of_event = (
-        counted(sides)
-        .lazy()
-        .group_by("fide_id", "event_no")
-        .agg(pl.len().alias("games"), pl.col("change_hundredths").sum())
+        sides.lazy()
+        .filter(pl.col("reason") == "")
+        .group_by("player_row")
+        .agg(pl.col("fide_id").first(), pl.len().alias("games"), pl.col("change_hundredths").sum())
     )
-    sums = of_event.group_by("fide_id").agg(
-        pl.col("games").sum().cast(pl.Int32),
-        pl.col("change_hundredths").sum(),
-        rounded(pl.col("change_hundredths")).sum().alias("change"),
+    sums = (
+        of_event.group_by("fide_id")
+        .agg(
+            pl.col("games").sum().cast(pl.Int32),
+            pl.col("change_hundredths").sum(),
+            rounded(pl.col("change_hundredths")).sum().alias("change"),
+        )
+        .collect()
     )
+    sides = month.kept(sides)
     before = month.before.lazy().select("fide_id", pl.col("rating").alias("old_rating"))
     listed_and_lapsing = before.join(lapsing.lazy().select("fide_id"), on="fide_id", how="semi")
-    without_games = listed_and_lapsing.join(sums, on="fide_id", how="anti").select("fide_id")
+    without_games = listed_and_lapsing.join(sums.lazy(), on="fide_id", how="anti").select("fide_id")
     lapses = pl.col("fide_id").is_in(lapsing["fide_id"].implode())
     is_listed = pl.col("old_rating").is_not_null()
     computed = (
-        pl.concat([sums, without_games], how="diagonal")
+        pl.concat([sums.lazy(), without_games], how="diagonal")
         .join(before, on="fide_id", how="left")
         .with_columns(
             pl.col("games", "change_hundredths", "change").fill_null(0),

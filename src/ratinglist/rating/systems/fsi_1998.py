@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 import polars as pl
 
 from ratinglist.rating.expected import expected_hundredths
-from ratinglist.rating.system_rules import BandCoefficientRules, CategoryRules, Fsi1998Rules, PromotionRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up
+from ratinglist.rating.system_rules import BandCoefficientRules, Fsi1998Rules
+from ratinglist.rating.systems.categories import (
+    best_promotions,
+    games_of_unlisted,
+    known_category,
+    new_categories,
+    promotion_steps,
+)
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, gathered, half_up
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_STATE
-
-CATEGORIES = ("3N", "2N", "1N", "CM", "M")
-"""The categories, the lowest first."""
+from ratinglist.schemas import POOL, SYSTEM_SIDE
 
 
 def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
@@ -20,84 +27,114 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     An unlisted opponent counts as ``entry.unclassified``. The own rating in use takes up the changes after every fourth
     event; opponents stay at the list before. The best promotion of the period counts.
     """
-    before = month.before.with_columns(_known_category(rules.category).alias("category"))
+    sides = _sides(month, rules).with_row_index("row")
+    scored = _scored_by_list_before(sides, month, rules)
+    sums, later = _all_blocks(_of_events(scored, "player_row"), scored.drop(_OF_GAME), month, rules)
+    result = _list(month, sums, promotion_steps(sides, month, rules), games_of_unlisted(sides), rules)
+    later = later.select("row", *_OF_GAME)
+    of_game = pl.concat([scored.select("row", *_OF_GAME).join(later, on="row", how="anti"), later])
+    sides = sides.join(of_game, on="row", how="left", maintain_order="left")
+    return replace(result, sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))))
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfPeriod:
+    """What the list needs of the games of some events.
+
+    ``events``: :func:`_of_events` by the list before. ``counted``: the counted sides, to be rated again where a player
+    has more than four events (:data:`_OF_SIDE`). ``steps``: :func:`promotion_steps`. ``played``:
+    :func:`games_of_unlisted`.
+    """
+
+    events: pl.DataFrame
+    counted: pl.DataFrame
+    steps: pl.DataFrame
+    played: pl.DataFrame
+
+
+def of_part(month: SystemMonth, rules: Fsi1998Rules) -> tuple[PartOfPeriod, pl.DataFrame]:
+    """Return what the list needs of the sides of ``month``, and these with their reason."""
     sides = _sides(month, rules)
-    rated = _rated(sides, month, rules)
-    promotions = _promotions(sides, before, rules.entry)
-    computed = _computed(rated, promotions, sides, before)
+    scored = _scored_by_list_before(sides, month, rules)
+    events, kept = (
+        _of_events(scored, "player_row"),
+        scored.select(pl.col(name).cast(kind) for name, kind in _OF_SIDE.items()),
+    )
+    return PartOfPeriod(events, kept, promotion_steps(sides, month, rules), games_of_unlisted(sides)), sides
+
+
+def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: Fsi1998Rules) -> SystemResult:
+    """Calculate the list from all events, part by part; the sides of ``month`` are not read, and none returned."""
+    events, sides = pl.concat(one.events for one in parts), pl.concat(one.counted for one in parts)
+    sums, _ = _all_blocks(events, sides, month, rules)
+    steps = pl.concat(one.steps for one in parts).group_by("fide_id").agg(pl.col("step").max())
+    played = pl.concat(one.played for one in parts).group_by("fide_id").agg(pl.col("games").sum())
+    return _list(month, sums, steps, played, rules)
+
+
+_OF_GAME = ("own", "difference_used", "k", "expected_hundredths", "change_hundredths")
+"""What :func:`_scored` computes of a side, and the own rating that it uses."""
+
+_OF_SIDE: dict[str, type[pl.DataType]] = {
+    "fide_id": pl.Int64,
+    "event_rank": pl.UInt32,
+    "opponent_rating": pl.Int16,
+    "score_halves": pl.Int8,
+}
+"""The columns of a counted side that are kept of all events of a period, in as few bytes as they need."""
+
+
+def _list(
+    month: SystemMonth, sums: pl.DataFrame, steps: pl.DataFrame, played: pl.DataFrame, rules: Fsi1998Rules
+) -> SystemResult:
+    """Return the list without sides.
+
+    In: :func:`_sums` of all players, :func:`promotion_steps` and :func:`games_of_unlisted` of all events.
+    """
+    before = month.before.with_columns(known_category(rules.category).alias("category"))
+    promotions = best_promotions(steps, rules.entry)
+    computed = _computed(sums, promotions, played, before)
     k = _coefficient(rules.development_coefficient, pl.col("rating"))
     list_state = next_state(month, computed, k)
-    of_game = rated.select("row", "own", "k", "difference_used", "expected_hundredths", "change_hundredths")
-    sides = sides.join(of_game, on="row", how="left", maintain_order="left")
     return SystemResult(
-        sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))),
+        sides=SYSTEM_SIDE.empty(),
         changes=changes_of(month, computed),
         list_state=list_state,
-        system_state=_categories(month, list_state, before, promotions, rules.category),
+        system_state=new_categories(month, list_state, before, promotions, rules.category),
         pool=POOL.empty(),
     )
 
 
 def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Return the sides with ``row``, reason and ``event_rank``; an unlisted opponent counts as unclassified."""
+    """Return the sides with their reason and ``event_rank``; an unlisted opponent counts as unclassified."""
     unlisted = pl.lit("counts_for_promotion", dtype=month.sides.schema["reason"])
     is_event_rated = pl.col("reason").is_not_null()
     unclassified = pl.lit(rules.entry.unclassified, dtype=pl.Int32)
-    return (
-        month.sides.join(month.event_order(), on="event_no", how="left", maintain_order="left")
-        .with_row_index("row")
-        .with_columns(
-            pl.when((pl.col("reason") == "") & pl.col("rating").is_null())
-            .then(unlisted)
-            .otherwise("reason")
-            .alias("reason"),
-            pl.col("opponent_rating").is_not_null().alias("is_opponent_listed"),
-            pl.when(is_event_rated).then(pl.col("opponent_rating").fill_null(unclassified)).alias("opponent_rating"),
-        )
+    return month.sides.with_columns(
+        month.event_rank().gather(month.sides["event_no"]),
+        pl.when((pl.col("reason") == "") & pl.col("rating").is_null())
+        .then(unlisted)
+        .otherwise("reason")
+        .alias("reason"),
+        pl.col("opponent_rating").is_not_null().alias("is_opponent_listed"),
+        pl.when(is_event_rated).then(pl.col("opponent_rating").fill_null(unclassified)).alias("opponent_rating"),
     )
 
 
-def _rated(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Return the counted sides with the own rating in use, K, expected score and change.
-
-    Out: also ``sum_hundredths`` (the change of the whole event, once per event, else 0) and ``after``: the player's
-    rating after the block of events that the game belongs to.
-    """
-    counted = sides.lazy().filter(pl.col("reason") == "")
-    every = rules.change.refresh_every
-    place = pl.col("event_rank").rank("dense").over("fide_id") - 1
-    placed = counted.with_columns(
-        (place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"), pl.col("rating").alias("own")
-    ).collect()
-    in_use = month.before.select("fide_id", pl.col("rating").alias("own"))
-    parts = [_no_block(placed)]
-    # Few players have more than four events in a period, hardly any more than eight.
-    for block in placed["block"].unique().sort():
-        of_block = placed.filter(pl.col("block") == block).drop("own")
-        found, in_use = _block(of_block, in_use, month.tables[rules.expected_score.table], rules)
-        parts.append(found)
-    return pl.concat(parts, how="diagonal_relaxed")
+def _scored_by_list_before(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return the counted sides with :data:`_OF_GAME` by the players' ratings on the list before."""
+    own = month.of_participants(month.before.select("fide_id", own="rating"))
+    needed = ("fide_id", "player_row", "event_rank", "opponent_rating", "score_halves")
+    rows = counted(sides.select("reason", *needed, *(["row"] if "row" in sides.columns else [])))
+    return _scored(gathered(rows.drop("reason"), "player_row", own), month, rules)
 
 
-def _no_block(placed: pl.DataFrame) -> pl.DataFrame:
-    """Return no rows, with the columns of :func:`_block`."""
-    names = ("difference_used", "expected_hundredths", "k", "change_hundredths", "sum_hundredths", "after")
-    return placed.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias(name) for name in names)
-
-
-def _block(
-    sides: pl.DataFrame, in_use: pl.DataFrame, table: pl.Series, rules: Fsi1998Rules
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Rate the events of a block with the rating in use: ``fide_id``, ``own``; return the sides and the rating after.
-
-    The expected score of an event is the sum of its games, rounded to a multiple of ``sum_step`` hundredths. A sum of
-    whole hundredths is never halfway between two multiples of 5.
-    """
-    cap, step = rules.expected_score.cap, rules.expected_score.sum_step
-    of_event = ["fide_id", "event_no"]
-    rated = (
+def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return sides with difference, K, expected score and change by the ``own`` rating."""
+    cap = rules.expected_score.cap
+    table = month.tables[rules.expected_score.table]
+    return (
         sides.lazy()
-        .join(in_use.lazy(), on="fide_id", how="left", maintain_order="left")
         .with_columns(
             (pl.col("own") - pl.col("opponent_rating")).clip(-cap, cap).alias("difference_used"),
             _coefficient(rules.development_coefficient, pl.col("own")).alias("k"),
@@ -106,28 +143,80 @@ def _block(
         .with_columns(
             (pl.col("k") * (50 * pl.col("score_halves") - pl.col("expected_hundredths"))).alias("change_hundredths")
         )
-        .with_columns(
-            pl.when(pl.int_range(pl.len()).over(of_event) == 0)
-            .then(
-                pl.col("k")
-                * (
-                    50 * pl.col("score_halves").sum().over(of_event)
-                    - step * half_up(pl.col("expected_hundredths").sum().over(of_event), step)
-                )
-            )
-            .otherwise(0)
-            .alias("sum_hundredths")
-        )
-        .with_columns(
-            half_up(100 * pl.col("own") + pl.col("sum_hundredths").sum().over("fide_id"), 100)
-            .cast(pl.Int32)
-            .alias("after")
-        )
         .collect()
     )
-    after = rated.select("fide_id", "after").unique()
-    return rated, in_use.join(after, on="fide_id", how="left").select(
-        "fide_id", pl.coalesce("after", "own").alias("own")
+
+
+def _of_events(scored: pl.DataFrame, *key: str) -> pl.DataFrame:
+    """Sum the scored sides of every player in every event, which ``key`` identifies.
+
+    Out: ``fide_id``, ``event_rank``, ``own``, ``k``, ``games``, ``score_halves``, ``expected_hundredths``.
+    """
+    others = [name for name in ("fide_id", "event_rank") if name not in key]
+    return (
+        scored.group_by(key)
+        .agg(
+            pl.col(*others, "own", "k").first(),
+            pl.len().cast(pl.Int32).alias("games"),
+            pl.col("score_halves", "expected_hundredths").sum(),
+        )
+        .select("fide_id", "event_rank", "own", "k", "games", "score_halves", "expected_hundredths")
+    )
+
+
+def _all_blocks(
+    events: pl.DataFrame, sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the sums of every player with counted games, and the sides that another rating than the list's scores.
+
+    In: ``events``: :func:`_of_events` by the list before, all of a player; ``sides``: their counted sides. The own
+    rating in use takes up the changes after every fourth event: few players have more than four in a period, hardly any
+    more than eight. Out: ``fide_id``, ``games``, ``least_k``, ``largest_k``, ``change_hundredths`` and ``after``.
+    """
+    every = rules.change.refresh_every
+    place = pl.col("event_rank").rank("dense").over("fide_id") - 1
+    placed = events.with_columns((place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"))
+    later = placed.filter(pl.col("block") > 0).select("fide_id", "event_rank", "block")
+    found = [_of_players(placed.filter(pl.col("block") == 0), rules)]
+    sides = sides.join(later, on=["fide_id", "event_rank"])
+    sides = sides.cast({"opponent_rating": pl.Int32, "score_halves": pl.Int32})
+    scored_again = [_scored(sides.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias("own")), month, rules)]
+    for block in later["block"].unique().sort():
+        in_use = found[-1].select("fide_id", own="after")
+        scored = _scored(sides.filter(pl.col("block") == block).join(in_use, on="fide_id"), month, rules)
+        of_block = _of_events(scored, "fide_id", "event_rank").with_columns(pl.lit(block, pl.Int32).alias("block"))
+        found.append(_of_players(of_block, rules))
+        scored_again.append(scored)
+    sums = (
+        pl.concat(found)
+        .group_by("fide_id")
+        .agg(
+            pl.col("games").sum(),
+            pl.col("least_k").min(),
+            pl.col("largest_k").max(),
+            pl.col("change_hundredths").sum(),
+            pl.col("after").sort_by("block").last(),
+        )
+    )
+    return sums, pl.concat(scored_again)
+
+
+def _of_players(events: pl.DataFrame, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Sum the events of a ``block`` of every player, and return the rating after them.
+
+    The expected score of an event is the sum of its games, rounded to a multiple of ``sum_step`` hundredths. A sum of
+    whole hundredths is never halfway between two multiples of 5.
+    """
+    step = rules.expected_score.sum_step
+    rounded = step * half_up(pl.col("expected_hundredths"), step)
+    change = (pl.col("k") * (50 * pl.col("score_halves") - rounded)).sum()
+    return events.group_by("fide_id").agg(
+        pl.col("games").sum(),
+        pl.col("k").min().alias("least_k"),
+        pl.col("k").max().alias("largest_k"),
+        change.alias("change_hundredths"),
+        half_up(100 * pl.col("own").first() + change, 100).cast(pl.Int32).alias("after"),
+        pl.col("block").first(),
     )
 
 
@@ -143,72 +232,12 @@ def _coefficient(rules: BandCoefficientRules, rating: pl.Expr) -> pl.Expr:
     )
 
 
-def _promotions(sides: pl.DataFrame, before: pl.DataFrame, rules: PromotionRules) -> pl.DataFrame:
-    """Return the best promotion of the period of unlisted players and of those of category 3N.
-
-    Out: ``fide_id``, ``promoted_to`` (the rating) and ``promotion`` (the category). An event is judged by the linear
-    performance of the player's games: X = Σ opponents + 400 × (2 × points − N) against N times the limit. In an event
-    of unlisted players only, the share of the points decides, for 3N at most.
-    """
-    games, halves = pl.col("games"), pl.col("score_halves")
-    performance = pl.col("opponent_sum") + 400 * (halves - games)
-    is_second = ~pl.col("is_unlisted_event") & (performance >= rules.second_from * games)
-    is_third = (
-        pl.when("is_unlisted_event")
-        .then(50 * halves >= rules.third_share_hundredths * games)
-        .otherwise(performance >= rules.third_from * games)
-    )
-    category = before.lazy().select("fide_id", "category", is_listed=pl.lit(value=True))
-    return (
-        sides.lazy()
-        .filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
-        .with_columns(
-            (pl.col("rating").is_null() & ~pl.col("is_opponent_listed"))
-            .all()
-            .over("event_no")
-            .alias("is_unlisted_event")
-        )
-        .group_by("fide_id", "event_no")
-        .agg(
-            pl.len().cast(pl.Int64).alias("games"),
-            halves.sum().cast(pl.Int64),
-            pl.col("opponent_rating").sum().cast(pl.Int64).alias("opponent_sum"),
-            pl.col("is_unlisted_event").first(),
-        )
-        .filter(games >= rules.min_games)
-        .join(category, on="fide_id", how="left")
-        .with_columns(
-            pl.when(is_second).then(2).when(is_third & pl.col("is_listed").is_null()).then(1).otherwise(0).alias("step")
-        )
-        .filter(pl.col("is_listed").is_null() | ((pl.col("category") == "3N") & (pl.col("step") == 2)))
-        .group_by("fide_id")
-        .agg(pl.col("step").max())
-        .filter(pl.col("step") > 0)
-        .select(
-            "fide_id",
-            pl.when(pl.col("step") == 2)
-            .then(rules.second_rating)
-            .otherwise(rules.third_rating)
-            .cast(pl.Int32)
-            .alias("promoted_to"),
-            pl.when(pl.col("step") == 2).then(pl.lit("2N")).otherwise(pl.lit("3N")).alias("promotion"),
-        )
-        .collect()
-    )
-
-
-def _computed(rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
+def _computed(sums: pl.DataFrame, promotions: pl.DataFrame, played: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
     """Return the players whose rating was computed: those with games, and those promoted."""
     entering = promotions.join(before, on="fide_id", how="anti")
-    played = (
-        sides.lazy()
-        .filter(pl.col("reason") == "counts_for_promotion")
-        .group_by("fide_id")
-        .agg(pl.len().cast(pl.Int32).alias("games"))
-    )
     entered = (
         entering.lazy()
-        .join(played, on="fide_id")
+        .join(played.lazy(), on="fide_id")
         .select(
             "fide_id",
             "games",
@@ -218,15 +247,7 @@ def _computed(rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame
         )
     )
     listed = (
-        rated.lazy()
-        .group_by("fide_id")
-        .agg(
-            pl.len().cast(pl.Int32).alias("games"),
-            pl.col("k").min().alias("least_k"),
-            pl.col("k").max().alias("largest_k"),
-            pl.col("sum_hundredths").sum().alias("change_hundredths"),
-            pl.col("after").sort_by("block").last(),
-        )
+        sums.lazy()
         .join(before.lazy().select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id")
         .join(promotions.lazy(), on="fide_id", how="left")
         .with_columns(pl.max_horizontal("after", "promoted_to").alias("new_rating"))
@@ -243,62 +264,3 @@ def _computed(rated: pl.DataFrame, promotions: pl.DataFrame, sides: pl.DataFrame
         )
     )
     return pl.concat([listed, entered], how="diagonal").collect()
-
-
-def _known_category(rules: CategoryRules) -> pl.Expr:
-    """Return the category of a player on the list before: that of the state, or of the highest known rating.
-
-    The marks of the FIDE system show a rating of 2300 or more in the past.
-    """
-    highest = (
-        pl.when("reached_2400")
-        .then(pl.max_horizontal("rating", 2400))
-        .when("reached_2300")
-        .then(pl.max_horizontal("rating", 2300))
-        .otherwise("rating")
-    )
-    return _higher(pl.col("category"), _category_of(highest, rules))
-
-
-def _category_of(rating: pl.Expr, rules: CategoryRules) -> pl.Expr:
-    """Return the category of a rating; empty below the lowest."""
-    limits = (rules.third, rules.second, rules.first, rules.candidate_master, rules.master)
-    found = pl.lit("")
-    for limit, name in zip(limits, CATEGORIES, strict=True):
-        found = pl.when(rating >= limit).then(pl.lit(name)).otherwise(found)
-    return found
-
-
-def _higher(one: pl.Expr, other: pl.Expr) -> pl.Expr:
-    """Return the higher of two categories."""
-    names = ["", *CATEGORIES]
-    places = {name: place for place, name in enumerate(names)}
-    highest = pl.max_horizontal(
-        *(each.replace_strict(places, default=0, return_dtype=pl.Int32) for each in (one, other))
-    )
-    return pl.lit(pl.Series(names)).gather(highest)
-
-
-def _categories(
-    month: SystemMonth, list_state: pl.DataFrame, before: pl.DataFrame, promotions: pl.DataFrame, rules: CategoryRules
-) -> pl.DataFrame:
-    """Return the category of every player on the new list: the highest ever (``SYSTEM_STATE``)."""
-    found = (
-        list_state.select("fide_id", "rating")
-        .join(before.select("fide_id", "category"), on="fide_id", how="left", maintain_order="left")
-        .join(promotions.select("fide_id", "promotion"), on="fide_id", how="left", maintain_order="left")
-        .with_columns(pl.col("category", "promotion").fill_null(""))
-        .with_columns(
-            _higher(_higher(pl.col("category"), pl.col("promotion")), _category_of(pl.col("rating"), rules)).alias(
-                "category"
-            )
-        )
-    )
-    return SYSTEM_STATE.conform(
-        found.with_columns(
-            pl.lit(month.time_control).alias("time_control"),
-            pl.lit(None).alias("rating_hundredths"),
-            pl.lit(None).alias("deviation_hundredths"),
-            pl.lit("").alias("titles_seen"),
-        )
-    )

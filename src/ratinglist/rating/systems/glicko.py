@@ -41,6 +41,7 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("information", "surplus").sum())
         .collect()
     )
+    sides = month.kept(sides)
     newcomers = sums.join(known, on="fide_id", how="anti").select("fide_id")
     entry = pl.lit(100 * rules.entry.rating, dtype=pl.Int32)
     before = pl.concat([known, newcomers], how="diagonal").with_columns(
@@ -118,9 +119,14 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
     )
     joined = joined.with_columns(_weights(joined, month, rules).alias("weight"))
     g, expected, weight = pl.col("g"), pl.col("expected"), pl.col("weight")
-    return joined.with_columns(
+    terms = [
         only_counted(_units(weight * g * g * expected * (1 - expected))).alias("information"),
         only_counted(_units(weight * g * (pl.col("score_halves") / 2 - expected))).alias("surplus"),
+    ]
+    if not month.is_published:
+        return joined.with_columns(terms)
+    return joined.with_columns(
+        *terms,
         only_counted((1000 * expected + 0.5).floor().cast(pl.Int32)).alias("expected_thousandths"),
         only_counted(pl.col("own_hundredths")).alias("rating_hundredths"),
         only_counted(pl.col("opponent_hundredths")).alias("opponent_rating_hundredths"),
@@ -148,7 +154,7 @@ def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.
     if rules.expected_score.weights == "equal":
         return pl.Series("weight", [1.0]).new_from_index(0, len(sides))
     rows = sides.select((pl.col("reason") == "").fill_null(value=False).arg_true()).to_series()
-    counted_sides = sides[rows]
+    counted_sides = sides.select("player_row", "round", "event_no", "date")[rows]
     places = places_of_games(counted_sides, month, _day_order(counted_sides, month))
     from_last = places["games"] - places["place"]
     found = 1 / from_last.cast(pl.Float64)

@@ -31,6 +31,7 @@ class SystemMonth:
     ``tables``: tables of expected scores by name, in hundredths or thousandths as the rules need them.
     ``pool``, ``pooled_games``: the results and games of unlisted players that wait since earlier lists.
     ``references``: ratings of the reference lists.
+    ``is_published``: whether the sides are; else a system may leave out columns that the list does not need.
     """
 
     period: Period
@@ -45,11 +46,22 @@ class SystemMonth:
     pool: pl.DataFrame = field(default_factory=POOL.empty)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
+    is_published: bool = True
 
-    def event_order(self) -> pl.DataFrame:
-        """Return ``event_no`` and ``event_rank`` of the events: by end date, start date and code."""
-        ordered = self.events.sort("end_date", "start_date", "event_id")
-        return ordered.select("event_no").with_row_index("event_rank")
+    def event_rank(self) -> pl.Series:
+        """Return the rank of every event by its ``event_no``: by end date, start date and code; null: not rated."""
+        ordered = self.events.sort("end_date", "start_date", "event_id")["event_no"]
+        numbers = pl.concat([ordered, self.sides["event_no"]]).to_frame("event_no")
+        events = int(numbers.select((pl.col("event_no").max() + 1).fill_null(0)).item())
+        ranks = pl.Series("event_rank", [None], dtype=pl.UInt32).new_from_index(0, events)
+        return ranks.scatter(ordered, pl.int_range(len(ordered), dtype=pl.UInt32, eager=True))
+
+    def kept(self, sides: pl.DataFrame) -> pl.DataFrame:
+        """Return the sides that the result has: all where they are published, else those with a reason.
+
+        A later month may need these few. The others are freed before the new list is made.
+        """
+        return sides if self.is_published else sides.filter(pl.col("reason") != COUNTS)
 
     def of_participants(self, facts: pl.DataFrame) -> pl.DataFrame:
         """Return the columns of ``facts`` besides ``fide_id`` for every participant, a row each; null: not in it.

@@ -35,11 +35,13 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
         .filter(pl.col("reason") == "", pl.col("change_thousandths").is_not_null())
         .group_by("fide_id")
         .agg(pl.col("change_thousandths").sum(), pl.col("k").first())
+        .collect()
     )
+    sides = month.kept(sides)
     old = pl.col("old_rating")
     computed = (
         provisional.lazy()
-        .join(sums, on="fide_id", how="left")
+        .join(sums.lazy(), on="fide_id", how="left")
         .with_columns(
             half_up(1000 * pl.col("average") + pl.col("change_thousandths").fill_null(0), 1000).alias("new_rating")
         )
@@ -76,16 +78,20 @@ def _k(rules: UscfRules, rating: pl.Expr) -> pl.Expr:
 
 def _sides(month: SystemMonth) -> pl.DataFrame:
     """Return the sides with their reason, and ``place``: the game's number among the player's counted games, from 0."""
-    sides = month.sides.join(month.event_order(), on="event_no", how="left", maintain_order="left")
+    sides = month.sides.with_columns(month.event_rank().gather(month.sides["event_no"]))
     unrated = pl.lit("opponent_unrated", dtype=sides.schema["reason"])
     counts = pl.col("reason") == ""
     sides = sides.with_columns(
         pl.when(counts & pl.col("opponent_rating").is_null()).then(unrated).otherwise("reason").alias("reason")
     )
     rows = sides.select(counts.fill_null(value=False).arg_true()).to_series()
-    places = places_of_games(sides[rows], month, sides["event_rank"].gather(rows))
+    counted_sides = sides.select("player_row", "round", "event_rank")[rows]
+    places = places_of_games(counted_sides, month, counted_sides["event_rank"])
     place = pl.Series("place", [None], dtype=pl.Int32).new_from_index(0, len(sides))
     return sides.drop("event_rank").with_columns(place.scatter(rows.gather(places["row"]), places["place"]))
+
+
+_OF_FIRST_GAMES = ("reason", "player_row", "fide_id", "place", "opponent_rating", "score_halves")
 
 
 def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> pl.DataFrame:
@@ -102,7 +108,7 @@ def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> p
     left = pl.when(is_established).then(0).otherwise(pl.max_horizontal(rules.provisional.games - played, 0))
     performance = pl.col("opponent_rating") + points * (pl.col("score_halves") - 1)
     return (
-        gathered(counted(sides), "player_row", state)
+        gathered(counted(sides.select(*_OF_FIRST_GAMES)), "player_row", state)
         .lazy()
         .with_columns(left.cast(pl.Int32).alias("left"), played.alias("played"))
         .group_by("fide_id")

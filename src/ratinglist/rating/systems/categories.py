@@ -1,0 +1,142 @@
+"""The categories of the Italian Elo of 1998: who is promoted to one by an event, and the highest that a player had."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.rating.system_rules import CategoryRules, Fsi1998Rules, PromotionRules
+from ratinglist.rating.systems.month import SystemMonth, gathered
+from ratinglist.schemas import SYSTEM_STATE
+
+CATEGORIES = ("3N", "2N", "1N", "CM", "M")
+"""The categories, the lowest first."""
+
+
+_OF_SIDE = (
+    *("event_no", "fide_id", "player_row", "rating", "opponent_rating", "is_opponent_listed"),
+    *("score_halves", "reason"),
+)
+
+
+def promotion_steps(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return the best promotion of unlisted players and of those of category 3N: ``fide_id``, ``step`` (1: 3N, 2: 2N).
+
+    An event is judged by the linear performance of the player's games: X = Σ opponents + 400 × (2 × points − N) against
+    N times the limit. In an event of unlisted players only, the share of the points decides, for 3N at most.
+    """
+    entry = rules.entry
+    games, halves = pl.col("games"), pl.col("score_halves")
+    performance = pl.col("opponent_sum") + 400 * (halves - games)
+    is_second = ~pl.col("is_unlisted_event") & (performance >= entry.second_from * games)
+    is_third = (
+        pl.when("is_unlisted_event")
+        .then(50 * halves >= entry.third_share_hundredths * games)
+        .otherwise(performance >= entry.third_from * games)
+    )
+    of_players = month.of_participants(month.before.drop("titles_seen").with_columns(is_listed=pl.lit(value=True)))
+    category = known_category(rules.category)
+    candidates = of_players.select(
+        pl.col("is_listed").fill_null(value=False),
+        (pl.col("is_listed").is_null() | (category == "3N")).alias("is_candidate"),
+    )
+    counted = sides.select(_OF_SIDE).filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
+    has_listed = counted.filter(pl.col("rating").is_not_null() | pl.col("is_opponent_listed"))["event_no"].unique()
+    return (
+        gathered(counted, "player_row", candidates)
+        .lazy()
+        .filter("is_candidate")
+        .group_by("fide_id", "event_no")
+        .agg(
+            pl.len().cast(pl.Int64).alias("games"),
+            halves.sum().cast(pl.Int64),
+            pl.col("opponent_rating").sum().cast(pl.Int64).alias("opponent_sum"),
+            pl.col("is_listed").first(),
+        )
+        .filter(games >= entry.min_games)
+        .with_columns((~pl.col("event_no").is_in(has_listed.implode())).alias("is_unlisted_event"))
+        .with_columns(
+            pl.when(is_second).then(2).when(is_third & ~pl.col("is_listed")).then(1).otherwise(0).alias("step")
+        )
+        .group_by("fide_id")
+        .agg(pl.col("step").max())
+        .filter(pl.col("step") > 0)
+        .collect()
+    )
+
+
+def best_promotions(steps: pl.DataFrame, rules: PromotionRules) -> pl.DataFrame:
+    """Return ``fide_id``, ``promoted_to`` (the rating) and ``promotion`` (the category).
+
+    In: :func:`promotion_steps` of all events.
+    """
+    is_second = pl.col("step") == 2
+    return steps.select(
+        "fide_id",
+        pl.when(is_second).then(rules.second_rating).otherwise(rules.third_rating).cast(pl.Int32).alias("promoted_to"),
+        pl.when(is_second).then(pl.lit("2N")).otherwise(pl.lit("3N")).alias("promotion"),
+    )
+
+
+def games_of_unlisted(sides: pl.DataFrame) -> pl.DataFrame:
+    """Return ``fide_id`` and ``games`` of the unlisted players."""
+    unlisted = sides.filter(pl.col("reason") == "counts_for_promotion")
+    return unlisted.group_by("fide_id").agg(pl.len().cast(pl.Int32).alias("games"))
+
+
+def known_category(rules: CategoryRules) -> pl.Expr:
+    """Return the category of a player on the list before: that of the state, or of the highest known rating.
+
+    The marks of the FIDE system show a rating of 2300 or more in the past.
+    """
+    highest = (
+        pl.when("reached_2400")
+        .then(pl.max_horizontal("rating", 2400))
+        .when("reached_2300")
+        .then(pl.max_horizontal("rating", 2300))
+        .otherwise("rating")
+    )
+    return _higher(pl.col("category"), _category_of(highest, rules))
+
+
+def new_categories(
+    month: SystemMonth, list_state: pl.DataFrame, before: pl.DataFrame, promotions: pl.DataFrame, rules: CategoryRules
+) -> pl.DataFrame:
+    """Return the category of every player on the new list: the highest ever (``SYSTEM_STATE``)."""
+    found = (
+        list_state.select("fide_id", "rating")
+        .join(before.select("fide_id", "category"), on="fide_id", how="left", maintain_order="left")
+        .join(promotions.select("fide_id", "promotion"), on="fide_id", how="left", maintain_order="left")
+        .with_columns(pl.col("category", "promotion").fill_null(""))
+        .with_columns(
+            _higher(_higher(pl.col("category"), pl.col("promotion")), _category_of(pl.col("rating"), rules)).alias(
+                "category"
+            )
+        )
+    )
+    return SYSTEM_STATE.conform(
+        found.with_columns(
+            pl.lit(month.time_control).alias("time_control"),
+            pl.lit(None).alias("rating_hundredths"),
+            pl.lit(None).alias("deviation_hundredths"),
+            pl.lit("").alias("titles_seen"),
+        )
+    )
+
+
+def _category_of(rating: pl.Expr, rules: CategoryRules) -> pl.Expr:
+    """Return the category of a rating; empty below the lowest."""
+    limits = (rules.third, rules.second, rules.first, rules.candidate_master, rules.master)
+    found = pl.lit("")
+    for limit, name in zip(limits, CATEGORIES, strict=True):
+        found = pl.when(rating >= limit).then(pl.lit(name)).otherwise(found)
+    return found
+
+
+def _higher(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """Return the higher of two categories."""
+    names = ["", *CATEGORIES]
+    places = {name: place for place, name in enumerate(names)}
+    highest = pl.max_horizontal(
+        *(each.replace_strict(places, default=0, return_dtype=pl.Int32) for each in (one, other))
+    )
+    return pl.lit(pl.Series(names)).gather(highest)

@@ -20,7 +20,15 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CheckError, HomeError, UnfinishedError
 from ratinglist.period import Period
-from ratinglist.publication import compared_files, consistency, intentions, placement, revision_files, unlisted_files
+from ratinglist.publication import (
+    compared_files,
+    consistency,
+    intentions,
+    placement,
+    revision_files,
+    revisions,
+    unlisted_files,
+)
 from ratinglist.publication.compared_files import ComparedFiles
 from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.publication.verify import verify
@@ -327,6 +335,15 @@ def test_a_file_that_is_as_young_as_the_comparison_is_hashed_again(
     with open_to_write(first_month):
         pass
     assert "pool.parquet" in hashed(first_month, monkeypatch)
+
+
+def test_a_current_revision_whose_manifest_is_a_pipe_can_be_rolled_back(rolled_back: Path, tmp_path: Path) -> None:
+    settings = office(Path(shutil.copytree(rolled_back, tmp_path / "home")))
+    current = revisions.pointed_to(settings.published, FIRST)
+    assert current is not None
+    assert current.name == "r2"
+    pipe(current / "manifest.json")
+    assert rollback.rollback(settings, FIRST, "its manifest is gone").revision == "r1"
 
 
 @pytest.mark.thorough

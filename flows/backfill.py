@@ -73,7 +73,8 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
     except RatinglistError as error:
         return cast("list[RevisedMonth]", failed(error))
     name = None if any(one.revision for one in made) else UNCHANGED
-    text = "\n".join([f"{len(made)} lists calculated again from {start}", *(one.text() for one in made), *missing])
+    number = "1 list" if len(made) == 1 else f"{len(made)} lists"
+    text = "\n".join([f"{number} calculated again from {start}", *(one.text() for one in made), *missing])
     ended_in: Any = Completed(name=name, message=visible(text), data=made)
     return cast("list[RevisedMonth]", ended_in)
 

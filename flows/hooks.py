@@ -18,7 +18,7 @@ MADE_AGAIN = "again"
 """The tag of a run that was made in the place of an interrupted one; it is made once."""
 
 UNCHANGED = "Unchanged"
-"""The name of the completed state of a run that published nothing new: nobody has to know."""
+"""The name of the completed state of a run that published nothing new."""
 
 SUBJECTS = {
     "published": "published",
@@ -70,10 +70,18 @@ def after_a_crash(run: FlowRun) -> str:
     return "Where the service runs, it is started again within two minutes. Otherwise start the deployment yourself."
 
 
+def _was_expected(run: FlowRun) -> bool:
+    """Return whether people were notified of a run before its end, so that they wait for its list.
+
+    It waited for them, or was made again: then the run before it may have been killed between publishing and notifying.
+    """
+    return MADE_AGAIN in run.tags or run.run_count > 1
+
+
 def _hook(event: str) -> Any:
     # Prefect calls the hooks of a crash by the names of the parameters.
     def notification(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001
-        if state.name == UNCHANGED:
+        if state.name == UNCHANGED and not _was_expected(flow_run):
             return
         name, text = flow_run.name, state.message or ""
         if event == "crashed":

@@ -463,7 +463,8 @@ def delivery_tables() -> list[str]:
         "",
         "- Columns in any order, in upper or lower case; a column that is not one of these is not read, with a note.",
         "- CSV: separated by comma, semicolon or tab, in UTF-8, UTF-16 or Windows-1252. A row is one line. Blank lines "
-        "are skipped.",
+        "are skipped. A cell is between quotation marks as a whole, with each mark inside it doubled, or has none; a "
+        "row where this is not so refuses its event.",
         "- Parquet: texts, whole numbers, dates and timestamps, of which the day counts; flags for `official`; "
         "fractions where they are whole, as many programs write a column of numbers with missing ones. No texts in the "
         "encoding `DELTA_BYTE_ARRAY`.",

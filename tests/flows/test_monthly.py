@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
+from prefect import tags
 from prefect.artifacts import Artifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter
@@ -24,6 +25,7 @@ from flows import artifacts, decision, tasks
 from flows import monthly as steps
 from flows.artifacts import key_of, refused_as_markdown
 from flows.decision import Decision
+from flows.hooks import MADE_AGAIN
 from flows.monthly import list_due, monthly
 from ratinglist.config import Settings
 from ratinglist.durable_files import replace_file
@@ -388,6 +390,10 @@ def test_a_list_that_was_published_before_is_no_event(prefect_server, program, m
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert (ended.name, ended.is_completed()) == ("Unchanged", True)
     assert len(list((tmp_path / "notifications").glob("*.json"))) == 1
+    # The run before one that was made again may have been killed before it notified people.
+    with tags(MADE_AGAIN):
+        monthly(MONTH, home=str(tmp_path))
+    assert len(list((tmp_path / "notifications").glob("*.json"))) == 2
 
 
 def test_a_list_published_by_hand_meanwhile_ends_the_wait(prefect_server, program, monkeypatch, tmp_path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
+import re
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -206,6 +208,51 @@ def test_a_bad_row_of_an_event_refuses_it_and_no_other_one(row, value, rule):
     assert batch.reports.filter("accepted")["event_id"].to_list() == ["B2"]
 
 
+@pytest.mark.parametrize(
+    ("row", "column", "value"),
+    [
+        ("A1,+1,2025-10-01,13,14,1,0", 2, "+1"),
+        ("A1,1,2025-10-01,+13,14,1,0", 4, "+13"),
+        ("A1,1,2025-10-01,13\u2028,14,1,0", 4, "13\ufffd"),
+    ],
+)
+def test_a_number_has_digits_alone(row: str, column: int, value: str):
+    batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + row + "\n")
+    assert refusals(batch) == [("A1", 4, column, value, "game_value")]
+
+
+def test_blanks_of_any_width_are_trimmed():
+    batch = read(EVENTS + OPEN, GAMES + "A1,1,2025-10-01, 11\u00a0,12\u3000,\t1,0 \n")
+    assert refusals(batch) == []
+
+
+def test_neither_header_nor_blank_lines_are_rows(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(table_csv, "TABLE_ROWS", 2)
+    assert refusals(read(EVENTS + OPEN + OTHER, GAMES + "\n\n" + SOUND + "\n" + SOUND_OTHER)) == []
+    with pytest.raises(UnreadableTableError, match="more than 2 rows"):
+        delivery(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND + SOUND_OTHER)
+
+
+@pytest.mark.parametrize("row", ['A1,1,,"11"7,12,1,0', 'A1,1,,x"1,1"2,12,1,0', 'A1,1,,"11,12,1,0'])
+def test_a_misplaced_quotation_mark_refuses_its_event_and_no_other_one(row: str):
+    batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + row + "\n")
+    assert refusals(batch) == [("A1", 4, None, "a misplaced quotation mark in its", "game_row")]
+    assert batch.reports.filter("accepted")["event_id"].to_list() == ["B2"]
+
+
+@given(st.lists(st.text('",a ', max_size=9), min_size=1, max_size=20))
+def test_a_line_is_sound_where_each_of_its_cells_is_quoted_wholly_or_not_at_all(texts: list[str]):
+    lines = pl.DataFrame({"row": range(len(texts)), "text": texts}, schema={"row": pl.UInt32, "text": pl.String})
+    sound, broken = table_csv._split(lines, 2, ",", 0)
+    cell = '(?:"(?:[^"]|"")*"|[^",]*)'
+    expected = [one for one in texts if re.fullmatch(f"{cell},{cell}", one) and one.strip(" ,")]
+    assert sound["text"].to_list() == expected
+    blank = [one for one in texts if not one.strip(" ,") and one.count(",") == 1]
+    assert len(broken) == len(texts) - len(expected) - len(blank)
+    parsed = table_csv._parsed("games.csv", sound, ["one", "other"], ",")
+    assert parsed.drop("row").rows() == [tuple(row) for row in csv.reader(expected)]
+
+
 def test_an_event_whose_rows_are_all_bad_keeps_its_name_and_its_facts():
     batch = read(EVENTS + OPEN, GAMES + "A1,1,,11,12,1,1\n")
     facts = batch.reports.select("name", "federation", "start_date", "players", "accepted").rows()
@@ -282,7 +329,6 @@ def repeated(text: str, rows: int) -> bytes:
         (GAMES.replace("date", "round"), ".csv", "'round' appears twice"),
         ("", ".csv", "the file is empty"),
         (b"\x00\x01\x02", ".csv", "is not text"),
-        (GAMES + 'A1,1,,x"1,1"2,12,1,0\n', ".csv", "not readable as CSV"),
         ("x" * 20_000, ".csv", "the header at most"),
         (b"PAR1 and no more", ".parquet", "not a readable Parquet file"),
         (repeated("x" * 3_000, 10), ".parquet", "a text of 3000 bytes"),
@@ -462,9 +508,14 @@ def test_a_text_decoded_in_pieces_is_the_text(code: str, characters: list[str], 
     ("data", "why"),
     [
         (b"a\nb\x00c\n", "line 2 has a NUL"),
+        (b"\xef\xbb\xbfab\xc3\xa9\xe2\x82a", "byte 8 does not fit the encoding it announces"),
         ("\ufeffa".encode("utf-16") + b"\xd8", "byte 7 does not fit the encoding it announces"),
     ],
 )
-def test_bytes_that_are_no_text_are_refused_with_their_place(data: bytes, why: str):
+@pytest.mark.parametrize("size", [1, 2, 3, 1000])
+def test_bytes_that_are_no_text_are_refused_with_their_place(
+    data: bytes, why: str, size: int, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(encoding, "_PIECE", size)
     with pytest.raises(encoding.UndecodableError, match=why):
         list(encoding.decoded_pieces(data))

@@ -13,10 +13,11 @@ from ratinglist.config import Settings
 from ratinglist.errors import NewerStoreError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import compared_files
+from ratinglist.publication.home import open_to_write
 from ratinglist.store import archive
 from ratinglist.store.opening import open_store
 from ratinglist.store.table_scan import scan
-from ratinglist.workflows import doctor, import_files, publish, rate, rebuild, tidy
+from ratinglist.workflows import doctor, home_check, import_files, publish, rate, rebuild, tidy
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 
@@ -49,6 +50,38 @@ def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(small: Settings) ->
     assert f"{small.published}/{MONTHS[0]}/latest" in shown.stdout
     assert "remedy: ratinglist doctor --rebuild" in shown.stdout
     assert shown.stderr.endswith(f": 1 problem found in {small.home}\n")
+
+
+def test_the_folder_for_other_tools_is_compared_and_made_again(small: Settings) -> None:
+    with open_to_write(small):
+        pass
+    lists, games = (small.current / name / f"month={FIRST}" / "revision=1" for name in ("lists", "games"))
+    (games / "games.parquet").unlink()
+    (lists / "standard.parquet").unlink()
+    shutil.copy(small.published / MONTHS[0] / "r1" / "pool.parquet", lists / "standard.parquet")
+    (lists / "old.parquet").touch()
+    found = doctor.check(small)
+    assert {(one.file, one.description.partition(": ")[0]) for one in found.problems} == {
+        (str(games / "games.parquet"), "is missing"),
+        (str(lists / "old.parquet"), "is no table of a current revision"),
+        (
+            str(lists / "standard.parquet"),
+            f"is another file than {small.published / MONTHS[0] / 'r1' / 'standard.parquet'}",
+        ),
+    }
+    assert {one.remedy for one in found.problems} == {home_check.MAKE_CURRENT}
+    with open_to_write(small):
+        pass
+    assert doctor.check(small).problems == []
+
+
+def test_a_copy_of_a_home_has_tables_of_its_own_for_other_tools(small: Settings) -> None:
+    with open_to_write(small):
+        pass
+    copy = office(Path(shutil.copytree(small.home, small.home.with_name("copy"))))
+    table = next(copy.current.rglob("standard.parquet"))
+    assert not table.samefile(copy.published / MONTHS[0] / "r1" / "standard.parquet")
+    assert doctor.check(copy).problems == []
 
 
 def test_a_store_of_a_newer_version_is_neither_whole_nor_rebuilt(small: Settings) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,7 +20,15 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CheckError, HomeError, UnfinishedError
 from ratinglist.period import Period
-from ratinglist.publication import compared_files, consistency, intentions, placement, revision_files
+from ratinglist.publication import (
+    compared_files,
+    consistency,
+    intentions,
+    placement,
+    revision_files,
+    revisions,
+    unlisted_files,
+)
 from ratinglist.publication.compared_files import ComparedFiles
 from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.publication.verify import verify
@@ -123,11 +132,32 @@ def link_to_a_copy(month: Path) -> None:
     path.symlink_to(month.parent.parent / "copy.csv")
 
 
+def pipe(path: Path) -> None:
+    """Put a pipe in the place of a file: a command that opened it would not end."""
+    path.unlink()
+    os.mkfifo(path)
+
+
+def link_to_a_copied_folder(folder: Path) -> None:
+    folder.rename(folder.parents[2] / "moved")
+    folder.symlink_to(folder.parents[2] / "moved")
+
+
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "revision missing": (lambda month: shutil.rmtree(month / "r1"), "r1: is missing; it was published with the digest"),
     "month missing": (shutil.rmtree, "r1: is missing"),
     "latest missing": (lambda month: (month / "latest").unlink(), "latest: is missing, and by the store r1 is"),
     "latest altered": (lambda month: (month / "latest").write_text("r7\n"), "latest: names r7, and by the store r1 is"),
+    "latest without an end of line": (
+        lambda month: (month / "latest").write_text("r1"),
+        "latest: was altered: it does",
+    ),
+    "latest a pipe": (lambda month: pipe(month / "latest"), "latest: is a link, a folder or a device"),
+    "month a link": (link_to_a_copied_folder, f"{FIRST}: is a link, and was published as a folder"),
+    "revision a link": (lambda month: link_to_a_copied_folder(month / "r1"), "r1: is a link, and was published as a"),
+    "file of the month added": (lambda month: (month / "notes.txt").touch(), "notes.txt: was not published"),
+    "file of all months added": (lambda month: (month.parent / "notes.txt").touch(), "notes.txt: was not published"),
+    "manifest a pipe": (lambda month: pipe(month / "r1" / "manifest.json"), "json is missing or damaged"),
     "manifest altered": (altered_manifest, "r1: was altered: it was published with the digest"),
     "manifest missing": (lambda month: (month / "r1" / "manifest.json").unlink(), "json is missing or damaged"),
     "file of another size": (other_size, "standard.csv: was altered: its digest is not the one in the manifest"),
@@ -149,6 +179,63 @@ def test_every_disagreement_is_named(name: str, homes: Path, tmp_path: Path) -> 
     damage(published / MONTHS[0])
     with open_store(tmp_path / "ratinglist.duckdb") as store, pytest.raises(CheckError, match=message):
         consistency.check(store, published)
+
+
+@pytest.fixture(scope="module")
+def rolled_back(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An office with corrected months, the last of which was rolled back; look, do not touch."""
+    home = Path(shutil.copytree(corrected_home, tmp_path_factory.mktemp("rolled-back") / "home"))
+    rollback.rollback(office(home), LAST, "a misread letter")
+    return home
+
+
+def other_reason(published: Path) -> None:
+    path = published / MONTHS[-1] / "rollbacks.csv"
+    path.write_bytes(path.read_bytes().replace(b"misread", b"mislead"))
+
+
+def one_bit(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def copied_to_first(name: str) -> Callable[[Path], object]:
+    """Copy a file of the last month into the folder of the first."""
+    return lambda published: shutil.copy(published / MONTHS[-1] / name, published / MONTHS[0] / name)
+
+
+ALTERED, NOT_PUBLISHED, MISSING = "was altered: its digest is not", "was not published", "is missing: it was published"
+UNLISTED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "reason altered": (other_reason, f"{LAST}/rollbacks.csv: {ALTERED}"),
+    "rollbacks lost": (lambda folder: (folder / str(LAST) / "rollbacks.csv").unlink(), f"rollbacks.csv: {MISSING}"),
+    "rollbacks added": (copied_to_first("rollbacks.csv"), f"{FIRST}/rollbacks.csv: {NOT_PUBLISHED}"),
+    "rollbacks a pipe": (lambda folder: pipe(folder / str(LAST) / "rollbacks.csv"), "rollbacks.csv: is a link, a"),
+    "ratings altered": (
+        lambda folder: one_bit(folder / str(LAST) / "both_numbers.parquet"),
+        f"both_numbers.parquet: {ALTERED}",
+    ),
+    "ratings lost": (
+        lambda folder: (folder / str(FIRST) / "both_numbers.parquet").unlink(),
+        f"both_numbers.parquet: {MISSING}",
+    ),
+    "ratings of another month": (copied_to_first("both_numbers.parquet"), f"{FIRST}/both_numbers.parquet: {ALTERED}"),
+    "events lost": (lambda folder: (folder / "events.parquet").unlink(), f"events.parquet: {MISSING}"),
+}
+
+
+@pytest.mark.parametrize("name", UNLISTED)
+def test_a_file_that_no_manifest_names_is_compared_too(name: str, rolled_back: Path, tmp_path: Path) -> None:
+    damage, message = UNLISTED[name]
+    shutil.copytree(rolled_back / "published", tmp_path / "published")
+    with open_store(rolled_back / "ratinglist.duckdb") as store:
+        consistency.check(store, tmp_path / "published")
+        damage(tmp_path / "published")
+        with pytest.raises(CheckError, match=rf"(?s){re.escape(message)}.*ratinglist doctor"):
+            consistency.check(store, tmp_path / "published")
+        # A rollback of the month needs its rollbacks and both ratings.
+        with pytest.raises(CheckError, match=re.escape(message)):
+            consistency.check(store, tmp_path / "published", LAST)
 
 
 @pytest.fixture
@@ -173,6 +260,7 @@ def hashed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     with monkeypatch.context() as patch:
         patch.setattr(revision_files, "sha256_of", noted)
+        patch.setattr(unlisted_files, "sha256_of", noted)
         with open_to_write(settings):
             return names
 
@@ -183,6 +271,8 @@ def test_a_file_is_hashed_again_only_where_the_system_states_a_change(
     assert hashed(remembering, monkeypatch) == []
     os.utime(remembering.published / str(FIRST) / "r1" / "pool.parquet")
     assert hashed(remembering, monkeypatch) == ["pool.parquet"]
+    os.utime(remembering.published / "events.parquet")
+    assert hashed(remembering, monkeypatch) == ["events.parquet"]
     assert hashed(remembering, monkeypatch) == []
     shutil.copytree(remembering.published / str(FIRST) / "r1", remembering.home / "copy")
     shutil.rmtree(remembering.published / str(FIRST) / "r1")
@@ -245,6 +335,15 @@ def test_a_file_that_is_as_young_as_the_comparison_is_hashed_again(
     with open_to_write(first_month):
         pass
     assert "pool.parquet" in hashed(first_month, monkeypatch)
+
+
+def test_a_current_revision_whose_manifest_is_a_pipe_can_be_rolled_back(rolled_back: Path, tmp_path: Path) -> None:
+    settings = office(Path(shutil.copytree(rolled_back, tmp_path / "home")))
+    current = revisions.pointed_to(settings.published, FIRST)
+    assert current is not None
+    assert current.name == "r2"
+    pipe(current / "manifest.json")
+    assert rollback.rollback(settings, FIRST, "its manifest is gone").revision == "r1"
 
 
 @pytest.mark.thorough

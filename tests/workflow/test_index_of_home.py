@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from ratinglist.errors import CheckError, CommandLineError, HomeError
 from ratinglist.period import Period
 from ratinglist.publication import index_change, policy, published_index
+from ratinglist.publication.home import open_to_write
 from ratinglist.publication.published_index import PublishedIndex
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify import verify
@@ -105,6 +107,16 @@ def test_a_rollback_is_signed(home: Path) -> None:
 
 
 @pytest.mark.thorough
+def test_no_index_has_an_earlier_day_than_the_one_before(home: Path) -> None:
+    signing(home, more=NARROW)
+    published_again(home)
+    before = published_bytes(home)
+    yesterday = replace(office(home), today=date.fromisoformat(index_of(home).day) - timedelta(days=1))
+    with pytest.raises(CheckError, match=r"was last changed on .*Nothing was changed\. Set the clock"):
+        rollback.rollback(yesterday, FIRST, "a wrong result")
+    assert published_bytes(home) == before
+
+
 def test_a_changed_key_is_named_to_the_officer_and_to_readers(home: Path) -> None:
     old = signing(home)
     published_again(home)
@@ -381,3 +393,13 @@ def test_a_next_index_that_no_change_needs_is_deleted(home: Path) -> None:
     (home / "published" / "index.next.json").write_bytes(b"")
     load.load(office(home), [SAMPLE / "reports" / MONTHS[1]])
     assert not (home / "published" / "index.next.json").exists()
+
+
+def test_a_file_that_the_index_does_not_state_stops_a_command_that_writes(home: Path) -> None:
+    other = home / "published" / str(FIRST) / "both_numbers.parquet"
+    other.write_bytes((home / "published" / "events.parquet").read_bytes())
+    (home / "published" / "events.parquet").write_bytes(b"PAR1")
+    with pytest.raises(CheckError) as refused, open_to_write(office(home)):
+        pass
+    assert f"{other}: was not published" in str(refused.value)
+    assert "events.parquet: was altered: its digest is not the one it was published with" in str(refused.value)

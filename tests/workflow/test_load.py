@@ -12,7 +12,7 @@ import pytest
 
 from ratinglist import digest_folder
 from ratinglist import zip_files as archive
-from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.errors import NothingReadError, NotKeptError
 from ratinglist.reports import batches, discovery
 from ratinglist.reports.encoding import decode
 from ratinglist.schemas import DELIVERED, FILE_FINDING
@@ -502,7 +502,9 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(RatinglistError, match=r"No space left on device\. Make room"):
+    # The exit code of 1 is that of a defect of the program.
+    assert NotKeptError.exit_code == 3
+    with pytest.raises(NotKeptError, match=r"No space left on device\. Make room"):
         batches.archive_all(tmp_path, BATCH)
     assert list(tmp_path.iterdir()) == []
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revisions
+from ratinglist.publication import integrity, revisions
 from ratinglist.workflows import doctor, status
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, office
@@ -108,3 +109,19 @@ def test_a_month_without_a_whole_revision_is_not_published(tmp_path: Path) -> No
     (tmp_path / "2025-11" / "r1").mkdir(parents=True)
     assert revisions.latest(tmp_path, Period.parse("2025-11")) is None
     assert revisions.months(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "put", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("r1")], ids=["pipe", "folder", "link"]
+)
+def test_what_is_no_file_is_not_opened(put: Callable[[Path], None], tmp_path: Path) -> None:
+    (tmp_path / MONTH).mkdir()
+    put(tmp_path / MONTH / "latest")
+    with pytest.raises(AlteredError, match=r"latest is a link, a folder or a device.*ratinglist doctor"):
+        revisions.pointed_to(tmp_path, Period.parse(MONTH))
+
+
+def test_a_manifest_that_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "manifest.json")
+    with pytest.raises(AlteredError, match="is a link, a folder or a device"):
+        integrity.read_manifest(tmp_path)

@@ -286,6 +286,14 @@ def test_a_wrong_index_is_found(folder, forgery, message):
     assert complaint.startswith(message)
 
 
+@pytest.mark.parametrize("more", [b"\n", b"a comment\n", b"a\nb\n", b"a"])
+def test_what_is_added_to_the_signatures_is_found(folder, signers, more):
+    with (folder / "index.json.sig").open("ab") as file:
+        file.write(more)
+    message = "index.json.sig: proves nothing of index.json: it is not one signature, or two, as they were written"
+    assert message in complaints(verify(folder, signers[1].fingerprint))
+
+
 def test_an_index_that_is_not_signed_is_found_where_a_key_is_given(folder, signers):
     write_index(folder, index_of(folder, None, 8, signers=index_of(folder, signers[1], 7).signers))
     assert verify(folder).wrong == []

@@ -15,7 +15,6 @@ such ticks. Then a later alteration has a later time. A younger file is hashed a
 from __future__ import annotations
 
 import json
-import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -54,10 +53,12 @@ def file_states(folder: Path) -> dict[str, FileState | None]:
 
     No link is followed. Raises :class:`OSError` where the folder cannot be listed.
     """
-    return {name: _state((folder / name).lstat()) for name in table_parts.names_in(folder)}
+    return {name: file_state(folder / name) for name in table_parts.names_in(folder)}
 
 
-def _state(status: os.stat_result) -> FileState | None:
+def file_state(path: Path) -> FileState | None:
+    """Return the state of a file; None for what is no regular file."""
+    status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
         return None
     return FileState(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
@@ -67,7 +68,8 @@ class ComparedFiles:
     """The files of the revisions of a home that were the published ones when they were last compared.
 
     In the file, a revision such as ``2025-11/r1`` has the sha256 of the manifest that its files were compared with, and
-    the state of each of them. A comparison with another manifest does not count.
+    the state of each of them. A comparison with another manifest does not count. A file that no manifest names, such as
+    ``2025-11/rollbacks.csv``, is there like a revision of one file, with its own sha256.
     """
 
     def __init__(self, home: Path) -> None:

@@ -12,16 +12,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.errors import CheckError
+from ratinglist.limits import PUBLISHED_INDEX_BYTES
 from ratinglist.period import MONTH_NAME, Period
-from ratinglist.publication import index_change, revision_files
+from ratinglist.publication import index_change, revision_files, unlisted_files
 from ratinglist.publication.compared_files import ComparedFiles
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE
+from ratinglist.publication.regular_file import read_beginning, read_regular_file
 from ratinglist.publication.revisions import LATEST
+from ratinglist.publication.unlisted_files import IS_NO_FILE
 from ratinglist.store import published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.published_revisions import REVISION_NAME, RevisionState
 
 _SHOWN = 20
+_POINTER_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +72,14 @@ def disagreements(store: Store, published: Path, compared: ComparedFiles) -> lis
     on_disk = {entry.name for entry in os.scandir(published)} if published.is_dir() else set()
     months = {month for month, _ in known} | set(current) | {name for name in on_disk if MONTH_NAME.fullmatch(name)}
     found: list[Disagreement] = []
+    there_of = {}
     for month in sorted(months):
         folder = published / month
+        if folder.is_symlink():
+            found.append(Disagreement(month, 0, folder, "is a link, and was published as a folder"))
+            continue
         names = {entry.name for entry in os.scandir(folder)} if folder.is_dir() else set()
+        there_of[month] = names
         there = {int(name[1:]) for name in names if REVISION_NAME.fullmatch(name)}
         expected = {number: state for (of, number), state in known.items() if of == month}
         found += [
@@ -81,6 +90,9 @@ def disagreements(store: Store, published: Path, compared: ComparedFiles) -> lis
             )
         ]
         found += _of_pointer(folder, current.get(month))
+    for path, description in unlisted_files.problems(store, published, on_disk, there_of, compared):
+        month = path.parent.name if path.parent != published else ""
+        found.append(Disagreement(month, 0, path, description))
     return [*found, *_of_index(store, published)]
 
 
@@ -93,7 +105,7 @@ def _of_index(store: Store, published: Path) -> Iterator[Disagreement]:
         kept = on_disk if index_change.states(store, on_disk) else (b"", b"")
     for name, data in zip((INDEX, INDEX_SIGNATURE), kept, strict=True):
         path = published / name
-        if os.path.lexists(path) and (not path.is_file() or path.read_bytes() != data):
+        if os.path.lexists(path) and read_regular_file(path, PUBLISHED_INDEX_BYTES) != data:
             yield Disagreement(
                 "", 0, path, "was altered. Move it out of the way: the next command that writes puts it back"
             )
@@ -107,19 +119,27 @@ def _of_revision(
         yield folder, "the store does not know this revision"
     elif not is_there:
         yield folder, f"is missing; it was published with the digest {expected.digest or 'not known'}"
+    elif folder.is_symlink():
+        yield folder, "is a link, and was published as a folder"
     elif expected.manifest_sha256:
         yield from revision_files.problems(folder, expected, compared)
 
 
 def _of_pointer(month: Path, expected: int | None) -> Iterator[Disagreement]:
     """Yield the disagreement on which revision is current; ``expected``: the number by the store, None for none."""
-    path = month / LATEST
+    path, wanted = month / LATEST, f"r{expected}" if expected else ""
     try:
-        named = path.read_text(encoding="utf-8", errors="replace").strip()
-    except FileNotFoundError:
-        named = ""
-    wanted = f"r{expected}" if expected else ""
-    if named != wanted:
+        content = read_beginning(path, _POINTER_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
+        content = b""
+    named = (content or b"").decode("utf-8", errors="replace").strip()
+    if content is None:
+        yield Disagreement(month.name, 0, path, IS_NO_FILE)
+    elif named != wanted:
         says = f"names {ascii(named)[1:-1]}" if named else "is missing"
         known = f"{wanted} is the current revision" if wanted else "no revision is current"
         yield Disagreement(month.name, 0, path, f"{says}, and by the store {known}")
+    elif wanted and content != f"{wanted}\n".encode():
+        yield Disagreement(
+            month.name, 0, path, f"was altered: it does not have the bytes of {wanted} and an end of line"
+        )

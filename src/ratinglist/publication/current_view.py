@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.publication import revisions
 from ratinglist.publication.revisions import number_of
 from ratinglist.schemas import LISTS, PUBLISHED
@@ -40,6 +40,25 @@ def keep(settings: Settings) -> None:
         )
 
 
+def differences(folder: Path, published: Path) -> Iterator[tuple[Path, str]]:
+    """Yield each table of ``HOME/current`` that is not that of a current revision, and what is wrong with it.
+
+    In a copy of a home the tables are files of their own: then their bytes are compared. A home may be without the
+    folder. Raises what :func:`~ratinglist.publication.revisions.pointed_to` raises, and :class:`OSError`.
+    """
+    if not os.path.lexists(folder):
+        return
+    expected, there = _expected(published), _tables(folder)
+    for name in sorted(expected.keys() | there):
+        path, source = folder / name, expected.get(name)
+        if source is None:
+            yield path, "is no table of a current revision"
+        elif name not in there:
+            yield path, f"is missing: it is {source}"
+        elif not (path.is_file() and (path.samefile(source) or sha256_of(path) == sha256_of(source))):
+            yield path, f"is another file than {source}"
+
+
 def _expected(published: Path) -> dict[str, Path]:
     """Return the published file of each path below ``HOME/current``."""
     files = {}
@@ -57,8 +76,13 @@ def _expected(published: Path) -> dict[str, Path]:
 
 
 def _is_up_to_date(folder: Path, expected: dict[str, Path]) -> bool:
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
-    return there == set(expected) and all((folder / name).samefile(source) for name, source in expected.items())
+    return _tables(folder) == set(expected) and all(
+        (folder / name).samefile(source) for name, source in expected.items()
+    )
+
+
+def _tables(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}
 
 
 def _make(folder: Path, expected: Mapping[str, Path]) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ratinglist.config import Settings
 from ratinglist.durable_files import replace_file, synced
+from ratinglist.errors import CheckError
 from ratinglist.publication import policy, published_index, published_tables
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, NotAManifestError
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
@@ -38,7 +39,8 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
     that is placed and that no manifest names; empty for one that is deleted. A placement that names nothing is a change
     of the index alone. No index is written where the office has never signed, where readers will see what they see now
     and the key is the same, and in a rebuild, which keeps the index that is published.
-    Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
+    Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used, :class:`CheckError` where
+    today is before the day of the index before.
     """
     names = [*placement.content, *placement.current, *placement.withdrawn]
     if journal.is_replaying() or (names and not any(name.startswith(f"{PUBLISHED}/") for name in names)):
@@ -52,6 +54,11 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
     after = _next(store, settings, tables, before, signer)
     if before is not None and before.states_the_same_as(after):
         return IndexChange(placement)
+    if before is not None and after.day < before.day:
+        raise CheckError(
+            f"Today is {after.day}, and what is published was last changed on {before.day}: an index of an earlier day "
+            "would state this change. Nothing was changed. Set the clock, or RATINGLIST_TODAY."
+        )
     return IndexChange(
         _with_index(store, settings, placement, after, signer, signatures if before and before.signed_by else b""),
         _warning(before, after),

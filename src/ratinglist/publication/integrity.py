@@ -8,9 +8,11 @@ from pathlib import Path
 
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import index_check, manifest
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.published_index import INDEX
+from ratinglist.publication.regular_file import read_beginning
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify import verify
 from ratinglist.store import table_parts
@@ -70,7 +72,9 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path, signature = folder / MANIFEST, folder / SIGNATURE
     try:
-        data = path.read_bytes()
+        data = read_beginning(path, REVISION_MANIFEST_BYTES)
+        if data is None:
+            raise _altered(path, "it is a link, a folder or a device, and was published as a file")
         found = manifest.read(data)
         if signature.is_file():
             signed_by(data, signature.read_bytes())

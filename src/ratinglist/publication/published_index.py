@@ -17,7 +17,7 @@ from typing import Any
 from ratinglist.canonical_json import digest_of
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import NotAManifestError
-from ratinglist.publication.signature import NotSignedError, signed_by
+from ratinglist.publication.signature import NotSignedError, is_signature, signed_by
 
 INDEX, INDEX_SIGNATURE = "index.json", "index.json.sig"
 NEXT_INDEX = "index.next.json"
@@ -114,7 +114,9 @@ def signer_of(data: bytes, signatures: bytes) -> str:
     that one is in place, the signature of the index before. Raises :class:`NotSignedError` where none is of ``data``.
     """
     lines = signatures.splitlines(keepends=True)
-    pairs = [b"".join(lines[at : at + _SIGNATURE_LINES]) for at in range(0, len(lines), _SIGNATURE_LINES)][:2]
+    pairs = [b"".join(lines[at : at + _SIGNATURE_LINES]) for at in range(0, len(lines), _SIGNATURE_LINES)]
+    if len(pairs) > 2 or not all(map(is_signature, pairs)):
+        raise NotSignedError("it is not one signature, or two, as they were written")
     reason = NotSignedError("it is empty")
     for pair in pairs:
         try:

@@ -12,7 +12,7 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.publication import rollback_log
 from ratinglist.publication.placement import PUBLISHED, draft_path
 from ratinglist.schemas import BOTH_NUMBERS
-from ratinglist.store import journal
+from ratinglist.store import baseline, journal
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
 
@@ -20,6 +20,7 @@ EVENTS = "events.parquet"
 """The status of all events, published once for all months."""
 OF_MONTH = (f"{BOTH_NUMBERS.name}.parquet", rollback_log.NAME)
 """The files of one month."""
+_FOLDER = f"{PUBLISHED}/"
 
 
 def is_file(name: str) -> bool:
@@ -46,6 +47,21 @@ def newest_digests(entries: Sequence[Entry]) -> dict[str, str]:
     """Return the newest digest that a journal states of each table, by path; a table that was deleted is not there."""
     newest = {path: sha256 for entry in entries for path, sha256 in entry.facts.get("tables", {}).items()}
     return {path: sha256 for path, sha256 in newest.items() if sha256}
+
+
+def recorded_of_all(store: Store) -> dict[str, str]:
+    """Return the digest that the journal of a store states of each such file, by path; not of one that was deleted.
+
+    A baseline states those that were published before the journal began.
+    """
+    stated: dict[str, str] = {}
+    for entry in (*journal.entries_with(store, '"kept": {'), *journal.entries_with(store, '"tables": {')):
+        stated |= entry.facts.get("tables", {})
+        if entry.kind == baseline.KIND:
+            names = {name.removeprefix(_FOLDER): name for name in entry.facts["kept"] if name.startswith(_FOLDER)}
+            of_files = {name: entry.facts["kept"][path] for name, path in names.items() if is_file(name)}
+            stated = {**of_files, **stated}
+    return {path: sha256 for path, sha256 in stated.items() if sha256}
 
 
 def recorded(store: Store, paths: Iterable[str]) -> dict[str, str]:

@@ -18,3 +18,14 @@ def read_regular_file(path: Path, at_most: int) -> bytes | None:
             return file.read(at_most)
     except OSError:
         return None
+
+
+def read_beginning(path: Path, at_most: int) -> bytes | None:
+    """Return the first bytes of a regular file; None where something else is there: a link, a folder, a pipe, a device.
+
+    Raises :class:`OSError` where nothing is there or the file cannot be read.
+    """
+    if not stat.S_ISREG(path.lstat().st_mode):
+        return None
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), "rb") as file:
+        return file.read(at_most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None

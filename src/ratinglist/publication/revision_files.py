@@ -38,7 +38,7 @@ def problems(folder: Path, expected: RevisionState, compared: ComparedFiles) -> 
         return
     data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES)
     if data is None or hashlib.sha256(data).hexdigest() != expected.manifest_sha256:
-        digest = state_of(folder).digest
+        digest = state_of(folder).digest if states.get(MANIFEST) else ""
         now = f"it now has {digest}" if digest else f"{MANIFEST} is missing or damaged"
         yield folder, f"was altered: it was published with the digest {expected.digest}, and {now}"
         return

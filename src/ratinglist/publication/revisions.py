@@ -6,11 +6,12 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication.regular_file import read_beginning
 from ratinglist.schemas import LISTS, PUBLISHED, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.calculation_folder import complete_table
@@ -46,13 +47,19 @@ def latest(folder: Path, period: Period) -> Path | None:
 def pointed_to(folder: Path, period: Period) -> Path | None:
     """Return the revision that ``latest`` names, or None where there is no such file.
 
-    Raises :class:`NothingReadError` where it does not name a revision of its month.
+    Raises :class:`NothingReadError` where it does not name a revision of its month, :class:`AlteredError` where it is
+    no regular file, which is not opened.
     """
     pointer = folder / str(period) / LATEST
     try:
-        named = pointer.read_bytes()[:_NAME_BYTES]
+        named = read_beginning(pointer, _NAME_BYTES)
     except FileNotFoundError:
         return None
+    if named is None:
+        raise AlteredError(
+            f"{pointer} is a link, a folder or a device, and was published as a file: which list of {period} is "
+            f"current is not known. Move it out of the way. {_REMEDY}"
+        )
     for path in _revisions(pointer.parent):
         if named.strip() == path.name.encode():
             return path

@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import digest_folder
-from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.errors import NothingReadError, NotKeptError
 from ratinglist.limits import DELIVERY_BYTES, REPORT_BYTES
 from ratinglist.reports import delivered_manifests, manifest, table_delivery
 from ratinglist.reports.delivered_table import UnreadableTableError
@@ -205,12 +205,12 @@ def archive_all(folder: Path, batch: Batch, written: list[str] | None = None) ->
 
     ``written``: receives the digests of those that were missing or altered.
     All files are synced to the disk when this returns; one that was altered since it was written is replaced
-    (:mod:`~ratinglist.digest_folder`). Raises :class:`RatinglistError` where the folder cannot be written.
+    (:mod:`~ratinglist.digest_folder`). Raises :class:`NotKeptError` where the folder cannot be written.
     """
     try:
         new = digest_folder.keep_all(folder, batch.originals)
     except OSError as error:
-        raise RatinglistError(
+        raise NotKeptError(
             f"Reports could not be kept in {folder}: {error.strerror}. "
             "Make room or correct the permissions, then load again."
         ) from error

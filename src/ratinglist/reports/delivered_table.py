@@ -25,6 +25,11 @@ CUT: Final = "\uffff"
 """The end of a cell that was longer than its column allows, and was cut off there. No cell with it can be valid, since
 it is no character, and no shortened cell may be taken for another value."""
 
+BLANKS: Final = (
+    " \t\n\r\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+)
+"""What is trimmed from a cell: the blanks of any width. A separator of lines or of paragraphs, U+2028, is none."""
+
 
 class UnreadableTableError(Exception):
     """The table as a whole cannot be used. The message names the file, the place and what to do."""
@@ -37,8 +42,8 @@ class TableCells:
     ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing;
     a cell that is too long for its column is cut off, and ends in :data:`CUT`.
     ``numbers``: the number, from 1, of each of these columns in the file. ``broken``: ``row``, ``event_id`` and
-    ``cells`` (how many it has; null for a quotation mark that is not closed) of the lines that do not fit the header.
-    ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.
+    ``cells`` (how many it has; null for a quotation mark that does not quote a whole cell) of the lines that do not fit
+    the header. ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.
     """
 
     name: str
@@ -81,7 +86,7 @@ def trimmed_columns(rows: pl.DataFrame, columns: Sequence[str]) -> pl.DataFrame:
     """Return ``row`` and ``columns`` of ``rows``, trimmed; a column that the file does not have is blank."""
     return rows.select(
         pl.col("row").cast(pl.Int32),
-        *(pl.col(name).str.strip_chars() if name in rows.columns else pl.lit("").alias(name) for name in columns),
+        *(pl.col(name).str.strip_chars(BLANKS) if name in rows.columns else pl.lit("").alias(name) for name in columns),
     )
 
 

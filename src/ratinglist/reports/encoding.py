@@ -67,7 +67,7 @@ def decode(data: bytes, *, searched_for_forbidden: bool = True) -> Decoded:
         text = data.decode(marked or "utf-8")
     except UnicodeDecodeError as error:
         if marked:
-            return Decoded("", "binary_file", f"byte {error.start + 1} does not fit the encoding it announces")
+            return Decoded("", "binary_file", _misfit(error, len(data)))
         # If it is another code page, only letters of names are wrong, never the data of a rating.
         text = _decode_windows_1252(data)
         rule, detail = "encoding_assumed", "Windows-1252"
@@ -113,7 +113,7 @@ def decoded_pieces(data: bytes) -> Iterator[str]:
         try:
             rest += decoder.decode(data[start : start + _PIECE], start + _PIECE >= len(data))
         except UnicodeDecodeError as error:
-            raise UndecodableError(f"byte {start + error.start + 1} does not fit the encoding it announces") from None
+            raise UndecodableError(_misfit(error, min(start + _PIECE, len(data)))) from None
         # What may be padding at the end of the file waits for what comes after it.
         sound = rest.rstrip(_TRAILING)
         end = sound.rfind("\n")
@@ -128,6 +128,15 @@ def decoded_pieces(data: bytes) -> Iterator[str]:
             rest = rest[end + 1 :]
     if last := rest.rstrip(_TRAILING):
         yield _without_marks(last, is_first=line == 1)
+
+
+def _misfit(error: UnicodeDecodeError, end: int) -> str:
+    """Return which byte of a file does not fit; ``end``: how many were decoded.
+
+    The decoder counts from the first byte that it was given now: without the byte order mark that it has dropped, and
+    with the bytes of a character that began before.
+    """
+    return f"byte {end - len(error.object) + error.start + 1} does not fit the encoding it announces"
 
 
 def _without_marks(text: str, *, is_first: bool) -> str:

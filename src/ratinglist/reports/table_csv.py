@@ -11,6 +11,7 @@ import polars as pl
 from ratinglist.findings import RULES
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH, TABLE_LINE_LENGTH, TABLE_ROWS
 from ratinglist.reports.delivered_table import (
+    BLANKS,
     CUT,
     TableCells,
     UnreadableTableError,
@@ -43,17 +44,20 @@ def slices(name: str, data: bytes, required: Sequence[str], optional: Sequence[s
 
 def _lines(name: str, data: bytes) -> Iterator[pl.DataFrame]:
     """Yield ``row`` and ``text`` of the lines that are not blank, some at once."""
-    before = 0
+    before = found = 0
     try:
         for piece in decoded_pieces(data):
             lines = pl.Series("text", [piece]).str.split("\n").explode(empty_as_null=True).to_frame()
             lines = lines.with_row_index("row", before + 1)
             before += lines.height
-            if before > TABLE_ROWS:
+            lines = lines.filter(pl.col("text").str.contains(r"\S"))
+            found += lines.height
+            # The header is none of the rows.
+            if found > TABLE_ROWS + 1:
                 raise UnreadableTableError(
-                    f"{name} has more than {TABLE_ROWS} lines. Deliver the events in several parts."
+                    f"{name} has more than {TABLE_ROWS} rows. Deliver the events in several parts."
                 )
-            yield lines.filter(pl.col("text").str.contains(r"\S"))
+            yield lines
     except UndecodableError as wrong:
         sentence = RULES["binary_file"].sentence.format(detail=wrong)
         raise UnreadableTableError(f"{name}: {sentence}. Save it again as CSV in UTF-8.") from None
@@ -118,20 +122,26 @@ def _slice(header: _Header, lines: pl.DataFrame) -> TableCells:
 
 
 def _split(lines: pl.DataFrame, width: int, separator: str, event_column: int) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the lines that have ``width`` cells, and the others as :attr:`TableCells.broken`."""
+    """Return the lines that have ``width`` cells, and the others as :attr:`TableCells.broken`.
+
+    A cell has no quotation mark, or is wholly between two, with each mark inside it doubled.
+    """
     text = pl.col("text")
     has_mark = text.str.contains('"', literal=True)
-    bare = pl.when(has_mark).then(text.str.replace_all('"[^"]*"', "")).otherwise(text)
+    # One mark is left of each quoted cell. No other mark may be next to it, nor any other character but a separator.
+    bare = pl.when(has_mark).then(text.str.replace_all(f'(^|{separator})"(?:[^"]|"")*"', '${1}"')).otherwise(text)
+    is_odd = has_mark & (text.str.count_matches('"', literal=True) % 2 == 1)
+    is_inside = has_mark & bare.str.contains(f'[^{separator}]"|"[^{separator}]')
     counted = lines.with_columns(
-        bare.str.contains('"', literal=True).alias("is_open"),
+        (is_odd | is_inside).alias("is_misplaced"),
         (1 + bare.str.count_matches(separator, literal=True)).alias("cells"),
     )
-    fits = ~pl.col("is_open") & (pl.col("cells") == width)
+    fits = ~pl.col("is_misplaced") & (pl.col("cells") == width)
     cells = text.str.split(separator)
     event_id = cells.list.get(event_column, null_on_oob=True).fill_null("").str.strip_chars(' "').alias("event_id")
     broken = counted.filter(~fits).with_columns(event_id)
     broken = broken.select(
-        pl.col("row").cast(pl.Int32), _short("event_id"), pl.when(~pl.col("is_open")).then("cells").alias("cells")
+        pl.col("row").cast(pl.Int32), _short("event_id"), pl.when(~pl.col("is_misplaced")).then("cells").alias("cells")
     )
     blank = text.str.contains(f"^[\\s{separator}]*$")
     return counted.filter(fits & ~blank).select("row", "text"), broken
@@ -161,7 +171,7 @@ def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) 
 
 def _short(column: str) -> pl.Expr:
     """Return a column of a CSV file, trimmed; a cell that is too long is cut off, and ends in :data:`CUT`."""
-    text, length = pl.col(column).str.strip_chars(), cell_length(column)
+    text, length = pl.col(column).str.strip_chars(BLANKS), cell_length(column)
     # A cut text is joined with its mark, so that it does not keep the memory of the whole one.
     cut = pl.concat_str(text.str.slice(0, length), pl.lit(CUT))
     return pl.when(text.str.len_chars() > length).then(cut).otherwise(text).alias(column)

@@ -170,7 +170,7 @@ def _date_missing(table: TableCells, values: pl.DataFrame, name: str) -> pl.Data
 def _broken(table: TableCells, rows: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal of each event whose row does not fit the header."""
     place = pl.concat_str(pl.lit(f"{table.name}, row "), pl.col("row"))
-    cells = pl.col("cells").cast(pl.String).fill_null("an open quotation mark in its")
+    cells = pl.col("cells").cast(pl.String).fill_null("a misplaced quotation mark in its")
     return finding(
         "event_row", rows, value=cells, detail=pl.concat_str(place, pl.lit(f"; its header has {table.width}"))
     )

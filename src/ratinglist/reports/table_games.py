@@ -90,7 +90,7 @@ def _findings(
 
 
 def _broken(table: TableValues, rows: pl.DataFrame) -> pl.DataFrame:
-    cells = pl.col("cells").cast(pl.String).fill_null("an open quotation mark in its")
+    cells = pl.col("cells").cast(pl.String).fill_null("a misplaced quotation mark in its")
     return finding("game_row", rows, line=pl.col("row"), value=cells, detail=pl.lit(table.width))
 
 

@@ -121,7 +121,8 @@ def _values() -> list[pl.Expr]:
     def number(name: str, most: int) -> pl.Expr:
         # A whole number in a column with missing values is written as a fraction by many programs.
         value = pl.col(name).str.strip_suffix(".0").cast(pl.Int64, strict=False)
-        return pl.when(value.is_between(1, most)).then(value).alias(f"{name}_value")
+        has_sign = pl.col(name).str.starts_with("+")
+        return pl.when(value.is_between(1, most) & ~has_sign).then(value).alias(f"{name}_value")
 
     results = [pl.col(f"{side}_result").str.to_uppercase() for side in SIDES]
     return [

@@ -11,10 +11,12 @@ from ratinglist import digest_folder
 from ratinglist.config import STORE
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import AlteredError, RatinglistError
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import Period
-from ratinglist.publication import manifest, published_tables, rollback_log
+from ratinglist.publication import current_view, manifest, published_tables, rollback_log
 from ratinglist.publication import verify as verification
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
+from ratinglist.publication.regular_file import read_beginning
 from ratinglist.store import archive, baseline, journal
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.journal import Entry
@@ -25,6 +27,7 @@ from ratinglist.workflows import rebuilt_index
 REBUILD = "ratinglist doctor --rebuild"
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
+MAKE_CURRENT = f"nothing is lost: the next command that writes makes this folder again, and so does {REBUILD}"
 RESTORE = "restore a backup: ratinglist restore DIR"
 
 
@@ -79,6 +82,7 @@ def check_home(home: Path, store: TableScan) -> HomeCheck:
     _check_calculations(home, entries, found)
     _check_published(home, entries, found)
     _check_index(home / "published", store, found)
+    _check_current(home, found)
     return found
 
 
@@ -186,7 +190,8 @@ def _check_published(home: Path, entries: Sequence[Entry], found: HomeCheck) -> 
     for (month, revision), digest in revisions.items():
         path = published / month / f"r{revision}" / manifest.MANIFEST
         try:
-            if manifest.read(path.read_bytes()).digest != digest:
+            data = read_beginning(path, REVISION_MANIFEST_BYTES)
+            if data is not None and manifest.read(data).digest != digest:
                 found.add("published", path, "is not the manifest that was published", REBUILD)
         except FileNotFoundError:
             found.add("published", path, "is missing: this revision was published", REBUILD)
@@ -236,6 +241,21 @@ def _check_index(published: Path, store: TableScan, found: HomeCheck) -> None:
             found.add("published", published / name, "is missing", REBUILD)
         elif data is not None and data != expected:
             found.add("published", published / name, "is not the one that the store keeps", REBUILD)
+
+
+def _check_current(home: Path, found: HomeCheck) -> None:
+    """Check that ``HOME/current`` has the tables of the current revisions, where these are whole.
+
+    Where they are not, what puts them back makes that folder again.
+    """
+    if any(one.part == "published" for one in found.problems):
+        return
+    published = home / "published"
+    try:
+        for path, description in current_view.differences(home / "current", published):
+            found.add("published", path, description, MAKE_CURRENT)
+    except (OSError, RatinglistError) as error:
+        found.add("published", home / "current", f"cannot be compared: {error}", MAKE_CURRENT)
 
 
 def _content(path: Path) -> bytes | None:

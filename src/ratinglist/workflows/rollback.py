@@ -14,6 +14,7 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import (
     intentions,
@@ -28,6 +29,7 @@ from ratinglist.publication import (
 from ratinglist.publication.home import open_to_write
 from ratinglist.publication.intentions import Intention
 from ratinglist.publication.placement import Placement, draft_path, month_path
+from ratinglist.publication.regular_file import read_beginning
 from ratinglist.publication.revision_batch import write_both_numbers
 from ratinglist.publication.rollback_log import WITHDRAWN
 from ratinglist.publication.verify import verify
@@ -207,7 +209,7 @@ def _depends_on(facts: dict[str, Any], month: str, calculation: str) -> bool:
 def _facts(revision: Path) -> dict[str, Any]:
     """Return the facts in the manifest of a revision; none where it is damaged."""
     try:
-        return manifest.read((revision / manifest.MANIFEST).read_bytes()).facts
+        return manifest.read(_manifest_bytes(revision)).facts
     except (OSError, manifest.NotAManifestError):
         return {}
 
@@ -227,9 +229,14 @@ def _revision_before(month: Path, current: int) -> Path | None:
 def _digest_in_manifest(revision: Path) -> str:
     """Return the digest in the manifest of a revision; empty where it is damaged."""
     try:
-        return manifest.read((revision / manifest.MANIFEST).read_bytes()).digest
+        return manifest.read(_manifest_bytes(revision)).digest
     except (OSError, manifest.NotAManifestError):
         return ""
+
+
+def _manifest_bytes(revision: Path) -> bytes:
+    """Return the bytes of the manifest of a revision, which may be damaged; none where it is no file."""
+    return read_beginning(revision / manifest.MANIFEST, REVISION_MANIFEST_BYTES) or b""
 
 
 def _digest_of_whole(revision: Path) -> str:

@@ -300,7 +300,8 @@ def command_line() -> list[str]:
     by_code: dict[int, list[str]] = {}
     for ending in vars(errors).values():
         if isinstance(ending, type) and issubclass(ending, errors.RatinglistError):
-            by_code.setdefault(ending.exit_code, []).append((ending.__doc__ or "").replace("``", "`"))
+            first_paragraph = (ending.__doc__ or "").split("\n\n")[0]
+            by_code.setdefault(ending.exit_code, []).append(" ".join(first_paragraph.replace("``", "`").split()))
     by_code[1] = ["A defect of the program."]
     rows = [("0", "Done. Refused reports are counted and listed; they do not fail the run.")]
     rows += [(str(code), " ".join(says)) for code, says in sorted(by_code.items())]

@@ -9,7 +9,7 @@ from prefect import Flow
 from prefect.client.schemas.objects import FlowRun, State
 from prefect.logging import get_logger
 
-from flows.notify import notify
+from flows.notify import is_known, notify
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.workflows.due import last_closed_list
@@ -30,15 +30,18 @@ SUBJECTS = {
 }
 
 
-def tell(parameters: dict[str, Any], event: str, run: str, name: str, text: str) -> None:
+def tell(
+    parameters: dict[str, Any], event: str, run: str, name: str, text: str, *, only_if_known: bool = False
+) -> None:
     """Tell people of an event of a run, best effort: what cannot be sent now is sent later.
 
-    ``parameters``: those of the run. ``run``: identifies it. ``name``: what the dashboard calls it.
+    ``parameters``: those of the run. ``run``: identifies it. ``name``: what the dashboard calls it. ``only_if_known``:
+    only where people have heard of the run before, and so wait for its end.
     """
     logger = get_logger("ratinglist.notify")
     try:
         settings = Settings.read(home=parameters.get("home"), family=parameters.get("rules"))
-        if not settings.home.is_dir():
+        if not settings.home.is_dir() or (only_if_known and not is_known(settings, run)):
             return
         for problem in notify(settings, event, run, f"{name} {SUBJECTS[event]}", text):
             logger.warning("Not sent yet: %s", problem)
@@ -70,23 +73,15 @@ def after_a_crash(run: FlowRun) -> str:
     return "Where the service runs, it is started again within two minutes. Otherwise start the deployment yourself."
 
 
-def _was_expected(run: FlowRun) -> bool:
-    """Return whether people were notified of a run before its end, so that they wait for its list.
-
-    It waited for them, or was made again: then the run before it may have been killed between publishing and notifying.
-    """
-    return MADE_AGAIN in run.tags or run.run_count > 1
-
-
 def _hook(event: str) -> Any:
     # Prefect calls the hooks of a crash by the names of the parameters.
     def notification(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001
-        if state.name == UNCHANGED and not _was_expected(flow_run):
-            return
+        # The run before one that was made again may have been killed between publishing and notifying.
+        only_if_known = state.name == UNCHANGED and MADE_AGAIN not in flow_run.tags
         name, text = flow_run.name, state.message or ""
         if event == "crashed":
             name, text = title(flow_run), f"{text} {after_a_crash(flow_run)}"
-        tell(flow_run.parameters, event, str(flow_run.id), name, text)
+        tell(flow_run.parameters, event, str(flow_run.id), name, text, only_if_known=only_if_known)
 
     # Prefect shows the name of a hook in its log.
     notification.__name__ = f"tell_that_it_{event}" if event == "failed" else f"tell_that_it_was_{event}"

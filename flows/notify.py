@@ -54,6 +54,11 @@ def notify(settings: Settings, event: str, run: str, subject: str, text: str) ->
     return send_all(settings)
 
 
+def is_known(settings: Settings, run: str) -> bool:
+    """Return whether there was a notification of a run."""
+    return any(_folder(settings).glob(f"{run}-*.json"))
+
+
 def send_all(settings: Settings) -> list[str]:
     """Send what receivers still miss, oldest first; return why something could not be sent.
 

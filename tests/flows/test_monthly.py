@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import threading
 import time
@@ -394,6 +395,24 @@ def test_a_list_that_was_published_before_is_no_event(prefect_server, program, m
     with tags(MADE_AGAIN):
         monthly(MONTH, home=str(tmp_path))
     assert len(list((tmp_path / "notifications").glob("*.json"))) == 2
+
+
+def test_people_who_were_asked_learn_that_the_list_was_published_by_hand(
+    prefect_server, program, monkeypatch, tmp_path
+):
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    program.needed = 1
+
+    def decided_elsewhere(**_: object) -> Decision:
+        again = PublishSummary(MONTH, "r1", str(tmp_path), False, {}, "d1")
+        monkeypatch.setattr(publish_workflow, "publish", lambda *_: again)
+        return Decision()
+
+    monkeypatch.setattr(decision, "pause_flow_run", decided_elsewhere)
+    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
+    assert ended.name == "Unchanged"
+    kept = (json.loads(one.read_text(encoding="utf-8")) for one in (tmp_path / "notifications").glob("*.json"))
+    assert sorted(one["event"] for one in kept) == ["published", "waiting"]
 
 
 def test_a_list_published_by_hand_meanwhile_ends_the_wait(prefect_server, program, monkeypatch, tmp_path):

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any, cast
 
 from prefect import flow
-from prefect.states import Cancelled, Completed
+from prefect.runtime import flow_run
+from prefect.states import Completed
 
 from flows.decision import NotDecidedError, publish_again_when_decided
-from flows.hooks import HOOKS, UNCHANGED
-from flows.monthly import Published, compute_and_publish, ended, renew_site, take_delivery
+from flows.hooks import HOOKS, UNCHANGED, is_awaited, tell
+from flows.monthly import Published, compute_and_publish, ended, not_decided, renew_site, take_delivery
 from flows.tasks import failed, find_calculated, rate_again
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
@@ -43,6 +44,8 @@ def backfill(
     def lists(made: list[Published], missing: list[str]) -> None:
         settings = Settings.read(home=home, family=rules)
         months = lists_between(settings, first, last)
+        # Before the first list: no answer lifts it.
+        settings.check_month(Period.parse(last))
         take_delivery(settings, reports, received)
         made.extend(compute_and_publish(settings, period, missing) for period in months)
         renew_site(settings, missing)
@@ -69,13 +72,16 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
         made = publish_again_when_decided(settings, period)
         renew_site(settings, missing)
     except NotDecidedError as error:
-        return cast("list[RevisedMonth]", Cancelled(message=visible(str(error))))
+        return cast("list[RevisedMonth]", not_decided(visible(str(error))))
     except RatinglistError as error:
         return cast("list[RevisedMonth]", failed(error))
     name = None if any(one.revision for one in made) else UNCHANGED
     number = "1 list" if len(made) == 1 else f"{len(made)} lists"
     text = "\n".join([f"{number} calculated again from {start}", *(one.text() for one in made), *missing])
-    ended_in: Any = Completed(name=name, message=visible(text), data=made)
+    text = visible(text)
+    if name is None or missing or is_awaited(settings):
+        tell(flow_run.parameters, "published", flow_run.id, flow_run.name, text)
+    ended_in: Any = Completed(name=name, message=text, data=made)
     return cast("list[RevisedMonth]", ended_in)
 
 

@@ -99,6 +99,10 @@ def publish_again_when_decided(settings: Settings, start: Period) -> list[Revise
         end = Period.parse(seen.previews[-1].month)
         return approve_months(settings, start, end, given.name, seen.digest, given.remark).result()
 
+    def keep_all(seen: StillOpen) -> None:
+        for one in seen.previews:
+            keep_preview(Period.parse(one.month), one)
+
     published: list[RevisedMonth] = _when_decided(
         settings,
         _Publication(
@@ -106,7 +110,7 @@ def publish_again_when_decided(settings: Settings, start: Period) -> list[Revise
             f"again-{start}",
             lambda reasons: publish_again(settings, start, reasons).result(),
             approve_all,
-            lambda _: None,
+            keep_all,
         ),
     )
     return published
@@ -160,7 +164,14 @@ def _decided(one: _Publication, seen: Open, given: Decision) -> tuple[Any, str]:
     except RatinglistError as error:
         # Approvals given by `ratinglist approve` count: a person who signs cannot approve in this form.
         return one.attempt({}), f"Not taken: {error}"
+    # Only a form that a person was shown has a digest; the service continues a run with an empty one.
+    if given.digest and isinstance(found, Open) and found == current:
+        why = f"{given.name} has approved it already" if given.name and not found.unanswered else _EMPTY
+        return found, f"The answer changed nothing: {why}."
     return found, ""
+
+
+_EMPTY = "it has no reason for a question, and no name where an approval is missing"
 
 
 def _last_answer(key: str) -> tuple[int, Decision | None]:
@@ -188,8 +199,17 @@ def _ask(settings: Settings, one: _Publication, seen: Open, forms: int, refused:
     days = settings.office.publication.wait_days
     until = deadline_of(datetime.now(UTC), days)
     text = f"{shown}\nDecide until {until:%Y-%m-%d %H:%M} UTC."
+    digest = seen.digest[:12]
     again = f"-{forms}" if refused else ""
-    tell(flow_run.parameters, "waiting", f"{flow_run.id}-{seen.digest[:12]}{again}", one.name, text)
+    tell(
+        flow_run.parameters,
+        "waiting",
+        flow_run.id,
+        one.name,
+        text,
+        key=f"{flow_run.id}-{digest}{again}",
+        digest=digest,
+    )
     key = f"{one.key}-{forms}"
     if deployment.id is not None:
         # Without a timeout: Prefect would end the run as failed. The service ends it as cancelled, with the reason.

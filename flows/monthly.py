@@ -18,8 +18,8 @@ from prefect.states import Cancelled, Completed
 
 from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
-from flows.hooks import HOOKS, UNCHANGED
-from flows.tasks import charts, failed, find_due, load, make_site, rate
+from flows.hooks import HOOKS, UNCHANGED, tell, tell_published
+from flows.tasks import charts, failed, find_due, load, make_site, month_as_text, rate
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
@@ -69,6 +69,8 @@ def monthly(
     def lists(made: list[Published], missing: list[str]) -> None:
         settings = Settings.read(home=home, family=rules, engine=EngineChoice.read(engine, buckets, scheduler))
         period = Period.parse(month) if month else list_due(settings)
+        # Before the lists that were missed: no answer lifts it.
+        settings.check_month(period)
         months: list[Period] = find_due(settings, period).result()
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
@@ -95,12 +97,20 @@ def ended(lists: Callable[[list[Published], list[str]], None], *, last_alone: bo
     try:
         lists(made, missing)
     except NotDecidedError as error:
-        return Cancelled(message=_with_published(str(error), made))
+        return not_decided(_with_published(str(error), made))
     except RatinglistError as error:
         return failed(error, _with_published(str(error), made))
     text = "; ".join([*(f"{published.text()} (digest {published.digest})" for _, published in made), *missing])
+    if missing:
+        tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, visible("\n".join(missing)))
     name = None if any(published.is_new for _, published in made) else UNCHANGED
     return Completed(name=name, message=visible(text), data=made[-1] if last_alone else made)
+
+
+def not_decided(text: str) -> State[Any]:
+    """Return the state of a run whose list was rejected, or not decided on in time, and tell people."""
+    tell(flow_run.parameters, "cancelled", flow_run.id, flow_run.name, text)
+    return Cancelled(message=text)
 
 
 def _with_published(text: str, made: list[Published]) -> str:
@@ -136,12 +146,13 @@ def compute_and_publish(settings: Settings, period: Period, missing: list[str]) 
     ``missing``: gets a sentence for the charts where they could not be drawn.
     """
     summary: MonthSummary = rate(settings, period).result()
-    get_run_logger().info(visible(summary.text()))
+    get_run_logger().info(visible(month_as_text(summary)))
     keep_month(period, summary)
     drawn = done_or_missing(charts(settings, period, return_state=True), f"The charts of {period}", missing)
     if drawn is not None:
         keep_charts(period, drawn)
     published = publish_when_decided(settings, period)
+    tell_published(settings, published)
     keep_publication(settings, period, published)
     return summary, published
 

@@ -13,6 +13,7 @@ import re
 import smtplib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
@@ -28,29 +29,47 @@ from ratinglist.office import NotificationPolicy
 from ratinglist.private_files import make_private_folder
 
 PASSWORD = "RATINGLIST_SMTP_PASSWORD"  # noqa: S105 - the name of the variable, not its value
-RUN_AND_DIGEST = re.compile(
-    r"(?P<run>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:-(?P<digest>[0-9a-f]{12}))?(?:-\w+)?"
-)
-"""What identifies an event of a run: its ID in Prefect, the digest of the list that waits, and which time it is."""
-
 TIMEOUT = timedelta(seconds=20).total_seconds()
 """How long a receiver may take to accept a notification."""
 
 
-def notify(settings: Settings, event: str, run: str, subject: str, text: str) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """What people are notified of, once.
+
+    ``event``: ``waiting``, ``failed``, ``cancelled``, ``crashed``, ``late`` or ``published``. ``run``: the ID of the
+    run in Prefect. ``key``: tells the event from all others of its kind; by default the run. ``digest``: of the list
+    that waits or was published.
+    """
+
+    event: str
+    run: str
+    subject: str
+    text: str
+    key: str = ""
+    digest: str = ""
+
+    @property
+    def file_name(self) -> str:
+        """Return the name of the file in which it is kept: an event that has its file is not kept again."""
+        return f"{re.sub('[^A-Za-z0-9-]', '-', f'{self.key or self.run}-{self.event}')}.json"
+
+
+def notify(settings: Settings, about: Notification) -> list[str]:
     """Write a notification and send it; nothing is written where it is known, or where no receiver is set.
 
-    Returns what :func:`send_all` does.
-
-    ``event``: ``waiting``, ``failed``, ``cancelled``, ``crashed``, ``late`` or ``published``. ``run``: what identifies
-    the run, and within it the question, so that the event is sent once.
+    Returns what :func:`send_all` does. Raises :class:`~ratinglist.errors.CommandLineError` where `office.toml` cannot
+    be read: then the notification is kept, and sent once it can.
     """
-    receivers = _receivers(settings.office.notify)
-    path = _folder(settings) / f"{re.sub('[^A-Za-z0-9-]', '-', f'{run}-{event}')}.json"
-    if receivers and not path.exists():
-        make_private_folder(path.parent)
-        content = {"event": event, "run": run, "at": _now(), "subject": subject, "text": text}
-        _write(path, {**content, "missing": receivers})
+    path = _folder(settings) / about.file_name
+    missing: list[str] | None = None
+    try:
+        missing = _receivers(settings.office.notify)
+    finally:
+        if missing != [] and not path.exists():
+            make_private_folder(path.parent)
+            kept = {name: value for name, value in asdict(about).items() if name != "key"}
+            _write(path, {**kept, "at": _now(), "missing": missing})
     return send_all(settings)
 
 
@@ -82,7 +101,11 @@ def _send(settings: Settings, path: Path) -> Iterator[str]:
     office = settings.office.notify
     # One that an earlier version wrote has no time.
     content = {"at": _now(), **json.loads(path.read_bytes())}
-    sent = {**content, "subject": f"[ratinglist {settings.home.resolve().name}] {content['subject']}"}
+    sent = {**content, "id": path.stem, "subject": f"[ratinglist {settings.home.resolve().name}] {content['subject']}"}
+    if content["missing"] is None:
+        # `office.toml` could not be read when it happened.
+        content = {**content, "missing": _receivers(office)}
+        _write(path, content)
     for receiver in (one for one in _receivers(office) if one in content["missing"]):
         send: Callable[..., None] = _mail if receiver.startswith("mailto:") else _post
         try:
@@ -102,7 +125,7 @@ def _mail(office: NotificationPolicy, address: str, content: dict[str, Any]) -> 
     message = EmailMessage()
     message["Subject"], message["From"], message["To"] = content["subject"], office.sender, address
     message["Date"] = format_datetime(datetime.fromisoformat(content["at"]))
-    message["Message-ID"] = f"<{content['run']}.{content['event']}@ratinglist>".replace(" ", "-")
+    message["Message-ID"] = f"<{content['id']}@ratinglist>"
     message.set_content(content["text"])
     with smtplib.SMTP(office.smtp_host, office.smtp_port, timeout=TIMEOUT) as server:
         if office.smtp_starttls:
@@ -113,9 +136,7 @@ def _mail(office: NotificationPolicy, address: str, content: dict[str, Any]) -> 
 
 
 def _post(_office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:
-    body = {name: content[name] for name in ("event", "run", "at", "subject", "text")} | {"digest": ""}
-    if parts := RUN_AND_DIGEST.fullmatch(content["run"]):
-        body |= parts.groupdict(default="")
+    body = {name: content.get(name, "") for name in ("event", "run", "digest", "at", "subject", "text")}
     httpx.post(address, json=body, timeout=TIMEOUT).raise_for_status()
 
 

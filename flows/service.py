@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -28,19 +29,25 @@ from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.logging import get_logger
+from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
 from flows.decision import deadline_of, undecided
-from flows.hooks import MADE_AGAIN, after_a_crash, tell, title
+from flows.hooks import MADE_AGAIN, after_a_crash, key_of_crash, tell, title
 from flows.notify import send_all
 from flows.processes import with_variable
 from ratinglist.config import Settings
+from ratinglist.errors import RatinglistError
+from ratinglist.workflows.due import check_office
 
 LATE = timedelta(minutes=15)
 """How long after its hour a run may begin before people are notified."""
 
 SETTLED = timedelta(minutes=2)
 """How long a run may say that it begins or runs before its process is looked for."""
+
+CANCELLED_BEFORE = timedelta(days=1)
+"""How long before the service began a run may have been cancelled for people to be notified of it now."""
 
 WATCH_SECONDS = 60.0
 INTERRUPTED = "interrupted"
@@ -73,9 +80,9 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
             text += f" {after_a_crash(run)}"
         elif _was_answered(client, run.id):
             # Only this run has the answers of people.
+            _tell_of_crash(run, f"{text} It was started again.")
             client.update_flow_run(run.id, tags=[*run.tags, MADE_AGAIN])
             client.set_flow_run_state(run.id, Scheduled(), force=True)
-            tell(run.parameters, "crashed", f"{run.id}-answered", title(run), f"{text} It was started again.")
             names.append(title(run))
             continue
         elif run.state.type != StateType.CANCELLING:
@@ -89,10 +96,22 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
                 idempotency_key=f"{MADE_AGAIN}-{run.id}",
             )
             text += " It was started again."
+        # Before the run is known as interrupted: a service that is killed in between does it once more, not never.
+        _tell_of_crash(run, text)
         client.update_flow_run(run.id, tags=[*run.tags, INTERRUPTED])
-        tell(run.parameters, "crashed", str(run.id), title(run), text)
         names.append(title(run))
     return names
+
+
+def _tell_of_crash(run: FlowRun, text: str) -> None:
+    tell(run.parameters, "crashed", str(run.id), title(run), text, key=key_of_crash(run))
+
+
+def tell_cancelled(client: SyncPrefectClient, home: Path, since: datetime) -> None:
+    """Tell people of runs that were cancelled on the dashboard ``since`` a time, once: one that waits calls no hook."""
+    for run in _runs(client, home, "CANCELLED"):
+        if run.state is not None and run.state.timestamp >= since:
+            tell(run.parameters, "cancelled", str(run.id), title(run), run.state.message or "It was cancelled.")
 
 
 def tell_late(client: SyncPrefectClient, home: Path) -> None:
@@ -111,16 +130,19 @@ def tell_late(client: SyncPrefectClient, home: Path) -> None:
 def continue_published(client: SyncPrefectClient, home: Path) -> list[str]:
     """Continue the runs whose list was published by hand since they wait, as a form without an answer would.
 
-    A run may have lists to make after that one. Returns the names of the runs.
+    A run may have lists to make after that one. One that waits with several lists that were calculated again is
+    continued after a publication of any of these months. Returns the names of the runs.
     """
     names = []
     for run in _runs(client, home, "PAUSED"):
         key = None if run.state is None else run.state.state_details.pause_key
-        month = re.match(r"[0-9]{4}-[0-9]{2}(?=-)", key or "")
-        if run.state is None or run.state.state_details.run_input_keyset is None or month is None:
+        waits = re.match(r"(again-)?([0-9]{4}-[0-9]{2})-", key or "")
+        if run.state is None or run.state.state_details.run_input_keyset is None or waits is None:
             continue
-        latest = home / "published" / month[0] / "latest"
-        if os.path.lexists(latest) and latest.lstat().st_mtime > run.state.timestamp.timestamp():
+        is_again, month = waits.groups()
+        published = sorted((home / "published").glob("*/latest"))
+        of_run = [one for one in published if one.parent.name == month or (is_again and one.parent.name > month)]
+        if any(one.lstat().st_mtime > run.state.timestamp.timestamp() for one in of_run):
             client.resume_flow_run(run.id, run_input={})
             names.append(title(run))
     return names
@@ -149,13 +171,18 @@ def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> li
 def watch(home: Path, stopped: threading.Event) -> None:
     """Every minute until ``stopped``: look after the runs of the office, and send what receivers still miss."""
     logger = get_logger("ratinglist.service")
+    began = datetime.now(UTC)
     while not stopped.wait(WATCH_SECONDS):
         try:
             with get_client(sync_client=True) as client:
                 start_interrupted_again(client, home, at_start=False)
                 continue_published(client, home)
-                cancel_undecided(client, home, datetime.now(UTC))
                 tell_late(client, home)
+                tell_cancelled(client, home, began - CANCELLED_BEFORE)
+                # The last: it reads `office.toml`, in which a key may be mistyped.
+                cancel_undecided(client, home, datetime.now(UTC))
+        except RatinglistError as error:
+            logger.warning("Runs that wait too long were not looked for; trying again in a minute: %s", error)
         except (httpx.HTTPError, PrefectException) as error:
             logger.warning("The server could not be reached; trying again in a minute: %s", error)
         except Exception:
@@ -164,6 +191,8 @@ def watch(home: Path, stopped: threading.Event) -> None:
         try:
             for problem in send_all(Settings.read(home=home)):
                 logger.warning("Not sent yet: %s", problem)
+        except RatinglistError as error:
+            logger.warning("No notification could be sent; trying again in a minute: %s", error)
         except Exception:
             # As above.
             logger.exception("The notifications could not be sent; trying again in a minute")
@@ -174,6 +203,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m flows.service", description=main.__doc__)
     parser.add_argument("--home", required=True, help="the rating office's directory, as in prefect.yaml")
     home = Path(parser.parse_args().home).resolve()
+    try:
+        # A mistyped name would be looked after for years.
+        check_office(Settings.read(home=home))
+    except RatinglistError as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(error.exit_code) from None
+    if PREFECT_API_URL.value() is None:
+        raise SystemExit("PREFECT_API_URL is not set: name the server that has the runs, http://SERVER:4200/api.")
     with suppress(KeyboardInterrupt):
         watch(home, threading.Event())
 

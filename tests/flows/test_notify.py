@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from flows.hooks import tell
-from flows.notify import notify, send_all
+from flows.notify import Notification, notify, send_all
 from ratinglist.config import Settings
 
 
@@ -102,7 +102,7 @@ def test_an_event_is_told_once_to_each_receiver(tmp_path: Path, web: Sink, mail:
         f'smtp_host = "127.0.0.1"\nsmtp_port = {mail.port}',
     )
     for _ in range(2):
-        notify(settings, "waiting", "run 1", "The list of 2025-11 waits", "Étude: who decides?")
+        notify(settings, Notification("waiting", "run 1", "The list of 2025-11 waits", "Étude: who decides?"))
     (posted,) = (json.loads(one) for one in web.arrived)
     assert datetime.now(UTC) - datetime.fromisoformat(posted.pop("at")) < timedelta(minutes=5)
     assert posted == {
@@ -127,7 +127,7 @@ def test_what_a_receiver_missed_is_sent_when_it_is_there_again(tmp_path: Path, w
     receivers = f'webhooks = ["http://127.0.0.1:{web.port}/"]\nemail = ["anna@example.org"]'
     down = office(tmp_path, f"{receivers}\n{gone}")
     for number in (1, 2):
-        problems = notify(down, "failed", f"run {number}", "It failed", "why")
+        problems = notify(down, Notification("failed", f"run {number}", "It failed", "why"))
         assert len(problems) == number
         assert problems[0].startswith("mailto:anna@example.org: ")
     assert len(web.arrived) == 2
@@ -144,7 +144,7 @@ def test_a_mail_has_the_day_of_the_event_and_the_sender_of_the_office(
 ) -> None:
     receivers = 'email = ["anna@example.org"]\nsender = "ratings@example.org"\nsmtp_host = "127.0.0.1"'
     monkeypatch.setattr("flows.notify.datetime", FirstOfMay)
-    notify(office(tmp_path, f"{receivers}\nsmtp_port = 1"), "failed", "run 1", "It failed", "why")
+    notify(office(tmp_path, f"{receivers}\nsmtp_port = 1"), Notification("failed", "run 1", "It failed", "why"))
     monkeypatch.undo()
     send_all(office(tmp_path, f"{receivers}\nsmtp_port = {mail.port}"))
     (arrived,) = mail.arrived
@@ -155,29 +155,47 @@ def test_a_mail_has_the_day_of_the_event_and_the_sender_of_the_office(
 def test_a_webhook_gets_the_run_and_apart_from_it_the_digest_of_what_is_asked(tmp_path: Path, web: Sink) -> None:
     settings = office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/"]')
     run = "0a1b2c3d-0000-4000-8000-00000000000a"
-    for question in ("-d1d1d1d1d1d1", "-d2d2d2d2d2d2", "-d2d2d2d2d2d2-1"):
-        notify(settings, "waiting", f"{run}{question}", "It waits", "why")
-    notify(settings, "crashed", f"{run}-answered", "It was interrupted", "text")
-    notify(settings, "published", run, "Published", "text")
+    for digest, again in (("d1", ""), ("d2", ""), ("d2", "-1"), ("d2", "-1")):
+        key = f"{run}-{digest}{again}"
+        notify(settings, Notification("waiting", run, "It waits", "why", key, digest))
+    notify(settings, Notification("crashed", run, "It was interrupted", "text", f"{run}-again"))
+    notify(settings, Notification("published", run, "Published", "text"))
     posted = [json.loads(one) for one in web.arrived]
     assert {one["run"] for one in posted} == {run}
-    assert [one["digest"] for one in posted] == ["d1d1d1d1d1d1", "d2d2d2d2d2d2", "d2d2d2d2d2d2", "", ""]
+    assert [one["digest"] for one in posted] == ["d1", "d2", "d2", "", ""]
 
 
 def test_a_receiver_that_was_removed_and_one_that_no_program_can_reach_stop_no_other(tmp_path: Path, web: Sink) -> None:
     here, wrong = f"http://127.0.0.1:{web.port}/", "http://[wrong"
-    notify(office(tmp_path, f'webhooks = ["{wrong}", "http://127.0.0.1:1/"]'), "failed", "run 5", "It failed", "why")
-    problems = notify(office(tmp_path, f'webhooks = ["{wrong}", "{here}"]'), "late", "run 5", "It is late", "why")
+    failed, late = (Notification(one, "run 5", "Of run 5", "why") for one in ("failed", "late"))
+    notify(office(tmp_path, f'webhooks = ["{wrong}", "http://127.0.0.1:1/"]'), failed)
+    problems = notify(office(tmp_path, f'webhooks = ["{wrong}", "{here}"]'), late)
     assert [one.startswith(wrong) for one in problems] == [True, True], "one for each event"
     assert [json.loads(one)["event"] for one in web.arrived] == ["late"]
 
 
 def test_an_office_without_receivers_keeps_nothing(tmp_path: Path) -> None:
     settings = office(tmp_path, "")
-    notify(settings, "published", "run 3", "Published", "text")
+    notify(settings, Notification("published", "run 3", "Published", "text"))
     assert not (settings.home / "notifications").exists()
 
 
 def test_a_mistyped_home_is_not_made_for_a_notification(tmp_path: Path) -> None:
     tell({"home": str(tmp_path / "ofice")}, "failed", "run 4", "The list of 2025-11", "text")
     assert not (tmp_path / "ofice").exists()
+
+
+def test_what_happens_while_the_choices_of_the_office_cannot_be_read_is_sent_later(tmp_path: Path, web: Sink) -> None:
+    wrong = office(tmp_path, "webhoks = []")
+    for _ in range(2):
+        tell({"home": str(wrong.home)}, "failed", "run 6", "The list of 2025-11", "a key is misspelt")
+    assert send_all(office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/"]')) == []
+    (posted,) = (json.loads(one) for one in web.arrived)
+    assert (posted["event"], posted["text"]) == ("failed", "a key is misspelt")
+
+
+def test_an_office_that_turns_out_to_have_no_receiver_sends_nothing_when_it_has_one(tmp_path: Path, web: Sink) -> None:
+    tell({"home": str(office(tmp_path, "webhoks = []").home)}, "failed", "run 7", "The list of 2025-11", "text")
+    assert send_all(office(tmp_path, "")) == []
+    assert send_all(office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/"]')) == []
+    assert web.arrived == []

@@ -15,12 +15,19 @@ import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun, StateType
-from prefect.states import Crashed, Late, Pending, Running, Scheduled, Suspended
+from prefect.states import Cancelled, Crashed, Late, Pending, Running, Scheduled, Suspended
 
 from flows import server
 from flows.deployments import deployments
 from flows.monthly import monthly
-from flows.service import RUN_VARIABLE, cancel_undecided, continue_published, start_interrupted_again, tell_late
+from flows.service import (
+    RUN_VARIABLE,
+    cancel_undecided,
+    continue_published,
+    start_interrupted_again,
+    tell_cancelled,
+    tell_late,
+)
 
 
 @pytest.fixture
@@ -111,11 +118,11 @@ def test_people_are_notified_of_a_run_that_does_not_begin(client: SyncPrefectCli
     assert notification.name == f"{run.id}-late.json"
 
 
-def waiting(client: SyncPrefectClient, home: Path, *, for_a_form: bool) -> FlowRun:
+def waiting(client: SyncPrefectClient, home: Path, *, for_a_form: bool, key: str = "2025-11-0") -> FlowRun:
     """A run that was suspended, by the flow or by a person on the dashboard."""
     run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Running(), force=True)
-    state = Suspended(pause_key="2025-11-0")
+    state = Suspended(pause_key=key)
     state.state_details.run_input_keyset = {"schema": "form-schema"} if for_a_form else None
     client.set_flow_run_state(run.id, state, force=True)
     return run
@@ -153,20 +160,57 @@ def test_a_run_whose_list_is_published_by_hand_goes_on(client: SyncPrefectClient
     client.create_flow_run_input(run.id, "form-schema", "{}")
     latest = home / "published" / "2025-11" / "latest"
     latest.parent.mkdir(parents=True)
-    latest.symlink_to("r1")
+    latest.write_text("r1\n", encoding="utf-8")
     an_hour_ago = time.time() - 3600
-    os.utime(latest, (an_hour_ago, an_hour_ago), follow_symlinks=False)
+    os.utime(latest, (an_hour_ago, an_hour_ago))
     assert continue_published(client, home) == [], "it was published before the run waited"
-    os.utime(latest, follow_symlinks=False)
+    os.utime(latest)
     assert continue_published(client, home) == ["The list of 2025-11"]
     assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
     assert continue_published(client, home) == []
+
+
+def test_lists_calculated_again_and_published_by_hand_go_on(client: SyncPrefectClient, tmp_path: Path) -> None:
+    run = waiting(client, tmp_path, for_a_form=True, key="again-2025-10-0")
+    client.create_flow_run_input(run.id, "form-schema", "{}")
+    before, after = (tmp_path / "published" / month / "latest" for month in ("2025-09", "2025-11"))
+    for latest in (before, after):
+        latest.parent.mkdir(parents=True)
+    before.write_text("r2\n", encoding="utf-8")
+    assert continue_published(client, tmp_path) == [], "it does not wait with this list"
+    after.write_text("r2\n", encoding="utf-8")
+    assert len(continue_published(client, tmp_path)) == 1
+    assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
+
+
+def test_people_are_notified_once_of_a_run_cancelled_on_the_dashboard(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    run = waiting(client, tmp_path, for_a_form=True)
+    client.set_flow_run_state(run.id, Cancelled(), force=True)
+    now = datetime.now(UTC)
+    tell_cancelled(client, tmp_path, now + timedelta(hours=1))
+    assert not (tmp_path / "notifications").exists(), "it was long ago"
+    for _ in range(2):
+        tell_cancelled(client, tmp_path, now - timedelta(hours=1))
+    (notification,) = (tmp_path / "notifications").glob("*.json")
+    assert notification.name == f"{run.id}-cancelled.json"
+
+
+def test_the_service_looks_after_no_home_that_is_none_and_no_server_of_its_own(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "flows.service", "--home"]
+    environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
+    missing = subprocess.run([*command, tmp_path / "typo"], capture_output=True, text=True, env=environment)
+    assert (missing.returncode, "typo" in missing.stderr, "Traceback" in missing.stderr) == (2, True, False)
 
 
 def test_a_killed_run_that_was_answered_is_started_again_with_its_answers(
     client: SyncPrefectClient, tmp_path: Path
 ) -> None:
     home = tmp_path / "answered"
+    home.mkdir()
+    (home / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
     run = waiting(client, home, for_a_form=True)
     client.create_flow_run_input(run.id, "suspended-2025-11-0-response", "{}")
     client.set_flow_run_state(run.id, Pending(), force=True)
@@ -177,6 +221,12 @@ def test_a_killed_run_that_was_answered_is_started_again_with_its_answers(
     start_interrupted_again(client, home, at_start=True)
     (same,) = runs_of(client, home)
     assert same.state_type == StateType.CRASHED, "a run is made again once"
+    kept = [json.loads(one.read_text(encoding="utf-8")) for one in (home / "notifications").glob("*.json")]
+    texts = sorted(one["text"].rpartition("stopped. ")[2] for one in kept if one["event"] == "crashed")
+    assert texts == [
+        "It had been made again once, and is not a second time: start the deployment yourself.",
+        "It was started again.",
+    ]
 
 
 def test_a_run_that_was_killed_before_its_form_was_saved_is_made_again(

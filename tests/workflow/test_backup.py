@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.private_files import exposed
+from ratinglist.store import table_scan, write_ahead_log
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process
@@ -158,6 +163,35 @@ def test_a_home_is_not_backed_up_while_another_command_writes(place: Path) -> No
     with open_store(place / "home" / "ratinglist.duckdb"):
         shown = ratinglist_process("backup", place / "backup", home=place / "home")
     assert (shown.returncode, "is in use by another writer" in shown.stderr) == (StoreInUseError.exit_code, True)
+
+
+def test_a_log_that_the_disk_of_the_home_has_no_space_for_is_written_into_the_copy(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = office(place / "home")
+    before = table_scan.scan(settings.store)
+    with duckdb.connect(str(settings.store)) as connection:
+        connection.execute("pragma disable_checkpoint_on_shutdown")
+        connection.execute("create table added (a integer)")
+        connection.execute("drop table added")
+    log = write_ahead_log.path_of(settings.store)
+    data = log.read_bytes()
+    monkeypatch.setattr(backup, "open_store", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(backup.backup_trace, "write", refused)
+    warnings: list[str] = []
+    backup.backup(replace(settings, warn=warnings.append), place / "backup")
+    assert log.read_bytes() == data
+    assert len(warnings) == 1
+    assert warnings[0].startswith("the backup is whole, and status will not name it: ")
+    assert sorted(path.name for path in (place / "backup").iterdir()) == ["backup.json", "files"]
+    restore.restore(office(place / "elsewhere"), place / "backup")
+    restored = place / "elsewhere" / settings.store.name
+    assert not write_ahead_log.path_of(restored).exists()
+    assert table_scan.scan(restored) == before
+
+
+def refused(home: Path, _: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device", str(home))
 
 
 def test_a_restore_keeps_the_home_that_it_replaces(place: Path) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import folder_named_in_disk_errors
 from ratinglist.errors import RatinglistError, StoreInUseError, UnfinishedError
 from ratinglist.period import Period
 from ratinglist.store import reading
@@ -33,7 +34,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     """
     from ratinglist.publication import abandoned_files, consistency, current_view, index_change, notices
 
-    with open_store(settings.store, settings.threads) as store:
+    with folder_named_in_disk_errors(settings.home), open_store(settings.store, settings.threads) as store:
         _finish(store, settings)
         notices.give(store, settings)
         abandoned_files.sweep(store, settings)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import replace_file, synced
+from ratinglist.durable_files import named_in_errors, replace_file, synced
 from ratinglist.errors import CheckError
 from ratinglist.publication import kept_index, policy, published_index, published_tables
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
@@ -145,7 +145,8 @@ def _with_index(
     files = {NEXT_INDEX: data, INDEX: data, **({INDEX_SIGNATURE: signatures} if signer else {})}
     for name, content in files.items():
         path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
-        path.write_bytes(content)
+        with named_in_errors(path):
+            path.write_bytes(content)
         synced(path)
     store.execute("delete from published_index")
     insert(store, data, signatures)

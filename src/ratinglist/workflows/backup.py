@@ -15,7 +15,7 @@ import duckdb
 import ratinglist
 from ratinglist.config import STORE, Settings
 from ratinglist.digest_folder import keep_file, keep_stream
-from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors
+from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, named_in_errors
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import compared_files
@@ -77,7 +77,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
     backup_folder.prepare(folder, home)
     before = backup_folder.read(folder)
-    with held_home(home):
+    with folder_named_in_disk_errors(home), held_home(home):
         finish_interrupted(home)
         # Opening it applies what a killed process left in the write-ahead log; closing it writes all to the one file,
         # where the disk has space for that.

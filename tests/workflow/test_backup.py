@@ -20,7 +20,7 @@ import pytest
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.private_files import exposed
-from ratinglist.store import table_scan, write_ahead_log
+from ratinglist.store import replaced_parts, table_scan, write_ahead_log
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process
@@ -205,6 +205,49 @@ def test_a_restore_keeps_the_home_that_it_replaces(place: Path) -> None:
     assert (Path(done.kept) / "ratinglist.duckdb").read_bytes() == b"damaged"
     assert len(tidy.tidy(settings).removed) == 1
     assert not Path(done.kept).parent.exists()
+
+
+def test_a_restore_that_was_finished_leaves_no_empty_folder_and_is_named(place: Path) -> None:
+    settings = office(place / "elsewhere")
+    restore.restore(settings, place / "backup")
+    with pytest.raises(
+        HomeError, match=r"is not empty\. Nothing was changed\. It has the changes and the lists of this"
+    ):
+        restore.restore(settings, place / "backup")
+    # As a process leaves it that was killed when half of the parts were in place: the store is the last.
+    (settings.home / "rebuilt").mkdir()
+    settings.store.rename(settings.home / "rebuilt" / settings.store.name)
+    (settings.home / "replaced" / "1").mkdir(parents=True)
+    with open_store(settings.store):
+        pass
+    assert not (settings.home / "replaced").exists()
+    settings.store.unlink()
+    with pytest.raises(HomeError, match=r"is not empty\. Nothing was changed\. Restore into an empty home"):
+        restore.restore(settings, place / "backup")
+
+
+def test_what_an_interrupted_rebuild_keeps_is_not_deleted(place: Path) -> None:
+    home = place / "home"
+    (home / "rebuilt").mkdir()
+    (home / "replaced" / "1").mkdir(parents=True)
+    (home / "replaced" / "2").mkdir()
+    (home / "replaced" / "2" / "office.toml").write_text("")
+    replaced_parts.put_in_place(home)
+    assert [path.name for path in (home / "replaced").iterdir()] == ["2"]
+
+
+@pytest.mark.parametrize("left", [".tmp-rebuild", ".tmp-rebuilt"])
+def test_a_home_whose_restore_was_killed_is_restored_again(place: Path, left: str) -> None:
+    home = place / "else where"
+    shutil.copytree(place / "home" / "published", home / left / "published")
+    shown = ratinglist("status", home=home)
+    assert shown.returncode == 2
+    assert "a restore into it was interrupted" in shown.stderr
+    assert f"ratinglist restore DIR --home '{home}'" in shown.stderr
+    mistyped = ratinglist("status", home=home / "no")
+    assert (mistyped.returncode, ".tmp-" in mistyped.stderr) == (2, False)
+    restore.restore(office(home), place / "backup")
+    assert ratinglist("status", home=home).returncode == 0
 
 
 def test_a_restore_names_what_was_published_since(place: Path) -> None:

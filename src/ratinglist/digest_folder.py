@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of, sync_all, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors, sha256_of, sync_all, synced
 from ratinglist.errors import AlteredError
 from ratinglist.private_files import make_private_folder
 
@@ -55,7 +55,7 @@ def keep_stream(folder: Path, source: IO[bytes]) -> str:
     copy = unfinished / "copy"
     try:
         digest = hashlib.sha256()
-        with copy.open("wb") as target:
+        with named_in_errors(copy), copy.open("wb") as target:
             while data := source.read(_CHUNK):
                 digest.update(data)
                 target.write(data)
@@ -116,7 +116,7 @@ def _write(folder: Path, originals: Mapping[str, bytes]) -> None:
     """Write some files to the temporary folder, sync all of them, then rename each to its digest."""
     unfinished = _unfinished(folder)
     try:
-        with ExitStack() as stack:
+        with named_in_errors(unfinished), ExitStack() as stack:
             files = [stack.enter_context((unfinished / sha256).open("xb")) for sha256 in originals]
             for file, data in zip(files, originals.values(), strict=True):
                 file.write(data)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final, NoReturn
 
+_OF_DISKS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 TEMPORARY_PREFIX = ".tmp-"
 """The beginning of the name of a file or folder that is still being written. No reader opens it."""
 
@@ -22,6 +26,31 @@ def named_in_errors(path: Path) -> Iterator[None]:
         if error.filename is None:
             error.filename = str(path)
         raise
+
+
+@contextmanager
+def folder_named_in_disk_errors(folder: Path) -> Iterator[None]:
+    """Name ``folder``, whose disk the block writes to, in an error of a disk that names no file."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno in _OF_DISKS:
+            error.filename = str(folder)
+        raise
+
+
+def remove_folder(folder: Path) -> None:
+    """Delete a folder and all in it; an error of the system names the file in full, as ``shutil.rmtree`` does not."""
+    if sys.version_info >= (3, 12):
+        shutil.rmtree(folder, onexc=lambda _, path, error: _raise_named(path, error))
+    else:
+        shutil.rmtree(folder, onerror=lambda _, path, raised: _raise_named(path, raised[1]))
+
+
+def _raise_named(path: str, error: BaseException) -> NoReturn:
+    if isinstance(error, OSError):
+        error.filename = str(path)
+    raise error
 
 
 def synced(path: Path) -> Path:

@@ -22,11 +22,11 @@ _RANGES: Final = (
     r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u206f\ufff9-\ufffb"
     r"\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff\U000e0000-\U000e00ff\U000e01f0-\U0010ffff"
 )
-#: Soft hyphen; joiners; direction marks; fillers; selectors of variants; byte order mark; operators that are not seen;
-#: joiners of hieroglyphs; controls of shorthand and of music.
+#: Soft hyphen; joiners; direction marks; fillers; the blank of Braille; selectors of variants; byte order mark; the
+#: place of a pasted object; operators that are not seen; joiners of hieroglyphs; controls of shorthand and of music.
 _UNSEEN: Final = (
-    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u3164"
-    r"\ufe00-\ufe0f\ufeff\uffa0\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0100-\U000e01ef"
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u2800\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufffc\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0100-\U000e01ef"
 )
 #: Number signs and the like of the category of format characters, which are seen: no reason needs them, and a name that
 #: has them does not look like another one.

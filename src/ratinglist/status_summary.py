@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Any
 
@@ -142,7 +142,8 @@ class StatusSummary:
     ``published``: oldest first. ``next_list``: null where there is no list to start from. ``waiting``: by file.
     ``received``: how many accepted reports no list has looked at, and the next list takes up.
     ``to_do``: what the lists were calculated without, each a sentence with the command. ``backup``: null where the home
-    knows of none.
+    knows of none. ``disagreements``: where the store and the published files do not agree, each a file and what is
+    wrong with it; every other command that shows or changes what is published ends there.
     """
 
     home: str
@@ -154,6 +155,7 @@ class StatusSummary:
     open_months: list[OpenMonth]
     to_do: list[str]
     backup: LastBackup | None
+    disagreements: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -164,6 +166,9 @@ class StatusSummary:
     def text(self) -> str:
         """Return the office on one screen."""
         lines = [f"{self.home} on {self.today}"]
+        if self.disagreements:
+            wrong = _section("NOT AS PUBLISHED", self.disagreements, _MONTHS_SHOWN, "files")
+            lines += [*wrong, "  Nothing else is shown or changed until this is put right: ratinglist doctor"]
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
         lines.append(f"Received for the next list: {self.received:,} report{'s' * (self.received != 1)}")
         current = [one.text() for one in reversed(self.published) if not one.withdrawn]

@@ -43,6 +43,11 @@ HARMLESS = {
     "selector": "\ufe0f",
     "ideographic selector": "\U000e0100",
     "filler": "\u3164",
+    "filler of a beginning": "\u115f",
+    "filler of a middle": "\u1160",
+    "narrow filler": "\uffa0",
+    "blank of Braille": "\u2800",
+    "place of a pasted object": "\ufffc",
     "control of music": "\U0001d173",
     "control of shorthand": "\U0001bca3",
 }

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.private_files import exposed
+from ratinglist.store import replaced_parts, table_scan, write_ahead_log
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process
@@ -160,6 +165,35 @@ def test_a_home_is_not_backed_up_while_another_command_writes(place: Path) -> No
     assert (shown.returncode, "is in use by another writer" in shown.stderr) == (StoreInUseError.exit_code, True)
 
 
+def test_a_log_that_the_disk_of_the_home_has_no_space_for_is_written_into_the_copy(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = office(place / "home")
+    before = table_scan.scan(settings.store)
+    with duckdb.connect(str(settings.store)) as connection:
+        connection.execute("pragma disable_checkpoint_on_shutdown")
+        connection.execute("create table added (a integer)")
+        connection.execute("drop table added")
+    log = write_ahead_log.path_of(settings.store)
+    data = log.read_bytes()
+    monkeypatch.setattr(backup, "open_store", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(backup.backup_trace, "write", refused)
+    warnings: list[str] = []
+    backup.backup(replace(settings, warn=warnings.append), place / "backup")
+    assert log.read_bytes() == data
+    assert len(warnings) == 1
+    assert warnings[0].startswith("the backup is whole, and status will not name it: ")
+    assert sorted(path.name for path in (place / "backup").iterdir()) == ["backup.json", "files"]
+    restore.restore(office(place / "elsewhere"), place / "backup")
+    restored = place / "elsewhere" / settings.store.name
+    assert not write_ahead_log.path_of(restored).exists()
+    assert table_scan.scan(restored) == before
+
+
+def refused(home: Path, _: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device", str(home))
+
+
 def test_a_restore_keeps_the_home_that_it_replaces(place: Path) -> None:
     settings = office(place / "home")
     before = tree(settings.home)
@@ -171,6 +205,49 @@ def test_a_restore_keeps_the_home_that_it_replaces(place: Path) -> None:
     assert (Path(done.kept) / "ratinglist.duckdb").read_bytes() == b"damaged"
     assert len(tidy.tidy(settings).removed) == 1
     assert not Path(done.kept).parent.exists()
+
+
+def test_a_restore_that_was_finished_leaves_no_empty_folder_and_is_named(place: Path) -> None:
+    settings = office(place / "elsewhere")
+    restore.restore(settings, place / "backup")
+    with pytest.raises(
+        HomeError, match=r"is not empty\. Nothing was changed\. It has the changes and the lists of this"
+    ):
+        restore.restore(settings, place / "backup")
+    # As a process leaves it that was killed when half of the parts were in place: the store is the last.
+    (settings.home / "rebuilt").mkdir()
+    settings.store.rename(settings.home / "rebuilt" / settings.store.name)
+    (settings.home / "replaced" / "1").mkdir(parents=True)
+    with open_store(settings.store):
+        pass
+    assert not (settings.home / "replaced").exists()
+    settings.store.unlink()
+    with pytest.raises(HomeError, match=r"is not empty\. Nothing was changed\. Restore into an empty home"):
+        restore.restore(settings, place / "backup")
+
+
+def test_what_an_interrupted_rebuild_keeps_is_not_deleted(place: Path) -> None:
+    home = place / "home"
+    (home / "rebuilt").mkdir()
+    (home / "replaced" / "1").mkdir(parents=True)
+    (home / "replaced" / "2").mkdir()
+    (home / "replaced" / "2" / "office.toml").write_text("")
+    replaced_parts.put_in_place(home)
+    assert [path.name for path in (home / "replaced").iterdir()] == ["2"]
+
+
+@pytest.mark.parametrize("left", [".tmp-rebuild", ".tmp-rebuilt"])
+def test_a_home_whose_restore_was_killed_is_restored_again(place: Path, left: str) -> None:
+    home = place / "else where"
+    shutil.copytree(place / "home" / "published", home / left / "published")
+    shown = ratinglist("status", home=home)
+    assert shown.returncode == 2
+    assert "a restore into it was interrupted" in shown.stderr
+    assert f"ratinglist restore DIR --home '{home}'" in shown.stderr
+    mistyped = ratinglist("status", home=home / "no")
+    assert (mistyped.returncode, ".tmp-" in mistyped.stderr) == (2, False)
+    restore.restore(office(home), place / "backup")
+    assert ratinglist("status", home=home).returncode == 0
 
 
 def test_a_restore_names_what_was_published_since(place: Path) -> None:

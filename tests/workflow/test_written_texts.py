@@ -12,7 +12,15 @@ from tests.conftest import MONTHS, SAMPLE
 
 MONTH = MONTHS[0]
 PLAYER, BORN, WRITTEN = 99900027, "1983-11-02", "2 November 1983"
-UNSEEN = {"\u200b": "U+200B", "\u2060": "U+2060", "\U000e0041": "U+E0041", "\u202e": "U+202E", "\x1b": "U+001B"}
+UNSEEN = {
+    "\u200b": "U+200B",
+    "\u2800": "U+2800",
+    "\ufffc": "U+FFFC",
+    "\u2060": "U+2060",
+    "\U000e0041": "U+E0041",
+    "\u202e": "U+202E",
+    "\x1b": "U+001B",
+}
 
 
 @pytest.fixture(scope="module")

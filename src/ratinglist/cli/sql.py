@@ -42,9 +42,7 @@ def sql(query: str, timeout: int, as_csv: bool, out: Path | None, home: Path | N
         raise CommandLineError("--csv and --json both want standard output: leave one of them out.")
     settings = office_settings(home)
     path = None if out is None else query_result.check_file(out, csv=as_csv, home=settings.home)
-    if not settings.published.is_dir():
-        click.echo(f"ratinglist: nothing was published in {settings.home} yet: every table is empty.", err=True)
-    rows = workflow.run(settings.published, query, timeout)
+    rows = workflow.query(settings, query, timeout)
     if path is not None:
         show(query_result.write(rows, path, csv=as_csv), as_json=as_json)
     elif as_csv:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import polars as pl
 
 from ratinglist.lists.inspection import Inspection
@@ -10,7 +12,7 @@ from ratinglist.period import Period
 
 _DAY_FIRST = r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})$"
 _DOTTED_BIRTH = r"^([0-9 ]{0,2})\.([0-9 ]{0,2})\.([0-9]{4}|[0-9]{2})$"
-_FIRST_BIRTH_YEAR = 1850
+FIRST_BIRTH_YEAR = 1850
 _YOUNGEST = 5
 """The age from which on players are listed, for a year of birth of two digits."""
 
@@ -89,10 +91,11 @@ def with_birth_dates(raw: pl.DataFrame, source: RawList, inspection: Inspection,
     )
 
 
-def births(frame: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
+def births(frame: pl.DataFrame, source: RawList, inspection: Inspection, until: date | None) -> pl.DataFrame:
     """Return ``frame`` with the year of birth: 0 is unknown, a missing one is taken from the birth date.
 
-    An impossible year is noted and left blank, together with the date.
+    ``until``: the last day on which a player can be born; None where it is not known. A birth before 1850 or after that
+    day is noted and left blank, the year and the date.
     """
     of_date = pl.col("birth_date").dt.year().cast(pl.Int64)
     frame = frame.with_columns(birth_year=pl.when(pl.col("birth_year") != 0).then("birth_year"))
@@ -107,12 +110,13 @@ def births(frame: pl.DataFrame, source: RawList, inspection: Inspection, month: 
         "correct one of them",
     )
     frame = frame.with_columns(birth_year=pl.coalesce("birth_year", of_date))
-    last = 9999 if month is None else month.first_day.year
-    odd = ~pl.col("birth_year").is_between(_FIRST_BIRTH_YEAR, last)
+    last = until or date.max
+    is_later = (pl.col("birth_date") > last).fill_null(value=False)
+    odd = ~pl.col("birth_year").is_between(FIRST_BIRTH_YEAR, last.year) | is_later
     inspection.note(
         frame.filter(odd).select("line", value=pl.col("birth_year").cast(pl.String)),
         "impossible_birth_year",
-        "a year of birth is not possible; it is left blank",
+        "a birth is before 1850 or still to come; it is left blank",
     )
     possible = pl.when(~odd)
     return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -61,7 +62,7 @@ def read(
         chosen = _time_control(source, names, inspection, time_control)
         seen: list[pl.DataFrame] = []
         for raw in _checked(source.batches, inspection):
-            parsed = parse_values(raw, source, inspection, month)
+            parsed = parse_values(raw, source, inspection, month, (month + 1).first_day - timedelta(days=1))
             found = official_rows(parsed, source, chosen)
             check_state(found, inspection, month)
             inspection.stop_if_hopeless()
@@ -84,19 +85,19 @@ class PlayerBatch:
     partial: bool
 
 
-def read_players(path: Path, *, name: str | None = None) -> Iterator[PlayerBatch]:
+def read_players(path: Path, *, name: str | None = None, until: date | None = None) -> Iterator[PlayerBatch]:
     """Read the players in the file ``path``, without ratings, every player once.
 
     A file of players may also be a table of a tournament's players, as CSV or as a workbook.
 
-    ``name``: see :func:`read`. Raises :class:`OfficialListError`, perhaps after some batches, if a value of a player
-    cannot be parsed, or a FIDE ID is repeated; CSV and Parquet may repeat it with the same data (a row per time
-    control).
+    ``name``: see :func:`read`. ``until``: the last day on which a player can be born; None: any day. Raises
+    :class:`OfficialListError`, perhaps after some batches, if a value of a player cannot be parsed, or a FIDE ID is
+    repeated; CSV and Parquet may repeat it with the same data (a row per time control).
     """
     with opened(path, name or path.name, PLAYER_READERS, PLAYER_WORKBOOK) as (source, inspection, _names):
         seen: list[pl.DataFrame] = []
         for raw in _checked(source.batches, inspection):
-            found = parse_values(raw, source, inspection, None)
+            found = parse_values(raw, source, inspection, None, until)
             inspection.stop_if_hopeless()
             players = PLAYER.conform(found).insert_column(0, found["line"])
             identity = _identity(found)

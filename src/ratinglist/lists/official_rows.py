@@ -6,6 +6,8 @@ is neither M nor F) is noted and kept, or blanked if a later step relies on its 
 
 from __future__ import annotations
 
+from datetime import date
+
 import polars as pl
 
 from ratinglist.limits import LIST_TEXT_LENGTH
@@ -49,12 +51,15 @@ _ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
 
 
-def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
+def parse_values(
+    raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None, until: date | None
+) -> pl.DataFrame:
     """Parse the text columns of ``raw`` (see :class:`RawList`); the result has every column of a player.
 
     Numbers are Int64, blanks null; titles, federation and sex in upper case; ``flag`` is ``""``, ``w``, ``i`` or
-    ``wi``. ``month`` is the list's, None for a file of players: then rating columns are left out. Values that cannot be
-    parsed are added to ``inspection`` as problems.
+    ``wi``. ``month`` is the list's, None for a file of players: then rating columns are left out. ``until``: the
+    last day on which a player can be born, None where it is not known. Values that cannot be parsed are added to
+    ``inspection`` as problems.
     """
     if month is None:
         raw = raw.select("line", *(name for name in PLAYER.columns if name in raw.columns))
@@ -76,7 +81,7 @@ def parse_values(raw: pl.DataFrame, source: RawList, inspection: Inspection, mon
     refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
     days, booleans = dates(raw, source, inspection), _booleans(raw, source, inspection)
     frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *days, *booleans)
-    return births(frame, source, inspection, month)
+    return births(frame, source, inspection, until)
 
 
 def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None) -> pl.DataFrame:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from ratinglist.config import SEARCH, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder, sha256_of
 from ratinglist.publication.published_index import NEXT_INDEX
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
@@ -67,7 +66,7 @@ def _finish_typed_corrections(store: Store, settings: Settings) -> None:
 def delete_drafts(settings: Settings) -> None:
     """Delete ``HOME/drafts``."""
     if settings.drafts.is_dir():
-        shutil.rmtree(settings.drafts)
+        remove_folder(settings.drafts)
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
@@ -120,6 +119,6 @@ def _beginning_with(folder: Path, prefix: str) -> Iterator[Path]:
 
 def _delete(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
+        remove_folder(path)
     else:
         path.unlink()

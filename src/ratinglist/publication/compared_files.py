@@ -1,10 +1,11 @@
 """Remember what the file system states of each published file that was compared with its digest: ``compared.json``.
 
-A writing command then hashes only the files of which the file system states something else: another size, another time
+A command then hashes only the files of which the file system states something else: another size, another time
 of the last change (of the content, of the file), or another inode. This is how git's index finds changed files.
 
-The file is in no backup, and nothing that verifies reads it. Where it is lost, damaged, or that of another copy of the
-home, all files are hashed once more. It is not synced: a power failure costs no more than that.
+Only a writing command writes the file. It is in no backup, and nothing that verifies reads it. Where it is lost,
+damaged, or that of another copy of the home, all files are hashed once more. It is not synced: a power failure costs no
+more than that.
 
 A file that is altered within the tick of the clock in which it was hashed could keep its times. So a file is remembered
 only where its times are older than the beginning of the comparison, by the clock of the disk that the home is on, and
@@ -15,6 +16,7 @@ such ticks. Then a later alteration has a later time. A younger file is hashed a
 from __future__ import annotations
 
 import json
+import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -53,12 +55,13 @@ def file_states(folder: Path) -> dict[str, FileState | None]:
 
     No link is followed. Raises :class:`OSError` where the folder cannot be listed.
     """
-    return {name: file_state(folder / name) for name in table_parts.names_in(folder)}
+    # A path as text: a home of ten years has thousands of files, and every command looks at each.
+    return {name: file_state(f"{folder}/{name}") for name in table_parts.names_in(folder)}
 
 
-def file_state(path: Path) -> FileState | None:
+def file_state(path: Path | str) -> FileState | None:
     """Return the state of a file; None for what is no regular file."""
-    status = path.lstat()
+    status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
         return None
     return FileState(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
@@ -72,8 +75,10 @@ class ComparedFiles:
     ``2025-11/rollbacks.csv``, is there like a revision of one file, with its own sha256.
     """
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, is_written: bool = True) -> None:
+        """``is_written``: false for a command that only reads: nothing is remembered, and nothing is written."""
         self._home = home
+        self._is_written = is_written
         self._before = _read(home / NAME)
         self._now: dict[str, Compared] = {}
         self._begun = 0
@@ -84,7 +89,8 @@ class ComparedFiles:
         if self._before.get(revision) == present:
             self._now[revision] = present
             return True
-        self._begun = self._begun or self._time_of_the_disk()
+        if self._is_written:
+            self._begun = self._begun or self._time_of_the_disk()
         self._now[revision] = [manifest_sha256, {}]
         return False
 

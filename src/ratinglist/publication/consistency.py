@@ -1,4 +1,4 @@
-"""Compare what is published with the store before a command writes: each must know all that the other knows.
+"""Compare what is published with the store before a command uses it: each must know all that the other knows.
 
 A published file is hashed where it may have changed since it was compared last
 (:mod:`ratinglist.publication.compared_files`); ``verify`` and ``doctor`` hash every file.
@@ -7,14 +7,14 @@ A published file is hashed where it may have changed since it was compared last
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.errors import CheckError
 from ratinglist.limits import PUBLISHED_INDEX_BYTES
 from ratinglist.period import MONTH_NAME, Period
-from ratinglist.publication import index_change, revision_files, unlisted_files
+from ratinglist.publication import kept_index, revision_files, unlisted_files
 from ratinglist.publication.compared_files import ComparedFiles
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE
 from ratinglist.publication.regular_file import read_beginning, read_regular_file
@@ -24,6 +24,14 @@ from ratinglist.store import published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.published_revisions import REVISION_NAME, RevisionState
 
+DO_NOT_AGREE = "the store and what is published do not agree."
+WAYS_OUT = (
+    "See all that is wrong with: ratinglist doctor",
+    "If only a file was changed by hand, put back what was there, or all that was published: ratinglist doctor "
+    "--rebuild. If the store or published/ comes from another day than the other, put back a copy of the whole home: "
+    "ratinglist restore",
+)
+"""What an officer can do where they do not agree."""
 _SHOWN = 20
 _POINTER_BYTES = 64
 
@@ -37,6 +45,10 @@ class Disagreement:
     path: Path
     description: str
 
+    def text(self) -> str:
+        """Return the disagreement as one line."""
+        return f"{self.path}: {self.description}"
+
 
 def check(store: Store, published: Path, taken_back: Period | None = None) -> None:
     """Raise :class:`CheckError` where the store and the published files do not agree.
@@ -49,21 +61,28 @@ def check(store: Store, published: Path, taken_back: Period | None = None) -> No
     if not found:
         compared.save()
         return
-    lines = [f"  {one.path}: {one.description}" for one in found[:_SHOWN]]
+    raise CheckError(_text("Nothing was changed", found))
+
+
+def before_reading(store: Store, published: Path) -> list[Disagreement]:
+    """Return every disagreement, for a command that only reads; nothing is written.
+
+    Nothing is compared where ``store`` is a copy: the process that writes compared them when it began, and may be
+    placing files now.
+    """
+    return [] if store.is_copy else disagreements(store, published, ComparedFiles(store.home, is_written=False))
+
+
+def refuse_to_show(found: Sequence[Disagreement]) -> None:
+    """Raise :class:`CheckError` where there is a disagreement about what a command is to show."""
+    if found:
+        raise CheckError(_text("Nothing was shown", found))
+
+
+def _text(consequence: str, found: Sequence[Disagreement]) -> str:
+    lines = [f"  {one.text()}" for one in found[:_SHOWN]]
     more = [f"  and {len(found) - _SHOWN:,} more"] if len(found) > _SHOWN else []
-    raise CheckError(
-        "\n".join(
-            [
-                "Nothing was changed: the store and what is published do not agree.",
-                *lines,
-                *more,
-                "See all that is wrong with: ratinglist doctor",
-                "If only a file was changed by hand, put back what was there, or all that was published: ratinglist "
-                "doctor --rebuild. If the store or published/ comes from another day than the other, put back a copy "
-                "of the whole home: ratinglist restore",
-            ]
-        )
-    )
+    return "\n".join([f"{consequence}: {DO_NOT_AGREE}", *lines, *more, *WAYS_OUT])
 
 
 def disagreements(store: Store, published: Path, compared: ComparedFiles) -> list[Disagreement]:
@@ -98,11 +117,11 @@ def disagreements(store: Store, published: Path, compared: ComparedFiles) -> lis
 
 def _of_index(store: Store, published: Path) -> Iterator[Disagreement]:
     """Yield what is wrong with the index of what is published, and with its signature; a missing one is put back."""
-    kept = index_change.kept(store)
+    kept = kept_index.kept(store)
     if kept is None:
         # As after a rebuild.
-        on_disk = index_change.on_disk(published)
-        kept = on_disk if index_change.states(store, on_disk) else (b"", b"")
+        on_disk = kept_index.on_disk(published)
+        kept = on_disk if kept_index.states(store, on_disk) else (b"", b"")
     for name, data in zip((INDEX, INDEX_SIGNATURE), kept, strict=True):
         path = published / name
         if os.path.lexists(path) and read_regular_file(path, PUBLISHED_INDEX_BYTES) != data:

@@ -7,15 +7,20 @@ made to wait for the modules that write: the functions that need them import the
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import folder_named_in_disk_errors
 from ratinglist.errors import RatinglistError, StoreInUseError, UnfinishedError
 from ratinglist.period import Period
 from ratinglist.store import reading
 from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
+
+if TYPE_CHECKING:
+    from ratinglist.publication.consistency import Disagreement
 
 
 @contextmanager
@@ -29,7 +34,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     """
     from ratinglist.publication import abandoned_files, consistency, current_view, index_change, notices
 
-    with open_store(settings.store, settings.threads) as store:
+    with folder_named_in_disk_errors(settings.home), open_store(settings.store, settings.threads) as store:
         _finish(store, settings)
         notices.give(store, settings)
         abandoned_files.sweep(store, settings)
@@ -50,19 +55,54 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
 
 
 @contextmanager
-def open_to_read(settings: Settings) -> Iterator[Store]:
+def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterator[Store]:
     """Open the home for a command that only reads (:func:`~ratinglist.store.reading.open_to_read`).
 
     Where an earlier change was decided and is not in place yet, it is finished first. A change that cannot be finished
     now is a warning; one of a command that is writing now is left to that command.
+
+    ``shows_published``: the command shows what is published. Then :class:`~ratinglist.errors.CheckError` is raised
+    where the store and the published files do not agree.
     """
     with reading.open_to_read(settings.store, settings.threads) as store:
         if not _is_decided(store):
+            if shows_published:
+                _refuse_to_show(disagreements(store, settings))
             yield store
             return
     _finish_for_a_reader(settings)
     with reading.open_to_read(settings.store, settings.threads) as store:
+        if shows_published:
+            _refuse_to_show(disagreements(store, settings))
         yield store
+
+
+def check_published(settings: Settings, months: Collection[Period] | None = None) -> None:
+    """Compare what is published with the store, for a command that reads the published files and not the store.
+
+    ``months``: those that the command reads; None for all, with the files of no month. Raises
+    :class:`~ratinglist.errors.CheckError` where they do not agree. Nothing is compared where the store cannot be read
+    at once (:func:`~ratinglist.store.reading.open_to_compare`), as in a copy of the published folder alone.
+    """
+    with reading.open_to_compare(settings.store) as store:
+        found = disagreements(store, settings) if store else []
+    _refuse_to_show([one for one in found if months is None or one.month in set(map(str, months))])
+
+
+def disagreements(store: Store, settings: Settings) -> list[Disagreement]:
+    """Return where the store and the published files do not agree, for a command that only reads.
+
+    None where a change was decided and is not carried out yet: then some files are those before it.
+    """
+    from ratinglist.publication import consistency
+
+    return [] if _is_decided(store) else consistency.before_reading(store, settings.published)
+
+
+def _refuse_to_show(found: list[Disagreement]) -> None:
+    from ratinglist.publication import consistency
+
+    consistency.refuse_to_show(found)
 
 
 def _finish_for_a_reader(settings: Settings) -> None:

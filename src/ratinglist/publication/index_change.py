@@ -12,15 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import replace_file, synced
+from ratinglist.durable_files import named_in_errors, replace_file, synced
 from ratinglist.errors import CheckError
-from ratinglist.publication import policy, published_index, published_tables
-from ratinglist.publication.manifest import MANIFEST, SIGNATURE, NotAManifestError
+from ratinglist.publication import kept_index, policy, published_index, published_tables
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX, KeyUse, PublishedIndex
-from ratinglist.publication.revisions import LATEST
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
-from ratinglist.store import journal, published_revisions
+from ratinglist.store import journal
 from ratinglist.store.database import Store
 
 
@@ -45,7 +44,7 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
     names = [*placement.content, *placement.current, *placement.withdrawn]
     if journal.is_replaying() or (names and not any(name.startswith(f"{PUBLISHED}/") for name in names)):
         return IndexChange(placement)
-    content, signatures = kept(store) or on_disk(settings.published)
+    content, signatures = kept_index.kept(store) or kept_index.on_disk(settings.published)
     before = published_index.read(content) if content else None
     signer = policy.signer_of(settings)
     if signer is None and before is None:
@@ -65,25 +64,19 @@ def prepared(store: Store, settings: Settings, placement: Placement, tables: Map
     )
 
 
-def kept(store: Store) -> tuple[bytes, bytes] | None:
-    """Return the newest index as the store keeps it: the bytes of the index and of its signature; None without one."""
-    rows = store.rows("select content, signature from published_index")
-    return (rows[0][0].encode(), rows[0][1].encode()) if rows else None
-
-
 def changes_key(store: Store, settings: Settings) -> bool:
     """Return whether the next index will be signed by another key than the newest one: the first key, or none any more.
 
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
-    content, _ = kept(store) or on_disk(settings.published)
+    content, _ = kept_index.kept(store) or kept_index.on_disk(settings.published)
     signer = policy.signer_of(settings)
     return (published_index.read(content).signed_by if content else "") != (signer.fingerprint if signer else "")
 
 
 def put_back(store: Store, published: Path) -> list[str]:
     """Write the index and its signature again where they are missing, and return the names of those written."""
-    index = kept(store)
+    index = kept_index.kept(store)
     if index is None:
         return []
     missing = [
@@ -96,51 +89,20 @@ def put_back(store: Store, published: Path) -> list[str]:
     return [name for name, _ in missing]
 
 
-def whole(index: tuple[bytes, bytes]) -> PublishedIndex | None:
-    """Return an index whose signature is that of the key it names; None where it is damaged."""
-    content, signatures = index
-    try:
-        found = published_index.read(content)
-        if found.signed_by and published_index.signer_of(content, signatures) != found.signed_by:
-            return None
-    except (NotAManifestError, NotSignedError):
-        return None
-    return found
-
-
-def states(store: Store, index: tuple[bytes, bytes]) -> bool:
-    """Return whether an index, with its signature, is whole and states the revisions of the store."""
-    found = whole(index)
-    if found is None:
-        return False
-    stated = {name: value for name, value in found.published.items() if not published_tables.is_file(name)}
-    return stated == revisions_and_current(store)
-
-
 def take_over(store: Store, *indexes: tuple[bytes, bytes]) -> tuple[bytes, bytes] | None:
     """Insert the first of some indexes that states the revisions of a rebuilt store, and return it; None for none."""
     store.execute("delete from published_index")
-    index = next((one for one in indexes if states(store, one)), None)
+    index = next((one for one in indexes if kept_index.states(store, one)), None)
     if index is not None:
         insert(store, *index)
     return index
-
-
-def revisions_and_current(store: Store) -> dict[str, str]:
-    """Return the digest of every revision and the current one of every month, by the names of an index."""
-    known, current = published_revisions.known(store), published_revisions.current(store)
-    latest = {month: f"r{current[month]}" if month in current else "" for month, _ in known}
-    return {
-        **{f"{month}/r{number}": state.digest for (month, number), state in known.items()},
-        **{f"{month}/{LATEST}": name for month, name in latest.items()},
-    }
 
 
 def _next(
     store: Store, settings: Settings, tables: Mapping[str, str], before: PublishedIndex | None, signer: Signer | None
 ) -> PublishedIndex:
     """Return the index after a change; ``tables``: see :func:`prepared`."""
-    published = revisions_and_current(store)
+    published = kept_index.revisions_and_current(store)
     if before is None:
         files = published_tables.digests_of_all(settings.published)
     else:
@@ -183,7 +145,8 @@ def _with_index(
     files = {NEXT_INDEX: data, INDEX: data, **({INDEX_SIGNATURE: signatures} if signer else {})}
     for name, content in files.items():
         path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
-        path.write_bytes(content)
+        with named_in_errors(path):
+            path.write_bytes(content)
         synced(path)
     store.execute("delete from published_index")
     insert(store, data, signatures)
@@ -213,12 +176,6 @@ def _warning(before: PublishedIndex | None, after: PublishedIndex) -> str:
         f"what is published is now signed by another key, {after.signed_by}; before it was by {by}. Send the new "
         "public key to every reader by another way than with the lists; `verify --key` with the old one refuses them."
     )
-
-
-def on_disk(published: Path) -> tuple[bytes, bytes]:
-    """Return the index and signature of a published folder that is older than its store; empty where there is none."""
-    found = [path.read_bytes() if (path := published / name).is_file() else b"" for name in (INDEX, INDEX_SIGNATURE)]
-    return found[0], found[1]
 
 
 def insert(store: Store, content: bytes, signatures: bytes) -> None:

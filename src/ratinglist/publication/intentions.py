@@ -8,7 +8,6 @@ will be made: by this process, else by the next one that opens the home (:mod:`r
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -16,6 +15,7 @@ from dataclasses import asdict, dataclass
 import duckdb
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import remove_folder
 from ratinglist.errors import UnfinishedError
 from ratinglist.publication import current_view, index_change, placement, policy, privacy_scan
 from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
@@ -85,7 +85,7 @@ def finish(store: Store, settings: Settings) -> str:
     try:
         placement.place(settings.home, settings.drafts, intention.placement)
         if settings.drafts.exists():
-            shutil.rmtree(settings.drafts)
+            remove_folder(settings.drafts)
         store.execute("delete from intention")
     except (OSError, duckdb.Error) as error:
         raise UnfinishedError(_unfinished_text(intention, error)) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ratinglist.config import Settings
-from ratinglist.publication import index_change, published_index, published_tables
+from ratinglist.publication import index_change, kept_index, published_index, published_tables
 from ratinglist.publication.published_index import PublishedIndex
 from ratinglist.publication.signature import Signer
 from ratinglist.store.database import Store
@@ -20,11 +20,11 @@ def make_again(
     signature; those that are whole state keys and counters that were in use. ``changes``: the number of entries of the
     journal. Every change of an index has an entry, so a lost counter cannot have been higher.
     """
-    whole = [one for copy in copies if (one := index_change.whole(copy))]
+    whole = [one for copy in copies if (one := kept_index.whole(copy))]
     earlier = max(whole, key=lambda one: one.counter, default=None)
     counter, day = max(earlier.counter if earlier else 0, changes) + 1, str(settings.today)
     fingerprint = signer.fingerprint if signer else ""
-    published = index_change.revisions_and_current(store)
+    published = kept_index.revisions_and_current(store)
     signers: dict[str, str] = {}
     for name in published:
         signers |= index_change.signer_of_revision(name, settings.published)

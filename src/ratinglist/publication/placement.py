@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors, remove_folder, synced
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
@@ -62,7 +62,8 @@ def write_latest(drafts: Path, period: Period, revision: int) -> str:
     """Write the file ``latest`` of a month as a draft, naming a revision, and return its path below the home."""
     name = month_path(period, LATEST)
     path = draft_path(drafts, name)
-    path.write_text(f"r{revision}\n", encoding="utf-8", newline="\n")
+    with named_in_errors(path):
+        path.write_text(f"r{revision}\n", encoding="utf-8", newline="\n")
     synced(path)
     return name
 
@@ -138,12 +139,12 @@ def _place(source: Path, target: Path, *, is_replaced: bool) -> None:
     _make_folder(target.parent)
     if source.is_dir() and os.path.lexists(target):
         if is_replaced:
-            shutil.rmtree(target)
+            remove_folder(target)
         elif not any(target.iterdir()):
             target.rmdir()
         elif _is_same_folder(source, target):
             # It was copied from another disk, and the process was killed before it deleted the draft.
-            shutil.rmtree(source)
+            remove_folder(source)
             return
         else:
             raise AlteredError(
@@ -181,7 +182,7 @@ def _move_to_other_disk(source: Path, target: Path) -> None:
             synced(path)
         synced(temporary).replace(target)
         synced(target.parent)
-        shutil.rmtree(source)
+        remove_folder(source)
     else:
         temporary = target.with_name(f"{TEMPORARY_PREFIX}{target.name}")
         shutil.copy2(source, temporary)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.durable_files import finish, link, named_in_errors, sha256_of, synced
+from ratinglist.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, privacy_scan, rollback_log
@@ -238,14 +238,14 @@ def _make_draft_folder(drafts: Path, period: Period, number: int) -> Path:
     """Make the folder of a draft, empty: its path below ``drafts`` is the one it will have below the home."""
     folder = draft_path(drafts, month_path(period, f"r{number}"))
     if folder.exists():
-        shutil.rmtree(folder)
+        remove_folder(folder)
     folder.mkdir()
     return folder
 
 
 def _remove(folder: Path) -> None:
     """Delete the folder of a draft, and the folders above it that are empty then, up to ``drafts/`` itself."""
-    shutil.rmtree(folder)
+    remove_folder(folder)
     for parent in list(folder.parents)[:3]:
         if any(parent.iterdir()):
             return

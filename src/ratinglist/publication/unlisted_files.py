@@ -1,9 +1,9 @@
-"""Compare the published files that no manifest names with what the store knows, before a command writes.
+"""Compare the published files that no manifest names with what the store knows, before a command uses them.
 
 They are ``events.parquet``, and ``both_numbers.parquet`` and ``rollbacks.csv`` of each month. Their digests are in the
 newest index; in an office that never signed, in the journal. A file is hashed only where it may have changed since it
 was compared last (:mod:`ratinglist.publication.compared_files`). Besides them, only revisions, ``latest`` and the index
-belong into ``published`` and the folders of the months.
+belong into ``published`` and the folders of the months. A file that is still being written is not compared.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from ratinglist.durable_files import sha256_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.period import MONTH_NAME
-from ratinglist.publication import index_change, published_index, published_tables, rollback_log
+from ratinglist.publication import kept_index, published_index, published_tables, rollback_log
 from ratinglist.publication.compared_files import ComparedFiles, file_state
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
 from ratinglist.publication.revisions import LATEST
@@ -39,13 +39,13 @@ def problems(
     that is not among them is not compared.
     """
     for name in sorted(names):
-        if not (MONTH_NAME.fullmatch(name) or name in _OF_ALL):
+        if not (MONTH_NAME.fullmatch(name) or name in _OF_ALL or name.startswith(TEMPORARY_PREFIX)):
             yield published / name, _NOT_PUBLISHED
     there = {name for name in names if published_tables.is_file(name)}
     for month, of_month in sorted(names_of_months.items()):
         there |= {f"{month}/{name}" for name in of_month if published_tables.is_file(name)}
         for name in sorted(of_month):
-            if not (REVISION_NAME.fullmatch(name) or name in _OF_MONTH):
+            if not (REVISION_NAME.fullmatch(name) or name in _OF_MONTH or name.startswith(TEMPORARY_PREFIX)):
                 yield published / month / name, _NOT_PUBLISHED
     stated, has_all = _stated(store)
     for name, sha256 in sorted(stated.items()):
@@ -65,7 +65,7 @@ def _stated(store: Store) -> tuple[dict[str, str], bool]:
 
     The journal of a home of an earlier version does not have all.
     """
-    if index := index_change.kept(store):
+    if index := kept_index.kept(store):
         stated = published_index.read(index[0]).published
         return {name: sha256 for name, sha256 in stated.items() if published_tables.is_file(name) and sha256}, True
     return published_tables.recorded_of_all(store), False

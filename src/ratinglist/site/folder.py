@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, link
+from ratinglist.durable_files import TEMPORARY_PREFIX, link, remove_folder
 from ratinglist.errors import CommandLineError, StoreInUseError
 from ratinglist.site import data_file
 
@@ -64,7 +64,7 @@ class SiteFolder:
                 "changed. Name an empty or a new folder with --out."
             )
         for unfinished in (*self.draft.iterdir(), self._replaced):
-            shutil.rmtree(unfinished) if unfinished.is_dir() else unfinished.unlink(missing_ok=True)
+            remove_folder(unfinished) if unfinished.is_dir() else unfinished.unlink(missing_ok=True)
         return facts
 
     def write(self, name: str, content: bytes) -> None:
@@ -114,7 +114,7 @@ class SiteFolder:
 
     def remove_temporary(self) -> None:
         """Delete the folder of :meth:`temporary`."""
-        shutil.rmtree(self._temporary)
+        remove_folder(self._temporary)
 
     def put_in_place(self, facts: Mapping[str, Any]) -> None:
         """Write ``facts``, and put the site in the place of the earlier one."""
@@ -122,11 +122,11 @@ class SiteFolder:
         if not self.place.exists():
             self.draft.rename(self.place)
         elif _exchange(self.draft, self.place):
-            shutil.rmtree(self.draft)
+            remove_folder(self.draft)
         else:
             self.place.rename(self._replaced)
             self.draft.rename(self.place)
-            shutil.rmtree(self._replaced)
+            remove_folder(self._replaced)
 
     def discard(self) -> None:
         """Delete what was written and is not in place; the earlier site stays as it is."""

@@ -8,13 +8,12 @@ files of the calculations and publications that cannot be calculated from it. A 
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 import ratinglist
 from ratinglist import digest_folder
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder, sha256_of
 from ratinglist.private_files import make_private_folder
 from ratinglist.store import archive, journal
 from ratinglist.store.database import Store
@@ -94,7 +93,7 @@ def _archive_table(store: Store, name: str) -> str:
         store.copy_to_parquet(f"select * from {name} order by rowid", path)  # noqa: S608 - names of our own
         return digest_folder.keep_file(archive.inputs(store.home), path)
     finally:
-        shutil.rmtree(folder)
+        remove_folder(folder)
 
 
 def _files_of_home(store: Store) -> list[Path]:

@@ -29,7 +29,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.durable_files import finish, sha256_of, synced
+from ratinglist.durable_files import finish, remove_folder, sha256_of, synced
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
@@ -241,7 +241,7 @@ class CalculationFolder:
         files = self.path / _FILES
         for path in (*self.path.iterdir(), *(self.path / _PRIVATE).iterdir()):
             if path.is_dir() and path.name != _PRIVATE:
-                shutil.rmtree(path)
+                remove_folder(path)
             elif path.is_file() and path not in (self.state, self.system_state, files):
                 path.unlink()
         # Last: while it is there, :func:`sweep` knows that a process killed here has left something to delete.
@@ -288,6 +288,6 @@ def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callab
             continue
         folder = CalculationFolder(root, Period.parse(found[1]), int(found[2]))
         if not kept(folder):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            remove_folder(path) if path.is_dir() else path.unlink()
         elif not current(folder) and (path / _FILES).exists():
             folder.keep_state_only()

@@ -59,10 +59,11 @@ class Store:
     ``game``, ``change``, ``entry``, ``pool``, ``calculated_state`` and ``first_calculated_state``
     (:meth:`show_calculations`), and through those of ``sql/views`` (:meth:`offer_views`). A view is made when a
     statement first names it. Every method that writes is meant to run inside :meth:`transaction`. The files that
-    DuckDB makes next to its own, such as its log, are private.
+    DuckDB makes next to its own, such as its log, are private. ``is_copy``: it is a copy of
+    a store that another process is writing.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, home: Path) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, home: Path, *, is_copy: bool = False) -> None:
         self._connection = connection
         self._in_transaction = False
         self._after_commit: list[Callable[[], None]] = []
@@ -70,6 +71,7 @@ class Store:
         self._views_not_made: dict[str, Path | str] = {}
         self._calculation_views: frozenset[str] = frozenset()
         self.home = home
+        self.is_copy = is_copy
 
     @property
     def in_transaction(self) -> bool:

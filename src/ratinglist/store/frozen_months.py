@@ -25,7 +25,7 @@ import polars as pl
 
 from ratinglist import schemas
 from ratinglist.canonical_json import digest_of
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder, sha256_of
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
@@ -194,7 +194,7 @@ def freeze(
     (temporary / _MANIFEST).write_text(text, encoding="utf-8")
     folder = home / FOLDER / digest_of(facts)[:_DIGITS]
     if (folder / "frozen").is_dir():
-        shutil.rmtree(temporary)
+        remove_folder(temporary)
     else:
         make_private_folder(folder)
         temporary.rename(folder / "frozen")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from difflib import get_close_matches
 from pathlib import Path
 
 from ratinglist.config import STORE
+from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import CommandLineError
+from ratinglist.store.replaced_parts import is_interrupted
 
 PUBLISHED = "published"
 ARCHIVE = "archive"
@@ -28,6 +31,11 @@ def check_home(home: Path) -> None:
     """
     if is_home(home):
         return
+    if is_interrupted(home):
+        raise CommandLineError(
+            f"the home {home} is not complete: a restore into it was interrupted. Nothing was made. Give the restore "
+            f"again: ratinglist restore DIR --home {shlex.quote(str(home))}"
+        )
     if home.exists() and not home.is_dir():
         what = "is a file, and a home is a directory"
     elif home.is_dir():
@@ -47,7 +55,12 @@ def _near(home: Path) -> list[Path]:
     """Return the homes in the folder of ``home``, in it, or one folder above, by how similar their names are."""
     parent = home.absolute().parent
     folders = [path for path in (home, parent) if path.is_dir()]
-    found = {path.name: path for folder in folders for path in sorted(folder.iterdir()) if is_home(path)}
+    found = {
+        path.name: path
+        for folder in folders
+        for path in sorted(folder.iterdir())
+        if is_home(path) and not path.name.startswith(TEMPORARY_PREFIX)
+    }
     if is_home(parent):
         found[parent.name] = parent
     similar = get_close_matches(home.name, found, n=_SHOWN, cutoff=0)

@@ -19,7 +19,7 @@ from typing import Any
 import duckdb
 
 from ratinglist import resources
-from ratinglist.errors import NothingReadError, StoreInUseError
+from ratinglist.errors import NothingReadError, StoreDamagedError, StoreInUseError
 from ratinglist.store import damage, journal
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
@@ -57,6 +57,31 @@ def open_to_read(path: Path, threads: int | None = None) -> Iterator[Store]:
                 raise
 
 
+@contextmanager
+def open_to_compare(path: Path) -> Iterator[Store | None]:
+    """Open the store at ``path`` for reading where that can be done at once, for a command that needs it for a check.
+
+    Yields None where there is no store, or this account may not read it; where another process writes it; where it has
+    the layout of another version; and where it is damaged: then the command has nothing to compare with. A store that
+    turns out to be damaged inside the block raises :class:`~ratinglist.errors.StoreDamagedError`.
+    """
+    connection = None
+    if path.is_file() and os.access(path, os.R_OK):
+        try:
+            damage.check_files(path)
+            connection = duckdb.connect(str(path), read_only=True, config=CONFIG)
+            if not _is_current(connection):
+                connection.close()
+                connection = None
+        except (duckdb.Error, StoreDamagedError):
+            connection = None
+    if connection is None:
+        yield None
+        return
+    with connection, damage.reading(path, damage.NOTHING_CHANGED):
+        yield Store(connection, path.parent)
+
+
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
 
@@ -71,7 +96,7 @@ def _opened(
             connection.close()
             _migrate(path)
             connection, is_copy = _connect(path, config)
-        store = Store(connection, path.parent)
+        store = Store(connection, path.parent, is_copy=is_copy)
         try:
             make_views(store)
         except NothingReadError as error:

@@ -67,10 +67,17 @@ def put_in_place(home: Path, kept: Path | None = None) -> None:
             (home / part).rename(kept / part)
         (ready / part).rename(home / part)
     synced(home)
+    # Before the folder goes that marks an interrupted process: a killed one may have left an empty folder, too.
+    _remove_empty(home / FOLDER)
     ready.rmdir()
-    if not any(kept.iterdir()):
-        kept.rmdir()
     synced(home)
+
+
+def _remove_empty(folder: Path) -> None:
+    """Delete the folders in ``folder`` that keep nothing, and ``folder`` where it has no other."""
+    for path in (*folder.iterdir(), folder):
+        if path.is_dir() and not any(path.iterdir()):
+            path.rmdir()
 
 
 def next_folder(home: Path) -> Path:

@@ -22,7 +22,7 @@ def copy_store(path: Path, folder: Path) -> Path | None:
     copy = folder / path.name
     for _ in range(_TRIES):
         header = _header(path)
-        logs = _logs(path)
+        logs = logs_of(path)
         for old in folder.iterdir():
             old.unlink()
         try:
@@ -32,7 +32,7 @@ def copy_store(path: Path, folder: Path) -> Path | None:
         except FileNotFoundError:  # A checkpoint has removed a log since.
             time.sleep(1 / 20)
             continue
-        if header == _header(path) and logs == _logs(path):
+        if header == _header(path) and logs == logs_of(path):
             return copy
         time.sleep(1 / 20)
     return None
@@ -43,6 +43,9 @@ def _header(path: Path) -> bytes:
         return file.read(_HEADERS)
 
 
-def _logs(path: Path) -> list[Path]:
-    """Return the logs of a store that its file does not contain yet: one, or two while a checkpoint is on."""
+def logs_of(path: Path) -> list[Path]:
+    """Return the logs of a store that its file does not contain yet: one, or two while a checkpoint is on.
+
+    A log stays where the disk of the store has no space for what it would add to the file.
+    """
     return sorted(path.parent.glob(f"{path.name}.*wal*"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import NamedTuple
@@ -10,6 +9,7 @@ from typing import NamedTuple
 import polars as pl
 
 from ratinglist.config import BUCKETS, Settings
+from ratinglist.durable_files import remove_folder
 from ratinglist.engines.bucket_folder import BucketFolder
 from ratinglist.engines.bucketed_month import rate_bucketed_month
 from ratinglist.engines.engine import Engine, LocalEngine
@@ -101,4 +101,4 @@ def _number_of_buckets(settings: Settings, reports: pl.DataFrame, engine: Engine
 
 def _delete(folder: BucketFolder) -> None:
     if folder.root.exists():
-        shutil.rmtree(folder.root)
+        remove_folder(folder.root)

@@ -16,6 +16,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.publication.home import check_published
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 from ratinglist.store import table_parts
@@ -36,6 +37,7 @@ def explain(
     :class:`CommandLineError` for a wrong revision, and :class:`CheckError` where the published files contradict each
     other.
     """
+    check_published(settings)
     folder = revisions.chosen(settings.published, period, revision)
     sources = _read(settings.published, folder, period, fide_id)
     book = rule_book()

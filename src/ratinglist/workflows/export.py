@@ -17,6 +17,7 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
 from ratinglist.lists.selection import select_players
 from ratinglist.publication import revisions
+from ratinglist.publication.home import check_published
 from ratinglist.publication.integrity import check_tables
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTED, LISTS
@@ -89,6 +90,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     member = file_name(request)
     path = output_path(out, zip_name(request) if request.zipped else member, settings.home)
     check_ending(request, path.suffix)
+    check_published(settings, [request.period, *([request.since] if request.since else [])])
     folder = revisions.chosen(settings.published, request.period, request.revision)
     published = _read_lists(folder, request, may_be_empty=list_format.compares)
     if list_format.compares and request.since is not None:

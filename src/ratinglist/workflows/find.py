@@ -106,7 +106,7 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
     if not words:
         typed = text[:MOST_CHARACTERS]
         raise CommandLineError(f"'{typed}' has no letter and no digit: type a part of a name, or a FIDE ID.")
-    with open_to_read(settings) as store:
+    with open_to_read(settings, shows_published=True) as store:
         found = _by_fide_id(store, text.strip())
         if found.is_empty():
             found = name_index.search(store, settings, words)

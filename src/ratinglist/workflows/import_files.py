@@ -230,7 +230,7 @@ def _import_players(store: Store, settings: Settings, original: Original, *, asc
     notes: tuple[Note, ...] = ()
     source = _add_source(store, settings, original, "players", None)
     added = _Added(store, settings, source, ascii_names)
-    for batch in prefetch(list_reader.read_players(original.path, name=original.name)):
+    for batch in prefetch(list_reader.read_players(original.path, name=original.name, until=settings.today)):
         added.add(batch.rows, partial=batch.partial)
         notes = batch.notes
     received.count_source_file(store, source, added.players, names_kept=added.kept > 0)

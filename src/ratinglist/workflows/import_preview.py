@@ -101,7 +101,7 @@ def preview_players(settings: Settings, file: Path, *, ascii_names: bool = False
     notes: tuple[Note, ...] = ()
     with _store(settings) as store:
         compared = _Compared(store, ascii_names)
-        for batch in prefetch(list_reader.read_players(file)):
+        for batch in prefetch(list_reader.read_players(file, until=settings.today)):
             compared.add(batch.rows, partial=batch.partial)
             notes = batch.notes
     return compared.preview(str(file), None, {}, [], notes)

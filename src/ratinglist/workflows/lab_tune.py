@@ -20,6 +20,7 @@ from ratinglist.analysis.laboratory.side_by_side import side_by_side
 from ratinglist.analysis.laboratory.tuned_values import own_value, set_own_value, value_range
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
+from ratinglist.durable_files import remove_folder
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
@@ -118,7 +119,7 @@ def tune(
         {"value": value, "first_millionths": losses[0][value], "last_millionths": losses[1][value]} for value in values
     ]
     difference = {} if chosen == present_text else _difference(replays[chosen], replays[present_text], halves[1])
-    shutil.rmtree(folder)
+    remove_folder(folder)
     return TuneSummary(name, key, present_text, chosen, _range(halves[0]), _range(halves[1]), rows, difference)
 
 

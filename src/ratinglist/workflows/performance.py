@@ -15,6 +15,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.publication.home import check_published
 from ratinglist.store import table_parts
 from ratinglist.text_table import text_table
 
@@ -80,6 +81,7 @@ def of_player(
     Raises :class:`NothingReadError` where nothing is published, or the player has no game there;
     :class:`CommandLineError` where ``opponents`` needs an own rating and the player had none.
     """
+    check_published(settings)
     folders = _folders(settings.published, period)
     month, folder, games = _newest_games(folders, fide_id, event_id)
     if own is not None:

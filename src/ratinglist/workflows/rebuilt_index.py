@@ -15,7 +15,7 @@ from pathlib import Path
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, finish, replace_file, synced
 from ratinglist.errors import CommandLineError
-from ratinglist.publication import index_change, lost_index, policy
+from ratinglist.publication import index_change, kept_index, lost_index, policy
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
 from ratinglist.publication.signature import NotSignedError, Signer, signed_by
@@ -59,7 +59,7 @@ def keep(
     """
     published, found = settings.published, KeptIndex()
     signer, reason = _signer(settings)
-    on_disk = index_change.on_disk(published)
+    on_disk = kept_index.on_disk(published)
     there = before is not None or any(os.path.lexists(settings.home / name) for name in FILES)
     index = index_change.take_over(store, *filter(None, (before, on_disk)))
     copies = [*filter(None, (before,)), on_disk]
@@ -80,7 +80,7 @@ def keep(
         made = lost_index.make_again(store, settings, signer, copies, len(entries))
         found.is_lost, found.is_signed, found.counter = True, signer is not None, made.counter
         found.not_signed = found.not_signed or ("" if signer else reason)
-        index = index_change.kept(store)
+        index = kept_index.kept(store)
     expected = {**dict.fromkeys(FILES, b""), **dict(zip(FILES, index or (), strict=False))}
     # The index after its signature: where a killed rebuild is given again, no copy of it was lost.
     for relative, data in reversed(expected.items()):
@@ -110,7 +110,7 @@ def _signer(settings: Settings) -> tuple[Signer | None, str]:
 
 def _signers(index: tuple[bytes, bytes] | None, copies: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
     """Return the key that signed each revision, by the index; without one, by the whole copies of earlier indexes."""
-    stated = [index_change.whole(one) for one in ((index,) if index else copies)]
+    stated = [kept_index.whole(one) for one in ((index,) if index else copies)]
     return {name: key for one in stated if one for name, key in one.signers.items()}
 
 

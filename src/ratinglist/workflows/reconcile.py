@@ -94,7 +94,7 @@ def reconcile(
     settings.progress("reading the official list", 0, 1)
     theirs = _official(file, period, time_control)
     settings.progress("reading our list", 0, 1)
-    with open_to_read(settings) as store:
+    with open_to_read(settings, shows_published=True) as store:
         revision, ours = _our_months(store, settings, period, book)
     official_controls = theirs["time_control"].unique()
     compared = [

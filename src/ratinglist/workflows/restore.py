@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ratinglist import private_files
-from ratinglist.config import Settings
+from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import finish, link
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.office import NAME as OFFICE
@@ -98,10 +98,24 @@ def _check_may_be_replaced(home: Path, backup: Backup, *, replace: bool, discard
             )
         )
     if not replace:
-        raise HomeError(
-            f"{home} is not empty. Nothing was changed. Restore into an empty home (--home); or replace this one with "
-            "--replace, which keeps it aside."
+        restored = (
+            "It has the changes and the lists of this backup already, as after a restore that was finished: check it "
+            "with ratinglist doctor. "
+            if _is_of(home, backup)
+            else ""
         )
+        raise HomeError(
+            f"{home} is not empty. Nothing was changed. {restored}Restore into an empty home (--home); or replace this "
+            "one with --replace, which keeps it aside."
+        )
+
+
+def _is_of(home: Path, backup: Backup) -> bool:
+    """Return whether a home has a store, and the journal and the revisions of a backup, no more and no less."""
+    entries, _ = journal.read_copies(home)
+    revisions = sorted(f"{path.parent.name}/{path.name}" for path in home.glob("published/*/r*") if path.is_dir())
+    is_same = [one.digest for one in entries] == backup.journal and revisions == sorted(backup.published)
+    return is_same and (home / STORE).is_file()
 
 
 def _newer_in(home: Path, backup: Backup) -> list[str]:

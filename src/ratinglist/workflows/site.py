@@ -14,6 +14,7 @@ from ratinglist.lists.atomic_file import check_not_in_an_office
 from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.formats import FORMATS
 from ratinglist.period import Period
+from ratinglist.publication.home import check_published
 from ratinglist.site import texts
 from ratinglist.site.build import Request, build
 from ratinglist.site.folder import SiteFolder
@@ -81,6 +82,7 @@ def site(
         raise CommandLineError("Name the folder of the site with --out, or with out in [site] of office.toml.")
     check_not_in_an_office(place.resolve(), f"{place}")
     texts_of = _texts(language or office.language)
+    check_published(settings)
     shown = published_months(settings.published, first, months or office.months or None)
     folder = SiteFolder(place)
     try:

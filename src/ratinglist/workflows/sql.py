@@ -1,8 +1,10 @@
 """The command `ratinglist sql`: SQL over the published files, in an in-memory DuckDB that can only read them.
 
-Readers never open the store: DuckDB locks its file for readers and writers, so a forgotten session would stop the
-rating run. Three measures protect the disk. The session may open only published files, by name, so it can neither
-create a file nor read another; the published files are not writable; and :func:`run` takes only statements that
+No statement holds the store: DuckDB locks its file for readers and writers, so a forgotten session would stop the
+rating run. The store is open only before the statement, to compare what is published.
+
+Three measures protect the disk. The session may open only published files, by name, so it can neither create a file nor
+read another; the published files are not writable; and :func:`run` takes only statements that
 :mod:`ratinglist.analysis.sql_guard` finds to read. A statement is stopped at a limit of memory, of its result, or of
 time.
 """
@@ -21,9 +23,11 @@ import pyarrow as pa
 
 from ratinglist import resources, schemas
 from ratinglist.analysis.sql_guard import reads
+from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
+from ratinglist.publication.home import check_published
 from ratinglist.schemas import (
     BOTH_NUMBERS,
     ENTRY,
@@ -97,6 +101,18 @@ def open_published(folder: Path) -> duckdb.DuckDBPyConnection:
     connection.execute(f"create macro newest_list() as {_text(newest) if newest else 'null::varchar'}")
     connection.execute("set lock_configuration = true")
     return connection
+
+
+def query(settings: Settings, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:
+    """Return the result of one reading statement over everything that an office has published.
+
+    Raises :class:`~ratinglist.errors.CheckError` where the store and the published files do not agree; else as
+    :func:`run`. The store is closed before the statement runs.
+    """
+    check_published(settings)
+    if not settings.published.is_dir():
+        settings.warn(f"nothing was published in {settings.home} yet: every table is empty.")
+    return run(settings.published, sql, seconds)
 
 
 def run(folder: Path, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFrame:

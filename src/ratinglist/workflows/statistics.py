@@ -121,13 +121,13 @@ def statistics(
     if not folder.absolute().parent.is_dir():
         raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
     output_path(folder if folder.is_dir() else folder.parent, PAGE, settings.home)
-    revision = revisions.chosen(settings.published, period, None)
     start = period - inflation.LISTS_LATER if first is None else first
     if max(start, against or start) >= period:
         raise CommandLineError(f"--against and --from name a list before {period}.")
     notes: list[str] = []
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
-    with open_to_read(settings) as store:
+    with open_to_read(settings, shows_published=True) as store:
+        revision = revisions.chosen(settings.published, period, None)
         for control in (name for name in LISTS if table_parts.files_of(revision, name)):
             settings.progress(f"reading {control}", 0, 1)
             series = _series(store, settings.published, control, period, min(start, against or start))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
@@ -14,12 +15,13 @@ from ratinglist.corrections.pending import pending_changes, reports_in_time
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, approvers, revisions
-from ratinglist.publication.home import open_to_read
+from ratinglist.publication.consistency import Disagreement
+from ratinglist.publication.home import disagreements, open_to_read
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.status_summary import LastBackup, NextList, OpenMonth, PublishedMonth, StatusSummary, WaitingReport
-from ratinglist.store import backup_trace, dismissals, quarantine
+from ratinglist.store import backup_trace, dismissals, published_revisions, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -27,7 +29,8 @@ from ratinglist.store.rule_files import rule_book
 def status(settings: Settings) -> StatusSummary:
     """Return the state of the office, from the store and the published folder; nothing is written.
 
-    Raises what :func:`~ratinglist.publication.home.open_to_read` raises.
+    Where the store and the published files do not agree, the summary states it: the state of an office can be seen
+    whatever it is. Raises what :func:`~ratinglist.publication.home.open_to_read` raises.
     """
     # Parsing the rules takes as long as opening the store.
     with ThreadPoolExecutor(1) as thread:
@@ -39,7 +42,9 @@ def status(settings: Settings) -> StatusSummary:
 
 
 def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
+    found = disagreements(store, settings)
     published = _published(store, settings)
+    published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
     waiting, received = _waiting(store, settings, book)
     next_list = _next_list(store, settings, book, published)
     return StatusSummary(
@@ -55,6 +60,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
             *(reports_in_time(store, book) if received else []),
         ],
         backup=_backup(settings, published),
+        disagreements=[one.text() for one in found],
     )
 
 
@@ -94,10 +100,33 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
     return sorted(found, key=lambda one: one.month)
 
 
+def _lost(
+    store: Store, settings: Settings, found: Sequence[Disagreement], published: Sequence[PublishedMonth]
+) -> list[PublishedMonth]:
+    """Return the months that have a current revision by the store, and nothing in the published folder.
+
+    ``found``: where they do not agree; ``published``: the months of the published folder.
+    """
+    wrong, there = {one.month for one in found}, {one.month for one in published}
+    return [
+        PublishedMonth(
+            month,
+            "",
+            None,
+            signed=False,
+            problem=f"r{number} was published, and {settings.published / month} has no current list: ratinglist doctor",
+        )
+        for month, number in published_revisions.current(store).items()
+        if month in wrong and month not in there
+    ]
+
+
 def _next_list(store: Store, settings: Settings, book: RuleBook, published: list[PublishedMonth]) -> NextList | None:
     """Return the list after the newest published or imported one; None where there is none to start from."""
     imported = store.read("select max(month) as month from imported_list").item()
-    before = max(filter(None, (*(one.month for one in published if one.revision), imported)), default=None)
+    current = published_revisions.current(store)
+    months = [*(one.month for one in published if one.revision), *current]
+    before = max(filter(None, (*months, imported)), default=None)
     if before is None:
         return None
     period = book.next_list(settings.family, Period.parse(before) + 1)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ratinglist.config import BUCKETS, STORE, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove_folder
 from ratinglist.store import archive, journal, received, replaced_parts
 from ratinglist.store.database import Store
 from ratinglist.store.home_lock import held_home
@@ -47,11 +46,11 @@ def tidy(settings: Settings) -> TidySummary:
     home = settings.home
     with held_home(home):
         finish_interrupted(home)
-        with open_store(settings.store, settings.threads) as store:
+        with folder_named_in_disk_errors(home), open_store(settings.store, settings.threads) as store:
             found = [*_old_previews(store, settings), *_replaced(home), *_unfinished(home), *_unused(store)]
             size = sum(_size(path) for path, _ in found)
             for path, _ in found:
-                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+                remove_folder(path) if path.is_dir() and not path.is_symlink() else path.unlink()
             sources = _drop_sources(store, settings)
     removed = [f"{path.relative_to(home)}: {what}" for path, what in found]
     return TidySummary(str(home), [*removed, *sources], size)

@@ -1,0 +1,70 @@
+"""An error of the disk names the file, or the folder on that disk, in full."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ratinglist import digest_folder
+from ratinglist.config import Settings
+from ratinglist.durable_files import folder_named_in_disk_errors, remove_folder
+from ratinglist.publication import home
+from ratinglist.system_errors import system_error_text
+
+
+def refusing(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize(("function", "name"), [("unlink", "month=2025-09/games.parquet"), ("rmdir", "month=2025-09")])
+def test_what_cannot_be_deleted_is_named_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str, name: str
+) -> None:
+    file = tmp_path / "month=2025-09" / "games.parquet"
+    file.parent.mkdir()
+    file.touch()
+
+    def refused(path: str, **_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, function, refused)
+        with pytest.raises(OSError, match="No space left") as error:
+            remove_folder(tmp_path)
+    assert system_error_text(error.value).startswith(f"{tmp_path / name}: No space left on device. ")
+    remove_folder(tmp_path)
+    assert not tmp_path.exists()
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        lambda folder: digest_folder.keep_stream(folder, io.BytesIO(b"x")),
+        lambda folder: digest_folder.keep_all(folder, {"x": b"x"}),
+    ],
+    ids=["stream", "all"],
+)
+def test_an_archive_that_cannot_be_written_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: Callable[[Path], object]
+) -> None:
+    monkeypatch.setattr("ratinglist.digest_folder.os.fsync", refusing)
+    with pytest.raises(OSError, match="No space left") as error:
+        keep(tmp_path)
+    assert str(error.value.filename).startswith(str(tmp_path / digest_folder.UNFINISHED))
+
+
+def test_the_home_is_named_where_no_file_is(rated: Settings) -> None:
+    with pytest.raises(OSError, match="No space left") as error, home.open_to_write(rated):
+        refusing()
+    assert error.value.filename == str(rated.home)
+
+
+def test_another_error_of_the_system_is_not_one_of_the_disk(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="refused") as error, folder_named_in_disk_errors(tmp_path):
+        raise OSError(errno.ECONNREFUSED, "refused")
+    assert error.value.filename is None

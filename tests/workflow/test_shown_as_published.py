@@ -1,0 +1,166 @@
+"""Commands that only read show nothing of what is published where the store knows it otherwise."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.publication import compared_files, home
+from ratinglist.store import reading
+from ratinglist.store.opening import open_store
+from ratinglist.workflows import sql, status
+from tests.command_line import Shown, ratinglist
+from tests.conftest import MONTHS, office
+
+LAST, BEFORE = MONTHS[-1], MONTHS[-2]
+AGREE = "Nothing was shown: the store and what is published do not agree."
+COUNT = "select count(distinct list_month) as months from lists"
+
+
+def list_of_another_month(published: Path) -> Path:
+    file = published / LAST / "r1" / "standard.parquet"
+    file.unlink()
+    shutil.copyfile(published / BEFORE / "r1" / "standard.parquet", file)
+    return file
+
+
+def lost_month(published: Path) -> Path:
+    shutil.rmtree(published / LAST)
+    return published / LAST / "r1"
+
+
+def lost_folder(published: Path) -> Path:
+    shutil.rmtree(published)
+    return published / LAST / "r1"
+
+
+def lost_pointer(published: Path) -> Path:
+    (published / LAST / "latest").unlink()
+    return published / LAST / "latest"
+
+
+DAMAGES = [list_of_another_month, lost_month, lost_folder, lost_pointer]
+
+
+@pytest.fixture(scope="module", params=DAMAGES, ids=lambda damage: damage.__name__)
+def damaged(
+    request: pytest.FixtureRequest, homes: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path, Callable[[Path], Path]]:
+    """An office with a damage, the file that is named for it, and the damage; look, do not touch."""
+    copy = tmp_path_factory.mktemp("damaged") / "home"
+    shutil.copytree(homes / LAST, copy)
+    return copy, request.param(copy / "published"), request.param
+
+
+def all_commands(folder: Path, home: Path) -> dict[str, Shown]:
+    commands = [
+        ("sql", COUNT),
+        ("statistics", LAST, "--out", folder / "statistics"),
+        ("find", "a"),
+        ("explain", "90000001"),
+        ("performance", "90000001"),
+        ("export", LAST, "--format", "csv", "--out", folder / "list.csv"),
+        ("site", "--out", folder / "site"),
+    ]
+    return {str(command[0]): ratinglist(*command, home=home) for command in commands}
+
+
+def test_no_command_shows_it_and_nothing_is_written(
+    damaged: tuple[Path, Path, Callable[[Path], Path]], tmp_path: Path
+) -> None:
+    home, file, _ = damaged
+    before = {path: path.lstat().st_mtime_ns for path in home.rglob("*")}
+    for name, shown in all_commands(tmp_path, home).items():
+        assert shown.returncode == 4, (name, shown)
+        assert [text for text in (AGREE, f"{file}: ", "ratinglist doctor") if text not in shown.stderr] == [], name
+    assert list(tmp_path.iterdir()) == []
+    # The search for a player makes an index of names.
+    after = {path: path.lstat().st_mtime_ns for path in home.rglob("*") if "search" not in path.parts}
+    assert {path: after[path] for path in after if before.get(path) != after[path]}.keys() <= {home}
+
+
+def test_status_shows_it_first_and_offers_no_publication(
+    damaged: tuple[Path, Path, Callable[[Path], Path]],
+) -> None:
+    home, file, damage = damaged
+    found = status.status(office(home))
+    assert any(one.startswith(f"{file}: ") for one in found.disagreements)
+    assert found.as_dict()["disagreements"] == found.disagreements
+    lines = found.text().splitlines()
+    assert lines[1].startswith("NOT AS PUBLISHED: ")
+    assert "ratinglist doctor" in found.text()
+    assert found.open_months == []
+    assert found.next_list is not None
+    assert found.next_list.month == "2026-01"
+    lost = [one.month for one in found.published if not one.revision]
+    assert lost == {list_of_another_month: [], lost_folder: list(MONTHS)}.get(damage, [LAST])
+
+
+def test_another_month_is_exported_still(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / LAST, tmp_path / "home")
+    list_of_another_month(tmp_path / "home" / "published")
+    words = ("export", BEFORE, "--format", "csv", "--out", tmp_path / "list.csv")
+    assert ratinglist(*words, home=tmp_path / "home").returncode == 0
+
+
+def test_a_copy_of_the_published_folder_alone_is_read(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / LAST / "published", tmp_path / "home" / "published")
+    lost_month(tmp_path / "home" / "published")
+    assert sql.query(office(tmp_path / "home"), COUNT).item() == len(MONTHS) - 1
+
+
+def test_what_is_being_written_is_compared_by_the_command_that_writes(rated: Settings) -> None:
+    lost_month(rated.published)
+    with reading.open_to_compare(rated.store) as store:
+        assert store is not None
+        assert home.disagreements(store, rated)
+        store.is_copy = True
+        assert home.disagreements(store, rated) == []
+    with open_store(rated.store) as store, reading.open_to_compare(rated.store) as other:
+        assert other is None
+
+
+def test_a_change_that_was_decided_and_is_not_in_place_is_no_disagreement(rated: Settings) -> None:
+    lost_month(rated.published)
+    with open_store(rated.store) as store:
+        store.execute("insert into intention values ('The publication', '{}', '2025-12-01')")
+        assert home.disagreements(store, rated) == []
+        store.execute("delete from intention")
+        assert home.disagreements(store, rated)
+
+
+@pytest.mark.parametrize("name", [".tmp-index.json", f"{LAST}/.tmp-123"])
+def test_a_file_that_is_still_being_written_is_no_disagreement(rated: Settings, name: str) -> None:
+    (rated.published / name).write_bytes(b"")
+    home.check_published(rated)
+
+
+def test_a_store_of_another_version_or_a_damaged_one_is_not_compared(rated: Settings) -> None:
+    lost_month(rated.published)
+    with open_store(rated.store) as store:
+        store.execute("delete from migration where name = (select max(name) from migration)")
+    home.check_published(rated)
+    rated.store.write_bytes(b"no database")
+    home.check_published(rated)
+
+
+def test_only_what_may_have_changed_is_hashed(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compared_files, "_COARSEST_TICK", -(10**18))
+    for _ in range(2):
+        # The first one gives every file a second name, in `current`.
+        with home.open_to_write(rated):
+            pass
+    written = (rated.home / compared_files.NAME).read_bytes()
+    hashed: list[Path] = []
+    monkeypatch.setattr("ratinglist.publication.revision_files.sha256_of", hashed.append)
+    home.check_published(rated)
+    assert hashed == []
+    (rated.published / LAST / "r1" / "games.parquet").touch()
+    with pytest.raises(Exception, match=r"games\.parquet: was altered"):
+        home.check_published(rated)
+    assert [path.name for path in hashed] == ["games.parquet"]
+    assert (rated.home / compared_files.NAME).read_bytes() == written

@@ -538,14 +538,14 @@ RULES: dict[str, Rule] = {
     ),
     "results_disagree": Rule(
         "refused",
-        "the two lines of one game do not agree: '{value}' here, {detail}",
-        "correct one of the two lines: both must report a game played, or both none",
+        "the two results of one game do not agree: '{value}' here, {detail}",
+        "correct one of the two results: both must report a game played, or both none",
         "C.04 Annex 2, record 001; B.02 5.1",
     ),
     "results_exceed": Rule(
         "refused",
         "one game gives more than one point: '{value}' here, {detail}",
-        "correct the result on one of the two lines",
+        "correct one of the two results",
         "C.04 Annex 2, record 001",
     ),
     "forfeit_won_twice": Rule(
@@ -557,7 +557,7 @@ RULES: dict[str, Rule] = {
     "result_missing": Rule(
         "refused",
         "the result of the game is blank here, but {detail}",
-        "write the result on both players' lines",
+        "write the results of both players",
         "C.04 Annex 2, record 001",
     ),
     "colours_equal": Rule(
@@ -575,15 +575,15 @@ RULES: dict[str, Rule] = {
     "bye_played": Rule(
         "refused",
         "the bye '{value}' names an opponent who reports a game: {detail}",
-        "write the result of the game, or 0000 as the opponent on this line and a bye on the other's",
+        "write the result of the game, or a bye without an opponent (0000 in a report) for each player",
         "C.04 Annex 2, record 001",
     ),
     "forfeit_not_agreed": Rule(
         "noted",
-        "the unplayed result '{value}' and the other player's line do not agree: {detail}",
+        "the unplayed results of the two players do not agree: '{value}' here, {detail}",
         "nothing for the ratings: no game was played",
         "B.02 5.1",
-        summary="{reports} {have} unplayed results on which the two players' lines do not agree",
+        summary="{reports} {have} unplayed results on which the two players do not agree",
     ),
     "bye_with_opponent": Rule(
         "noted",
@@ -595,7 +595,7 @@ RULES: dict[str, Rule] = {
     "pairing_without_result": Rule(
         "noted",
         "the pairing with {value} in round {detail} has no result: not a game",
-        "write the result on both lines if the game was played",
+        "write both results if the game was played",
         "C.04 Annex 2, record 001",
         summary="{reports} {have} pairings without a result, which are not games",
     ),

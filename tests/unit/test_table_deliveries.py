@@ -186,6 +186,11 @@ def test_a_bad_row_refuses_its_event_and_no_other_one(row, column, value, rule):
     assert batch.reports.filter(event_id="A1")["name"].item() == "Oslo Open"
 
 
+def test_the_two_results_of_one_row_are_said_to_be_in_one_row():
+    batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + "A1,2,,31,32,1,1\n")
+    assert batch.findings.filter(rule="results_exceed")["detail"].to_list() == ["'1' in the same row (round 2, player 32)"]
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("row", "value", "rule"),

@@ -174,12 +174,15 @@ def disagreements(judged: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit("results_disagree"))
         .alias("verdict")
     )
-    other = pl.format("'{}' on line {} (round {}, player {})", "code_b", "line_b", "round", "start_number_b")
+    # A report has a line for each player; a delivery as tables has both in one row.
+    place = pl.when(pl.col("line_b") == pl.col("line")).then(pl.lit("in the same row"))
+    place = place.otherwise(pl.format("on line {}", "line_b"))
+    other = pl.format("'{}' {} (round {}, player {})", "code_b", place, "round", "start_number_b")
     texts = {
         "colours_missing": ("code", other),
         "colours_equal": ("colour", other),
         "pairing_without_result": ("start_number_b", pl.col("round")),
-        "bye_with_opponent": ("code", pl.format("player {} on line {}", "start_number_b", "line_b")),
+        "bye_with_opponent": ("code", pl.format("player {} {}", "start_number_b", place)),
     }
     return pl.concat(
         finding(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import signal
 import sys
 import threading
@@ -37,16 +38,18 @@ def main() -> None:
 
     # After the server: Prefect reads its address once, on import.
     import httpx
-    from prefect import serve
     from prefect.client.orchestration import get_client
     from prefect.exceptions import PrefectException
 
     from flows.deployments import deployments
+    from flows.error_logs import shorten_lost_connections
+    from flows.runner import OfficeRunner
     from flows.service import start_interrupted_again, watch
 
     server.wait()
     server.keep_running()
     home = settings.home.resolve()
+    shorten_lost_connections()
     # Prefect stops its runs in an orderly way on KeyboardInterrupt, but not on the exit that the server installs.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -55,7 +58,11 @@ def main() -> None:
                 sys.stderr.write(f"{name} was interrupted; it is started again.\n")
         threading.Thread(target=watch, args=(home, threading.Event()), name="watch", daemon=True).start()
         # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
-        serve(*deployments(home, reports, settings.family), limit=1, pause_on_shutdown=False)
+        runner = OfficeRunner(limit=1, pause_on_shutdown=False)
+        for one in deployments(home, reports, settings.family):
+            runner.add_deployment(one)
+        sys.stderr.write(f"{home} is served; its dashboard: {server.url}\nTo stop, press ctrl-C.\n")
+        asyncio.run(runner.start())
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
     except PermissionError as error:

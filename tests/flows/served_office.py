@@ -32,7 +32,7 @@ from tests.conftest import ROOT
 PATIENCE = 420.0
 """Seconds that anything may take: two minutes until the service makes a run again, on a busy machine."""
 
-SERVED = "Your deployments are being served"
+SERVED = " is served; its dashboard: "
 """What Prefect prints when it begins to look for runs."""
 
 HOME = "/srv/ratinglist/home"

@@ -131,7 +131,8 @@ def last_evenings(first: datetime, months: int) -> list[datetime]:
 
 
 @pytest.mark.thorough
-def test_runs_appear_on_the_last_evenings_of_the_coming_months_and_ctrl_c_keeps_them(server, tmp_path):
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_runs_appear_on_the_last_evenings_of_the_coming_months_and_a_stop_keeps_them(server, tmp_path, ending):
     log = tmp_path / "serve.log"
     (tmp_path / "home" / "published").mkdir(parents=True)
     home = ["--home", str(tmp_path / "home")]
@@ -140,8 +141,9 @@ def test_runs_appear_on_the_last_evenings_of_the_coming_months_and_ctrl_c_keeps_
         # Only then is there something that an interruption ends in order.
         wait_until(server.is_polled, serve, log)
         runs = server.scheduled()
-        serve.send_signal(signal.SIGINT)
+        serve.send_signal(ending)
         assert serve.wait(PATIENCE) == 0
+        assert log.read_text(encoding="utf-8").endswith("\nStopped.\n")
 
     due = sorted(runs.values())
     assert len(due) >= 3

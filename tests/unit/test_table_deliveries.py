@@ -188,7 +188,8 @@ def test_a_bad_row_refuses_its_event_and_no_other_one(row, column, value, rule):
 
 def test_the_two_results_of_one_row_are_said_to_be_in_one_row():
     batch = read(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND_OTHER + "A1,2,,31,32,1,1\n")
-    assert batch.findings.filter(rule="results_exceed")["detail"].to_list() == ["'1' in the same row (round 2, player 32)"]
+    (found,) = batch.findings.filter(rule="results_exceed").to_dicts()
+    assert (found["value"], found["detail"]) == ("1", "'1' in the same row (round 2, player 32)")
 
 
 @pytest.mark.thorough

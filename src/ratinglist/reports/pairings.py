@@ -175,8 +175,8 @@ def disagreements(judged: pl.DataFrame) -> pl.DataFrame:
         .alias("verdict")
     )
     # A report has a line for each player; a delivery as tables has both in one row.
-    place = pl.when(pl.col("line_b") == pl.col("line")).then(pl.lit("in the same row"))
-    place = place.otherwise(pl.format("on line {}", "line_b"))
+    is_one_row = pl.col("line_b") == pl.col("line")
+    place = pl.when(is_one_row).then(pl.lit("in the same row")).otherwise(pl.format("on line {}", "line_b"))
     other = pl.format("'{}' {} (round {}, player {})", "code_b", place, "round", "start_number_b")
     texts = {
         "colours_missing": ("code", other),

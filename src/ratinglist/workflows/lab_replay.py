@@ -23,7 +23,7 @@ from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text_table import text_table
 from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_system_replay import LAYOUT, STATES, MonthToReplay, Start, SystemReplay
+from ratinglist.workflows.lab_system_replay import LAYOUT, STATES, MonthToReplay, Start, SystemReplay, has_list
 from ratinglist.workflows.lab_systems import System, named_system
 
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
@@ -32,8 +32,8 @@ STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
 _OF_PLAYERS = ("fide_id", "federation", "sex", "title", "birth_date", "birth_year")
 """What the systems use of a player."""
 
-_TOGETHER = 5
-"""Systems that are replayed together: the newest list of each is in memory."""
+_TOGETHER = 4
+"""Systems with a list every month that are replayed together: the newest list of each is in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +158,16 @@ def replay_systems(
     ``parents``: the folder for each replay; default: that of the replays of its time control and start.
     """
     folders = parents or [frozen.folder / f"{system.time_control}-{start}" for system in systems]
-    pairs = list(zip(systems, folders, strict=True))
-    found: list[Replay] = []
-    for first in range(0, len(pairs), _TOGETHER):
-        found += _replay_together(settings, frozen, pairs[first : first + _TOGETHER], start)
-    return found
+    every = list(zip(systems, folders, strict=True))
+    monthly = [pair for pair in every if all(has_list(pair[0], month) for month in frozen.months)]
+    groups = [monthly[first : first + _TOGETHER] for first in range(0, len(monthly), _TOGETHER)]
+    # A list of half a year has the games of half a year: no lists of other systems are in memory then.
+    groups += [[pair] for pair in every if pair not in monthly]
+    found: dict[Path, Replay] = {}
+    for group in groups:
+        for one in _replay_together(settings, frozen, group, start):
+            found[one.folder] = one
+    return [found[folder / system.name] for system, folder in every]
 
 
 def _replay_together(
@@ -179,15 +184,9 @@ def _replay_together(
     for done, month in enumerate(frozen.months):
         settings.progress(f"replaying {what}", done, len(frozen.months))
         players = frozen.players(month, players, columns)
-        due = [one for one in running if one.has_list(month)]
         of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce())
-        for _ in map_ordered(methodcaller("calculate", of_all), [one for one in due if one.is_monthly]):
+        for _ in map_ordered(methodcaller("calculate", of_all), [one for one in running if one.has_list(month)]):
             pass
-        # A list of half a year has the games of half a year: one at a time, and no rows of the others are in memory.
-        of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce(), of_all.write)
-        for one in due:
-            if not one.is_monthly:
-                one.calculate(of_all)
     return [Replay(one.finish()) for one in running]
 
 

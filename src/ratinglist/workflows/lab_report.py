@@ -17,7 +17,7 @@ from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines
 from ratinglist.analysis.laboratory.scores import Scores
 from ratinglist.analysis.laboratory.side_by_side import side_by_side
 from ratinglist.charts import number_text
-from ratinglist.concurrency import map_ordered
+from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
@@ -140,12 +140,11 @@ def study(
     monthly = tuple(one.name for one in replays if one.facts["lists"] == len(frozen.months))
     found = Scores(systems, monthly or systems, map_ordered)
     parts = _parts(replays)
-    for done, months in enumerate(parts):
+    # The next part is read while one is scored.
+    for done, (games, predictions) in enumerate(prefetch(_side_by_side(replays, months) for months in parts)):
         settings.progress("scoring", done, len(parts))
-        read = PredictionReader()
-        games, predictions = side_by_side({one.name: one.predictions(read, events_of=months) for one in replays})
         found.add(predictions, game_groups(games, known, frozen.months[0].first_day.year))
-        del read, games, predictions
+        del games, predictions
     lists = [frozen.months[0] - 1, *frozen.months]
     official = AlignedRatings(births)
     for month in lists:
@@ -167,6 +166,12 @@ def study(
         "calibration": found.calibration_rows(),
         "movement": list_movement.MOVEMENT_TABLE.sorted(pl.concat(movement)),
     }
+
+
+def _side_by_side(replays: Sequence[Replay], months: Sequence[str]) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
+    """Return the games of the events that ended in some months, and what each system expects of them."""
+    read = PredictionReader()
+    return side_by_side({one.name: one.predictions(read, events_of=months) for one in replays})
 
 
 def _parts(replays: Sequence[Replay]) -> list[list[str]]:

@@ -120,19 +120,13 @@ class SystemReplay:
         return self.folder.with_name(f"{TEMPORARY_PREFIX}{self.folder.name}")
 
     @property
-    def is_monthly(self) -> bool:
-        """Return whether the system has a list in every frozen month."""
-        return all(map(self.has_list, self.frozen.months))
-
-    @property
     def has_list_to_compare(self) -> bool:
         """Return whether any list can be compared with one that the office calculated."""
         return any(map(self._is_compared, self.frozen.months))
 
     def has_list(self, month: Period) -> bool:
         """Return whether the system has a list in a month."""
-        system = self.system
-        return not isinstance(system, FamilySystem) or system.rules.publishes_in(system.family, month)
+        return has_list(self.system, month)
 
     def calculate(self, of_all: MonthToReplay) -> None:
         """Calculate a month in which the system has a list, and write its predictions and list."""
@@ -261,6 +255,11 @@ class SystemReplay:
         # Read once or twice: a better compression takes its time.
         rows.write_parquet(self.temporary / "lists" / f"{month}.parquet", compression="lz4", statistics=False)
         return rows.height
+
+
+def has_list(system: System, month: Period) -> bool:
+    """Return whether a system has a list in a month."""
+    return not isinstance(system, FamilySystem) or system.rules.publishes_in(system.family, month)
 
 
 def months_of_reports(reports: pl.DataFrame) -> pl.DataFrame:

@@ -178,6 +178,8 @@ def _all_blocks(
     placed = events.with_columns((place // every if every else pl.lit(0)).cast(pl.Int32).alias("block"))
     later = placed.filter(pl.col("block") > 0).select("fide_id", "event_rank", "block")
     found = [_of_players(placed.filter(pl.col("block") == 0), rules)]
+    # By one column first: a join by two has a key of all sides in memory.
+    sides = sides.filter(pl.col("fide_id").is_in(later["fide_id"].unique().implode()))
     sides = sides.join(later, on=["fide_id", "event_rank"])
     sides = sides.cast({"opponent_rating": pl.Int32, "score_halves": pl.Int32})
     scored_again = [_scored(sides.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias("own")), month, rules)]

@@ -29,6 +29,10 @@ Q = 1 / LOGISTIC_SCALE
 _UNIT = 1_000_000_000
 """The parts of 1 that a term is rounded to before it is summed."""
 
+_DATES = 2**32
+_NO_DATE = 2**31
+"""A range that holds the number of every date, and a number in it that no date has."""
+
 
 def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
     """Calculate the list of ``month``: step 1 grows the deviations, steps 2 and 3 learn from the games."""
@@ -96,12 +100,15 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
     A game's terms are g²E(1 − E) and g(s − E), each multiplied by the weight of the game; g and E are those of the
     opponent's deviation.
     """
+    # The weights first: they need no other column of a side, and memory for the order of all games.
+    weighted = month.sides.with_columns(_weights(month.sides, month, rules).alias("weight"))
     facts = month.of_participants(known.rename({"rating_hundredths": "hundredths"}))
-    sides = gathered(gathered(month.sides, "player_row", facts, "own_"), "opponent_row", facts, "opponent_")
+    sides = gathered(gathered(weighted, "player_row", facts, "own_"), "opponent_row", facts, "opponent_")
     entry = rules.entry.rating
     initial = float(rules.deviation.initial**2)
     is_event_rated = pl.col("reason").is_not_null()
     white = rules.expected_score.white
+    g, expected, weight = pl.col("g"), pl.col("expected"), pl.col("weight")
     joined = (
         sides.lazy()
         .with_columns(
@@ -115,18 +122,14 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
             + pl.when("is_white").then(white).otherwise(-white),
         )
         .with_columns(expected=logistic(pl.col("g") * pl.col("difference_points")))
-        .collect()
+        .with_columns(
+            only_counted(_units(weight * g * g * expected * (1 - expected))).alias("information"),
+            only_counted(_units(weight * g * (pl.col("score_halves") / 2 - expected))).alias("surplus"),
+        )
     )
-    joined = joined.with_columns(_weights(joined, month, rules).alias("weight"))
-    g, expected, weight = pl.col("g"), pl.col("expected"), pl.col("weight")
-    terms = [
-        only_counted(_units(weight * g * g * expected * (1 - expected))).alias("information"),
-        only_counted(_units(weight * g * (pl.col("score_halves") / 2 - expected))).alias("surplus"),
-    ]
     if not month.is_published:
-        return joined.with_columns(terms)
+        return joined.select(*month.sides.columns, "information", "surplus").collect()
     return joined.with_columns(
-        *terms,
         only_counted((1000 * expected + 0.5).floor().cast(pl.Int32)).alias("expected_thousandths"),
         only_counted(pl.col("own_hundredths")).alias("rating_hundredths"),
         only_counted(pl.col("opponent_hundredths")).alias("opponent_rating_hundredths"),
@@ -137,7 +140,7 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
             if rules.expected_score.weights == "equal"
             else (1000 * weight + 0.5).floor().cast(pl.Int32)
         ).alias("weight_thousandths"),
-    )
+    ).collect()
 
 
 def attenuation(variance: pl.Expr) -> pl.Expr:
@@ -169,16 +172,16 @@ def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.
 
 def _day_order(sides: pl.DataFrame, month: SystemMonth) -> pl.Series:
     """Return the position of the day and event of every side among those of the period: by day, event end and code."""
-    keys = ["event_no", "date"]
+    # Event and date in one integer: one column is compared in a fraction of the time and the memory.
+    no_date = pl.col("date").cast(pl.Int64).fill_null(_NO_DATE)
+    key = sides.select(key=pl.col("event_no").cast(pl.Int64) * _DATES + no_date, event_no="event_no", date="date")
     days = (
-        sides.select(keys)
-        .unique()
+        key.unique("key")
         .join(month.events.select("event_no", "event_id", "end_date"), on="event_no")
         .with_columns(pl.coalesce("date", "end_date").alias("day"))
-        .with_columns(pl.struct("day", "end_date", "event_id").rank("dense").alias("position"))
-        .select(*keys, "position")
+        .select("key", pl.struct("day", "end_date", "event_id").rank("dense").alias("position"))
     )
-    return sides.select(keys).join(days, on=keys, how="left", maintain_order="left", nulls_equal=True)["position"]
+    return key.select("key").join(days, on="key", how="left", maintain_order="left")["position"]
 
 
 def _learned(rules: GlickoRules) -> tuple[pl.Expr, pl.Expr]:

@@ -27,9 +27,12 @@ def prefect_server() -> None:
     if _running:
         return
     import flows  # noqa: F401, I001 - first: it sets Prefect not to report usage
+    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
     from prefect.testing.utilities import prefect_test_harness
 
     _server.enter_context(prefect_test_harness(server_startup_timeout=120))
+    # At the end of each run Prefect waits a second for the thread of its heartbeats.
+    _server.enter_context(temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
     _running.append(_server)
 
 

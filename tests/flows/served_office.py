@@ -33,7 +33,7 @@ PATIENCE = 420.0
 """Seconds that anything may take: two minutes until the service makes a run again, on a busy machine."""
 
 SERVED = " is served; its dashboard: "
-"""What Prefect prints when it begins to look for runs."""
+"""What the serving process prints when it begins to look for runs."""
 
 HOME = "/srv/ratinglist/home"
 """The home that `prefect.yaml` names."""
@@ -83,7 +83,7 @@ class Receiver:
                 """Print nothing."""
 
         self._server = HTTPServer(("127.0.0.1", self.port), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def down(self) -> None:
         """Refuse connections."""

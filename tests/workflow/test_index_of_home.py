@@ -238,6 +238,7 @@ def test_an_index_that_is_lost_is_made_again_and_signed(signed: tuple[Path, str]
     assert verify(home / "published", key, seen=index.counter).wrong == []
 
 
+@pytest.mark.thorough
 def test_keys_and_counter_are_taken_from_a_copy_that_states_something_else(signed: tuple[Path, str]) -> None:
     home, key = signed
     before = index_of(home)

@@ -201,6 +201,7 @@ def test_a_reference_list_comes_before_the_lists_published_that_read_it(other: O
     assert again.already
 
 
+@pytest.mark.thorough
 def test_a_list_not_published_is_calculated_again_with_a_later_reference_list(
     other: OtherHomes, tmp_path: Path
 ) -> None:
@@ -229,6 +230,7 @@ def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -
     assert ratinglist(*words, "standard", home=home).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_list_with_reference_lists_is_reproduced(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
     shutil.copytree(SAMPLE, tmp_path / "inputs")

@@ -275,7 +275,8 @@ def corrected_in(settings: Settings, month: str) -> None:
     rerate.rerate(settings, Period.parse(month))
 
 
-@pytest.mark.parametrize("months", [PARTED[1:], pytest.param(PARTED, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("months", [PARTED[1:], PARTED])
 def test_a_list_in_parts_is_rated_again(parted: Path, homes: Path, tmp_path: Path, months: tuple[str, ...]) -> None:
     cut, whole = copied(parted, tmp_path / "cut"), copied(homes / PARTED[1], tmp_path / "whole")
     corrected_in(cut, months[0])

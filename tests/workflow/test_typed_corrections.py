@@ -68,6 +68,7 @@ def everything(home: Path) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.thorough
 def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Settings) -> None:
     before = everything(first_month.home)
     done = typed(first_month, *RESULT, "--preview")

@@ -79,7 +79,7 @@ check: $(READY) ## lint, format, types, idioms, the first lines of this branch's
 	@$(BIN)/python -m tests.prose
 
 bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
-	@$(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
+	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
 
 # riix wants jax for one of its other models: 300 MB that Elo never imports.
 NOT_FOR_ELO := jax jaxlib ml-dtypes opt-einsum

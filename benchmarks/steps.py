@@ -66,7 +66,7 @@ STEPS: dict[str, list[Step]] = {
     ],
     "rate": [
         ("read the store", rate, "read_month_inputs"),
-        ("participants", judged_month, "participants_of"),
+        ("participants", judged_month, "distinct_participants"),
         ("games by numbers", judged_month, "games_of"),
         ("judge events", event_verdicts, "judge_events"),
         ("join ratings", judged_month, "join_ratings"),

@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Final
 
 _MONTHS: Final = (
@@ -146,11 +147,6 @@ _DOUBTFUL_FORMS: Final = (
     r"(?<!\w)(?P<y>\d{2})(?P<m>\d{2})(?P<d>\d{2})(?!\w)",
 )
 """Forms that are as often a time of day, a result or a number of an event."""
-_PATTERNS: Final = tuple(
-    (re.compile(rf"{form}(?!\d)"), is_doubtful)
-    for forms, is_doubtful in ((_FORMS, False), (_DOUBTFUL_FORMS, True))
-    for form in forms
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +166,21 @@ class DateInText:
     doubtful: bool = False
 
 
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], bool], ...]:
+    """Return a pattern for each form and whether it is doubtful; most commands read no text and need none."""
+    return tuple(
+        (re.compile(rf"{form}(?!\d)"), is_doubtful)
+        for forms, is_doubtful in ((_FORMS, False), (_DOUBTFUL_FORMS, True))
+        for form in forms
+    )
+
+
 def full_dates(text: str) -> list[DateInText]:
     """Return the full dates of ``text``, in order; overlapping ones are all returned."""
     plain, places = folded(text)
     found: dict[tuple[int, int], DateInText] = {}
-    for pattern, is_doubtful_form in _PATTERNS:
+    for pattern, is_doubtful_form in _patterns():
         for match in _overlapping(pattern, plain):
             if not (days := frozenset(_days(match))):
                 continue

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute as pc
 
 _FIRST_DAY, _LAST_DAY = -719_162, 2_932_896
 """The first of January of the year 1 and the last of December of 9999, in days from 1970 on."""
@@ -46,6 +45,9 @@ def with_short_texts(batch: pa.RecordBatch, lengths: Mapping[str, int], mark: st
 
 
 def _short(column: pa.Array, length: int, mark: str) -> pa.Array:
+    # Here, because its import takes a tenth of a short command, and few commands need it.
+    import pyarrow.compute as pc
+
     types = pa.types
     kind = column.type
     if types.is_dictionary(kind):
@@ -85,6 +87,8 @@ def _days(column: pa.Array) -> pl.Series:
 
     Polars panics when it writes a year that is too large. The file is refused for such a text, which is no date.
     """
+    import pyarrow.compute as pc
+
     kind = column.type
     if pa.types.is_date32(kind):
         days = pl.Series(column.cast(pa.int32())).cast(pl.Int64)

@@ -351,7 +351,7 @@ FAULTS = {
             "update system_side set k = 30 where k = 45",
             "update system_side set expected_thousandths = expected_thousandths + 1 where reason = ''",
             "update system_side set score_halves = 2 - score_halves where score_halves <> 1",
-            "update earlier_list set games_played = 0",
+            "update system_listed set games_played = 0",
             "delete from system_change where games > 5",
         ],
     },
@@ -361,7 +361,7 @@ FAULTS = {
             "update system_change set performance_sum = performance_sum + 400 where performance_games > 0",
             "update system_side set opponent_rating = opponent_rating + 100 where reason = ''",
             "update system_side set expected_thousandths = expected_thousandths + 1 where k is not null",
-            "update earlier_list set games_played = 3",
+            "update system_listed set games_played = 3",
             "delete from system_change where status = 'entered'",
         ],
     },
@@ -426,7 +426,7 @@ def test_a_planted_fault_is_found(check: str, family: str, fault: str, whole_sto
     with store.trial():
         as_tables(store)
         # The tables of systems are read from the files, and made with the others that checks need.
-        is_prepared = any(name in fault for name in ("system_side", "system_change", "earlier_list"))
+        is_prepared = any(name in fault for name in ("system_side", "system_change", "system_listed"))
         if not is_prepared:
             store.execute(fault, month=LISTS[family][-1])
         found = offences(store, family, check, fault if is_prepared else "")

@@ -19,7 +19,7 @@ from ratinglist.site import build, folder
 from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
-from tests.conftest import office
+from tests.conftest import office, unpublish
 from tests.sites import HOSTILE, decoded, hostile_folder, site_bytes
 
 CONTROLS = ("standard", "rapid", "blitz")
@@ -108,7 +108,7 @@ def test_a_month_more_gives_the_bytes_of_a_site_made_whole(homes, tmp_path):
 @pytest.mark.thorough
 def test_a_month_taken_back_disappears(rated, tmp_path):
     site(rated, tmp_path / "site")
-    shutil.rmtree(rated.published / "2025-12")
+    unpublish(rated, "2025-12")
     site(rated, tmp_path / "site")
     names = set(site_bytes(tmp_path / "site"))
     assert not [name for name in names if "2025-12" in name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -157,6 +158,40 @@ def figures_reach(family: str, part: dict[str, Any], row: dict[str, Any]) -> boo
             return bool((figures["promoted_to"] or figures["by_games"]) == new)
         case _:
             return bool((figures["rating_after"] + 50) // 100 == new)
+
+
+@pytest.mark.parametrize("family", ["glicko", pytest.param("wcc", marks=pytest.mark.long)])
+def test_the_terms_of_all_players_lead_to_the_published_ratings(family: str, other: OtherHomes) -> None:
+    settings = other(family)
+    month = Period.parse(LISTS[family][-1])
+    changes = table(settings, "changes").filter(pl.col("games") > 0)
+    assert len(changes) > 50
+    for player, rating, deviation in changes.select("fide_id", "rating_hundredths", "deviation_hundredths").iter_rows():
+        (part,) = explain(settings, player, month).content["time_controls"]
+        found = part["system"]["figures"]["learning"]
+        assert found["is_exact"]
+        assert (found["rating_after"], found["deviation_after"]) == (rating, deviation)
+        for name in ("surplus_billionths", "information_billionths"):
+            assert sum(term[name] for term in found["terms"]) == found[name]
+        # The formulas by hand, from the figures shown.
+        q = math.log(10) / 400
+        variance, after = (found[f"variance_{name}ten_thousandths"] / 10_000 for name in ("", "after_"))
+        assert after == pytest.approx(1 / (1 / variance + q * q * found["information_billionths"] / 1e9), abs=1e-3)
+        before = part["system"]["figures"]["rating_before"]
+        assert rating == pytest.approx(before + 100 * after * q * found["surplus_billionths"] / 1e9, abs=0.6)
+        assert deviation == pytest.approx(100 * max(30, math.sqrt(after)), abs=0.6)
+
+
+def test_a_rating_that_falls_in_glicko_is_followed_by_hand(other: OtherHomes) -> None:
+    text = explain(other("glicko"), 99900018, Period.parse("2025-10")).text()
+    for line in (
+        "sum of g × (score - E): -1.951250493",
+        "I = q² × 1.604576063 = 0.000053170617",
+        "v = 71.76² + 250 × 1 month = 5399.4976: the square of the deviation",
+        "v′ = 1 / (1 / v + I) = 4195.1054",
+        "1952.00 + 4195.1054 × 0.005756463 × (-1.951250493) = 1952.00 - 47.1207, rounded 1904.88",
+    ):
+        assert line in text
 
 
 @pytest.mark.parametrize("family", ["ffe", "fsi-1998"])

@@ -115,7 +115,16 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         earlier_pool=earlier_pool,
         events=_events(published, folder, games, pl.concat([pool, earlier_pool]), left_out),
         left_out=left_out,
+        deviations_before={name: _deviations(rows) for name, rows in before.items()},
     )
+
+
+def _deviations(listed: pl.DataFrame) -> dict[int, int]:
+    """Return FIDE ID to deviation in hundredths; empty where the list has no deviations."""
+    if "deviation_hundredths" not in listed.columns:
+        return {}
+    rows = listed.drop_nulls("deviation_hundredths")
+    return dict(zip(rows["fide_id"].to_list(), rows["deviation_hundredths"].to_list(), strict=True))
 
 
 def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:

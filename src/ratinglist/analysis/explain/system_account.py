@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ratinglist.analysis.explain.glicko_account import DeviationsBefore, learning
 from ratinglist.rating.rules import FIDE_SYSTEM, SystemRuleSet
+from ratinglist.rating.system_rules import GlickoRules
 
 EXACT_CHANGE = {
     FIDE_SYSTEM: "change_hundredths",
@@ -24,14 +26,16 @@ class PlayerPart:
     """A player's published rows on one list, and the account of the events.
 
     ``listed``, ``before``: rows of the list and of the one before; ``change``: the row of ``changes``; None where there
-    is none. ``waiting``: the results that wait.
+    is none. ``waiting``: the results that wait. ``deviations``: those of the list before, of all players in the games.
     """
 
+    fide_id: int
     listed: Row | None
     before: Row | None
     change: Row | None
     events: Sequence[Row]
     waiting: Sequence[Row]
+    deviations: DeviationsBefore
 
     @property
     def counted(self) -> list[Row]:
@@ -45,6 +49,10 @@ def system_account(part: PlayerPart, rule_set: SystemRuleSet) -> Row:
     ``figures`` is null where nothing was computed for the player.
     """
     values = rule_set.values()
+    figures = None if part.change is None else _FIGURES[rule_set.system](part, part.change, values)
+    if figures is not None and part.change is not None and isinstance(rule_set.own, GlickoRules):
+        found = learning(part.fide_id, part.events, part.change, part.deviations, rule_set.own)
+        figures = {**figures, "learning": found}
     return {
         "name": rule_set.system,
         "rules": {
@@ -52,7 +60,7 @@ def system_account(part: PlayerPart, rule_set: SystemRuleSet) -> Row:
             for key in values
             if not key.startswith("list.closing") and key != "list.official_closing_days_before"
         },
-        "figures": None if part.change is None else _FIGURES[rule_set.system](part, part.change, values),
+        "figures": figures,
     }
 
 

@@ -11,6 +11,7 @@ from ratinglist.analysis.explain.account_text import account_blocks
 from ratinglist.analysis.explain.entry_account import entry_account, waiting_results
 from ratinglist.analysis.explain.event_account import event_accounts
 from ratinglist.analysis.explain.figures import Block, as_text
+from ratinglist.analysis.explain.first_rating import EntrySources
 from ratinglist.analysis.explain.glicko_account import DeviationsBefore
 from ratinglist.analysis.explain.sources import Sources, of_time_control, single_row
 from ratinglist.analysis.explain.system_account import EXACT_CHANGE, PlayerPart, system_account
@@ -91,8 +92,10 @@ def _part(
     events = event_accounts(games, sources.events, sources.names, rules, rule_set)
     _check_sum(sources, time_control, change, games, rule_set)
     waiting = waiting_results(pool, sources.events)
+    waited = waiting_results(of_time_control(sources.earlier_pool, time_control), sources.events)
+    entry_sources = EntrySources(waited, sources.listed_ratings.get(time_control, {}), sources.listed_events)
     deviations = _deviations_before(sources, time_control)
-    part_sources = PlayerPart(sources.fide_id, listed, before, change, events, waiting, deviations)
+    part_sources = PlayerPart(sources.fide_id, listed, before, change, events, waiting, deviations, entry_sources)
     return {
         "time_control": time_control,
         "rule_set": None if rule_set is None else {"name": rule_set.name, "source": rule_set.source},

@@ -13,6 +13,7 @@ import polars as pl
 
 from ratinglist.rating.system_rules import GlickoRules
 from ratinglist.rating.systems.glicko import (
+    Q,
     grown_variance,
     half_up_hundredths,
     imported_deviation,
@@ -78,6 +79,10 @@ def learning(
         "variance_ten_thousandths": round(own.variance * 10_000),
         "information_billionths": after["information"],
         "surplus_billionths": after["surplus"],
+        "q_billionths": round(Q * 1_000_000_000),
+        # I, and what the rating moves by: v′ × q × Σ g(s - E).
+        "precision_trillionths": round(Q * Q * after["information"] * 1_000),
+        "points_ten_thousandths": round(after["variance_after"] * Q * after["surplus"] / 100_000),
         "variance_after_ten_thousandths": round(after["variance_after"] * 10_000),
         "rating_after": after["rating_hundredths"],
         "deviation_after": after["deviation_hundredths"],

@@ -7,7 +7,6 @@ from typing import Any
 
 from ratinglist.analysis.explain.cited_rules import CitedRules
 from ratinglist.analysis.explain.figures import Block, counted, decimal, halves, hundredths, table, thousandths
-from ratinglist.rating.systems.glicko import Q
 
 Values = Mapping[str, Any]
 
@@ -64,20 +63,20 @@ def _learning(figures: Values, found: Values, rules: CitedRules) -> list[Block]:
     rating, after = figures["rating_before"], found["variance_after_ten_thousandths"]
     total = decimal(found["surplus_billionths"], 9)
     sum_of_information = decimal(found["information_billionths"], 9)
-    points = Q * after / 10_000 * found["surplus_billionths"] / 1_000_000_000
+    points, q = found["points_ten_thousandths"], decimal(found["q_billionths"], 9)
     least = rules["deviation.least"]
     sum_of_surplus = f"({total})" if found["surplus_billionths"] < 0 else total
     lines: list[Block] = [
-        f"g = 1 / √(1 + 3 × q² × RD² / π²) by the opponent's deviation RD; q = ln 10 / 400 = {Q:.9f}",
+        f"g = 1 / √(1 + 3 × q² × RD² / π²) by the opponent's deviation RD; q = ln 10 / 400 = {q}",
         "each game, its terms rounded to 0.000000001; E is the expected score:",
         *table(head, rows, ("event",)),
         f"sum of {surplus}: {total}",
         f"sum of {information}: {sum_of_information}",
-        f"I = q² × {sum_of_information} = {Q * Q * found['information_billionths'] / 1_000_000_000:.12f}",
+        f"I = q² × {sum_of_information} = {decimal(found['precision_trillionths'], 12)}",
         rules.text(_variance_before(figures, found, rules), "deviation.variance_per_month"),
         f"v′ = 1 / (1 / v + I) = {decimal(after, 4)}",
-        f"new rating: R + v′ × q × the first sum = {hundredths(rating)} + {decimal(after, 4)} × {Q:.9f} × "
-        f"{sum_of_surplus} = {hundredths(rating)} {'-' if points < 0 else '+'} {abs(points):.4f}, rounded "
+        f"new rating: R + v′ × q × the first sum = {hundredths(rating)} + {decimal(after, 4)} × {q} × "
+        f"{sum_of_surplus} = {hundredths(rating)} {'-' if points < 0 else '+'} {decimal(abs(points), 4)}, rounded "
         f"{hundredths(found['rating_after'])}",
         rules.text(
             f"new deviation: √v′, at least {least}, rounded {hundredths(found['deviation_after'])}", "deviation.least"

@@ -7,6 +7,7 @@ from typing import Any
 
 from ratinglist.analysis.explain.cited_rules import CitedRules
 from ratinglist.analysis.explain.figures import Block, counted, halves, hundredths, plus, signed, thousandths
+from ratinglist.analysis.explain.first_rating_text import iterated_entry_lines, promotion_lines
 from ratinglist.analysis.explain.glicko_text import glicko_lines
 
 Values = Mapping[str, Any]
@@ -131,21 +132,11 @@ def change_is_master(figures: Values, rules: CitedRules) -> bool:
     return (figures["average"] or 0) >= int(rules["development_coefficient.master_from"])
 
 
-def _ffe(change: Values, figures: Values, rules: CitedRules) -> list[str]:
+def _ffe(change: Values, figures: Values, rules: CitedRules) -> Sequence[Block]:
     n, x, old = figures["games"], figures["performance_sum"], change["old_rating"]
     weight, points = rules["update.weight_games"], rules["update.points"]
     if change["status"] == "entered":
-        least = rules["entry.min_games"]
-        return [
-            rules.text(
-                f"performances of all waiting games, in rounds that begin at {rules['entry.start']}", "entry.start"
-            ),
-            rules.text(
-                f"{counted(n, 'game')} waited, at least {least} of them within {rules['update.compatible']} points: "
-                f"enters with {change['new_rating']}",
-                "entry.min_games",
-            ),
-        ]
+        return iterated_entry_lines(change, figures, rules)
     if figures["case"] is None:
         return []
     text = {
@@ -185,11 +176,7 @@ def _fsi_1998(change: Values, figures: Values, rules: CitedRules) -> list[str]:
             rules.text(f"{change['old_rating']} and {total} in all, rounded: {figures['by_games']}", "change.halves")
         )
     if figures["promoted_to"] is not None:
-        is_second = figures["promoted_to"] == rules["entry.second_rating"]
-        name, key = ("2N", "second") if is_second else ("3N", "third")
-        lines.append(
-            rules.text(f"promoted to {name} by an event: at least {figures['promoted_to']}", f"entry.{key}_from")
-        )
+        lines += promotion_lines(figures, rules)
     return lines
 
 

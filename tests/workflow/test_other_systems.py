@@ -218,8 +218,11 @@ def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
 
 def test_a_reference_list_comes_before_the_lists_published_that_read_it(other: OtherHomes, tmp_path: Path) -> None:
     settings = copied(other("fsi"), tmp_path)
+    assert import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10")).already
+    other_file = reference(tmp_path)
+    other_file.write_text(other_file.read_text(encoding="utf-8").replace("2650", "2651"), encoding="utf-8")
     with pytest.raises(CommandLineError, match="the list of 2025-10 is published and was calculated without"):
-        import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10"))
+        import_references.import_reference(settings, other_file, Period.parse("2025-10"))
     later = import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-11"))
     assert later.listed == {"standard reference": 1}
     assert not later.already

@@ -14,7 +14,6 @@ from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
 
-
 class _Rating(click.ParamType[int]):
     """A rating, 0 to 9999."""
 

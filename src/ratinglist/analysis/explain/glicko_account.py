@@ -25,7 +25,10 @@ from ratinglist.rating.systems.glicko import (
 
 Row = dict[str, Any]
 
-_NEEDED = ("rating_hundredths", "deviation_hundredths", "opponent_rating_hundredths", "opponent_deviation_hundredths")
+_NEEDED = (
+    *("rating_hundredths", "deviation_hundredths", "opponent_rating_hundredths", "opponent_deviation_hundredths"),
+    *("colour", "score_halves", "opponent_id", "round"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,8 +84,8 @@ def _learning(figures: Values, found: Values, rules: CitedRules) -> list[Block]:
     ]
     if not found["is_as_published"]:
         lines.append(
-            "these figures follow from published deviations, which are rounded to hundredths, and differ from the "
-            "published rating by that rounding"
+            "these figures differ from the published rating or deviation: a figure that they follow from is published "
+            "rounded, or not at all"
         )
     return lines
 

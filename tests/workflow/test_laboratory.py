@@ -12,9 +12,9 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.store.frozen_months import FrozenMonths
+from ratinglist.store.frozen_months import FrozenMonths, name_of
 from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_replay import Replay
+from ratinglist.workflows.lab_replay_folder import Replay
 from tests.command_line import environment, ratinglist
 from tests.conftest import MONTHS, ROOT, published_bytes
 
@@ -71,6 +71,7 @@ def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
     facts = json.loads(frozen.read_text(encoding="utf-8"))
     facts["list_digests"]["2025-11"]["standard"] = "0" * 64
     frozen.write_text(json.dumps(facts), encoding="utf-8")
+    frozen.parent.parent.rename(laboratory / "lab" / name_of(facts))
     shown = ratinglist("lab", "replay", "--systems", "fide", "--json", home=laboratory)
     (row,) = json.loads(shown.stdout)["systems"]
     assert (row["as_published"], row["compared"]) == (3, 4)

@@ -35,15 +35,26 @@ def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch:
         if own.name in rules.families:
             raise CommandLineError(f"{text}: the name '{own.name}' is that of a rule family. Give the class another.")
         return OwnFamily(own, with_own_family(rules, time_control), time_control, one_at_a_time=ONE_AT_A_TIME)
-    sets = rules.of(text)
-    if time_control not in rules.time_controls(text):
-        raise CommandLineError(f"The family '{text}' has no {time_control} lists: leave it out of --systems.")
+    return family_system(text, rules, time_control, from_scratch=from_scratch)
+
+
+def family_system(family: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> FamilySystem:
+    """Return the system of a rule family.
+
+    Raises :class:`CommandLineError` where there is no such family, where it has no rules for the time control, and
+    where it cannot start from scratch.
+    """
+    sets = rules.of(family)
+    if time_control not in rules.time_controls(family):
+        raise CommandLineError(
+            f"The family '{family}' has no {time_control} lists: name another family, or another --time-control."
+        )
     if from_scratch and sets[0].system in _FROM_RATED_ONLY:
         raise CommandLineError(
-            f"The family '{text}' rates a player by games against rated players, so from scratch it rates no player. "
+            f"The family '{family}' rates a player by games against rated players, so from scratch it rates no player. "
             "Start from the list: --start list"
         )
-    return FamilySystem(text, rules, time_control)
+    return FamilySystem(family, rules, time_control)
 
 
 def load_own(text: str) -> OwnSystem:

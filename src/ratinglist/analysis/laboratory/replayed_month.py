@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -39,12 +39,17 @@ _HIGHEST_LIKELY = 100_000
 
 @dataclass(slots=True)
 class FamilySystem:
-    """A rule family; ``history``: :func:`list_of_ratings` of lists whose system keeps more than a list, by month."""
+    """A rule family.
+
+    ``history``: :func:`list_of_ratings` of lists whose system keeps more than a list, by month. ``changes``: the values
+    that a what-if changed, each as ``key: before -> after``.
+    """
 
     family: str
     rules: RuleBook
     time_control: str
     history: dict[str, pl.DataFrame] = field(default_factory=dict)
+    changes: Sequence[str] = ()
 
     @property
     def name(self) -> str:

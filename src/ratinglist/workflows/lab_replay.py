@@ -92,11 +92,12 @@ def _check_names(texts: Sequence[str], systems: Sequence[System]) -> None:
     """Raise :class:`CommandLineError` where two systems have one name: they would have one folder."""
     first: dict[str, str] = {}
     for text, system in zip(texts, systems, strict=True):
-        if system.name in first:
+        # Some file systems do not distinguish case.
+        if (name := system.name.lower()) in first:
             raise CommandLineError(
-                f"{first[system.name]} and {text} are both named '{system.name}'. Give one of the classes another name."
+                f"{first[name]} and {text} are both named '{system.name}'. Give one of the classes another name."
             )
-        first[system.name] = text
+        first[name] = text
 
 
 def replay_systems(

@@ -133,11 +133,13 @@ def report(
     facts = [
         f"Months {frozen.months[0]} to {frozen.months[-1]} of this office, {time_control}, from {_STARTS[start]}; "
         f"frozen as {frozen.digest}.",
-        *(f"{line}." for line in changes_lines(changes)),
     ]
     charts = chart_texts(tables, steps)
     reference = compared[0].name
     lines = report_lines("Systems side by side", facts, reference, tables, charts)
+    if changes:
+        place = lines.index("## Prediction")
+        lines[place:place] = [*(f"- `{line}`" for line in changes_lines(changes)), ""]
     files = write_report(folder, lines, charts, tables, TABLES)
     return ReportSummary(frozen.digest, reference, str(folder), files, changes, tables)
 

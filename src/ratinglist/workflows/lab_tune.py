@@ -32,7 +32,7 @@ from ratinglist.text_table import text_table
 from ratinglist.workflows.lab_predictions import PredictionReader
 from ratinglist.workflows.lab_replay import replay_systems
 from ratinglist.workflows.lab_replay_folder import Replay, Start
-from ratinglist.workflows.lab_systems import ONE_AT_A_TIME, System, load_own, named_system
+from ratinglist.workflows.lab_systems import System, load_own, named_system
 
 _FOLDER = "tune"
 _MOST_VALUES = 100
@@ -161,7 +161,7 @@ def _with_value(name: str, key: str, value: str, time_control: str, *, from_scra
     if ".py:" in name:
         own = load_own(name)
         set_own_value(own, key, value)
-        return OwnFamily(own, with_own_family(rule_book(), time_control), time_control, one_at_a_time=ONE_AT_A_TIME)
+        return OwnFamily(own, with_own_family(rule_book(), time_control), time_control)
     rules = altered(rule_book(), name, {key: value})
     return named_system(altered_name(name, {key: value}), rules, time_control, from_scratch=from_scratch)
 

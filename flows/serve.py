@@ -13,6 +13,7 @@ from flows.server import LocalServer
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.workflows.due import check_office
+from ratinglist.workflows.home_family import family_of_home
 
 PORT = 4200
 
@@ -27,7 +28,7 @@ def main() -> None:
     office = parser.parse_args()
     try:
         # Before anything is made: a mistyped name would be served for years, and publish nothing.
-        settings = Settings.read(home=office.home, family=office.rules)
+        settings = Settings.read(home=office.home, family=office.rules, family_of=family_of_home)
         check_office(settings)
     except RatinglistError as error:
         sys.stderr.write(f"{error}\n")

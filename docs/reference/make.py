@@ -318,7 +318,7 @@ def command_line() -> list[str]:
             ("variable", "meaning"),
             (
                 ("`RATINGLIST_HOME`", "The office's directory, where `--home` is not given."),
-                ("`RATINGLIST_RULES`", "The rule family, where `--rules` is not given."),
+                ("`RATINGLIST_RULES`", "The rule family, where `--rules` is not given. Default: see `--rules`."),
                 ("`RATINGLIST_TODAY`", "`YYYY-MM-DD`, to be taken for today."),
                 ("`RATINGLIST_DEBUG`", "If set, a defect of the program shows where it happened."),
                 ("`POLARS_MAX_THREADS`", "How many threads to use. The figures are the same with any number."),

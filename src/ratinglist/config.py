@@ -107,18 +107,22 @@ class Settings:
         progress: Progress = silent,
         environment: Mapping[str, str] | None = None,
         engine: EngineChoice | None = None,
+        family_of: Callable[[Path], str | None] | None = None,
     ) -> Settings:
         """Read the settings from flags (where given), the environment and the defaults.
 
+        ``family_of``: returns the family of a home, where neither flag nor environment names one; default: `fide`.
         ``RATINGLIST_HOME``, ``RATINGLIST_RULES``, ``RATINGLIST_TODAY`` (``YYYY-MM-DD``) and ``POLARS_MAX_THREADS``
         are read from ``environment``, by default the process's. Raises :class:`CommandLineError` for a bad value.
         """
         variables = os.environ if environment is None else environment
         if home is not None and str(home) in ("", "."):
             raise CommandLineError("--home is empty, or the current directory: name a directory of its own.")
+        folder = Path(home or variables.get("RATINGLIST_HOME") or "ratinglist-home")
+        named = family or variables.get("RATINGLIST_RULES")
         return cls(
-            home=Path(home or variables.get("RATINGLIST_HOME") or "ratinglist-home"),
-            family=family or variables.get("RATINGLIST_RULES") or "fide",
+            home=folder,
+            family=named or (family_of(folder) if family_of else None) or "fide",
             today=today or _day(variables.get("RATINGLIST_TODAY")) or date.today(),  # noqa: DTZ011 - the office's own day
             threads=_threads(variables.get("POLARS_MAX_THREADS")),
             progress=progress,

@@ -16,6 +16,7 @@ import polars as pl
 import pytest
 
 from ratinglist import resources
+from ratinglist.cli.options import office_settings
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
@@ -27,6 +28,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.opening import open_store
 from ratinglist.workflows import import_files, import_references, rate, run
 from ratinglist.workflows.explain import explain
+from ratinglist.workflows.home_family import family_of_home
 from ratinglist.workflows.reproduce import reproduce
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, asks_nothing, import_sample, made_once, published_bytes
@@ -101,6 +103,30 @@ FAMILIES = [family if family in ("fsi", "glicko") else pytest.param(family, mark
 def table(settings: Settings, name: str) -> pl.DataFrame:
     month = LISTS[settings.family][-1]
     return pl.read_parquet(settings.published / month / "r1" / f"{name}.parquet")
+
+
+def test_a_command_that_names_no_family_means_that_of_the_homes_newest_list(
+    other: OtherHomes, homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = other("fsi").home
+    assert [office_settings(home, named).family for named in (None, "glicko")] == ["fsi", "glicko"]
+    monkeypatch.setenv("RATINGLIST_RULES", "club")
+    assert office_settings(home).family == "club"
+    monkeypatch.delenv("RATINGLIST_RULES")
+    assert office_settings(homes / "2025-09").family == "fide"
+    assert office_settings(homes / "2025-08").family == "fide"
+
+
+def test_a_home_whose_newest_list_cannot_be_read_names_no_family(other: OtherHomes, tmp_path: Path) -> None:
+    settings = copied(other("fsi"), tmp_path / "damaged")
+    assert family_of_home(settings.home) == "fsi"
+    newest = settings.published / LISTS["fsi"][-1]
+    manifest = newest / "r1" / "manifest.json"
+    manifest.chmod(0o600)
+    manifest.write_text('{"family": ', encoding="utf-8")
+    assert family_of_home(settings.home) is None
+    (newest / "latest").unlink()
+    assert family_of_home(settings.home) is None
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -192,8 +218,11 @@ def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
 
 def test_a_reference_list_comes_before_the_lists_published_that_read_it(other: OtherHomes, tmp_path: Path) -> None:
     settings = copied(other("fsi"), tmp_path)
+    assert import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10")).already
+    other_file = reference(tmp_path)
+    other_file.write_text(other_file.read_text(encoding="utf-8").replace("2650", "2651"), encoding="utf-8")
     with pytest.raises(CommandLineError, match="the list of 2025-10 is published and was calculated without"):
-        import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10"))
+        import_references.import_reference(settings, other_file, Period.parse("2025-10"))
     later = import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-11"))
     assert later.listed == {"standard reference": 1}
     assert not later.already

@@ -289,7 +289,7 @@ def test_a_list_calculated_on_a_rolled_back_one_is_not_published(rated):
 
 def test_the_message_names_the_commands_that_solve_it():
     row: dict[str, object] = {"list_before": "2025-11", "revision": "r2", "reason": "K"}
-    message = checks.stopped_text(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)])
+    message = checks.stopped_text(DECEMBER, [checks.Offence(_CHECK, "", [row], 1)], "ratinglist rate 2025-12")
     assert "ratinglist rerate --from 2025-11" in message
     assert "ratinglist rollback 2025-11 --to r2" in message
     assert "ratinglist rate" not in message

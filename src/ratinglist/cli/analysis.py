@@ -13,7 +13,20 @@ from ratinglist.cli.options import JSON_OPTION, MONTH, office_options, office_se
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
-RATING = click.IntRange(0, 9999)
+
+class _Rating(click.ParamType[int]):
+    """A rating, 0 to 9999."""
+
+    name = "RATING"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the rating; fail where it is none."""
+        if not re.fullmatch("[0-9]{1,4}", str(value)):
+            self.fail(f"'{value}' is not a rating: write a whole number from 0 to 9999, such as 1609.", param, ctx)
+        return int(value)
+
+
+RATING = _Rating()
 _HALVES = {"0": 0, "½": 1, "0.5": 1, ".5": 1, "1/2": 1, "=": 1, "1": 2}
 
 
@@ -32,9 +45,7 @@ class _Parts(click.ParamType[list[Any]]):
 
     def part(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return one rating."""
-        if not re.fullmatch("[0-9]{1,4}", text):
-            self.fail(f"'{text}' is not a rating: write whole numbers, such as 1609.", param, ctx)
-        return int(text)
+        return RATING.convert(text, param, ctx)
 
 
 class _Results(_Parts):

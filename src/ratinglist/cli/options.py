@@ -65,10 +65,15 @@ def office_options(command: Callable[..., R]) -> Callable[..., R]:
 def office_settings(home: Path | None, family: str | None = None, engine: EngineChoice | None = None) -> Settings:
     """Return the settings of a command in an office that is there already, with progress on stderr.
 
+    Where no family is named, it is that of the home (:func:`~ratinglist.workflows.home_family.family_of_home`).
+
     Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list`` and
     ``simulate`` make one.
     """
-    settings = Settings.read(home, family, progress=Progress(), engine=engine)
+    # Imported here so that `ratinglist --help` does not import Polars.
+    from ratinglist.workflows.home_family import family_of_home
+
+    settings = Settings.read(home, family, progress=Progress(), engine=engine, family_of=family_of_home)
     check_home(settings.home)
     return settings
 
@@ -122,7 +127,8 @@ JSON_OPTION = click.option(
 RULES_OPTION = click.option(
     "--rules",
     "family",
-    help="Rule family: fide (default), or another that `ratinglist rules` can show, such as course, fsi, club, glicko.",
+    help="Rule family: fide, or another that `ratinglist rules` can show, such as course, fsi, club, glicko. Default: "
+    "that of the home's lists where they are of another system than FIDE's, else fide.",
 )
 RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
 STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")

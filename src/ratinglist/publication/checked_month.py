@@ -65,7 +65,7 @@ def check_month(
     if taken_back := _withdrawn_before(store, calculation):
         raise CheckError(
             f"Nothing was published: the list of {period} was calculated from that of {taken_back}, which was "
-            f"withdrawn. Calculate it again: ratinglist rate {period}, or, where it is published, ratinglist rerate "
+            f"withdrawn. Calculate it again: {calculation.rate_command}, or, where it is published, ratinglist rerate "
             f"--from {period}"
         )
     calculation.folder.check_unaltered()
@@ -75,7 +75,7 @@ def check_month(
     settings.progress("checking", 0, 1)
     with checks.prepared(store, period, players):
         if found := checks.offences(store, period):
-            raise CheckError(checks.stopped_text(period, found))
+            raise CheckError(checks.stopped_text(period, found, calculation.rate_command))
         questions = checks.raised_questions(store, period, settings.office.questions, settings.today)
     questions = with_reasons(questions, reasons or {})
     for one in questions:

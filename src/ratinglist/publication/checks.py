@@ -263,8 +263,11 @@ def first_sentence(text: str) -> str:
     return sentences[0]
 
 
-def stopped_text(period: Period, found: Sequence[Offence]) -> str:
-    """Return the message of a publication stopped by checks: each check, its first wrong row, and the remedy."""
+def stopped_text(period: Period, found: Sequence[Offence], rate_again: str) -> str:
+    """Return the message of a publication stopped by checks: each check, its first wrong row, and the remedy.
+
+    ``rate_again``: the command that calculates the list again.
+    """
     failed = [
         f"  {one.check} ({one.count:,} {'row' if one.count == 1 else 'rows'}): {one.why}\n"
         f"    first: {row_text(one.rows[0])}"
@@ -279,8 +282,8 @@ def stopped_text(period: Period, found: Sequence[Offence]) -> str:
     ]
     if any(one.check != _ROLLED_BACK for one in found):
         advice.append(
-            f"{'Then calculate' if advice else 'Calculate'} it again (ratinglist rate {period}); if a check still "
-            "fails, the store was changed by hand or the program is wrong: do not publish; report it."
+            f"{'Then calculate' if advice else 'Calculate'} it again ({rate_again}); if a check "
+            "still fails, the store was changed by hand or the program is wrong: do not publish; report it."
         )
     return "\n".join(
         [

@@ -53,6 +53,11 @@ class Calculation:
         """In the order the calculations of this home were made."""
         return self.folder.number
 
+    @property
+    def rate_command(self) -> str:
+        """Return the command that calculates the month again, by the same family."""
+        return f"ratinglist rate {self.period}" + ("" if self.family == "fide" else f" --rules {self.family}")
+
 
 def write_calculation(
     store: Store, inputs: MonthInputs, result: MonthResult, office: Office, made_on: date

@@ -9,6 +9,7 @@ import polars as pl
 
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
+from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
@@ -28,8 +29,8 @@ _TIME_CONTROL = "standard"
 def import_reference(settings: Settings, file: Path, period: Period, time_control: str | None = None) -> ImportSummary:
     """Import the ratings of a reference list for ``period``; all or nothing. No player is registered.
 
-    ``time_control``: that of the file, where it does not name it. Importing a month again replaces it; where the same
-    file was imported and its original in the archive is altered or missing, that alone is put back. Raises
+    ``time_control``: that of the file, where it does not name it. Importing a month again replaces it. Importing the
+    same file again changes nothing; where its original in the archive is altered or missing, it is put back. Raises
     :class:`CommandLineError` where a list that reads reference lists is published for that month or a later one, or
     the time control is not the one such lists have, and :class:`~ratinglist.errors.NothingReadError` if the file cannot
     be read.
@@ -40,10 +41,20 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
     with open_to_write(settings) as store, store.transaction():
         if put_back := given_again.import_put_back(store, file, "import-reference", period):
             return put_back
-        to_calculate = _lists_that_read(store, file, period)
+        to_calculate = [] if _is_imported(store, file, period) else _lists_that_read(store, file, period)
         summary = _import(store, settings, archived(store, file), period, time_control)
         notes = [] if summary.already else [_to_calculate_text(*one) for one in to_calculate]
         return replace(summary, file=str(file), notes=[*summary.notes, *notes])
+
+
+def _is_imported(store: Store, file: Path, period: Period) -> bool:
+    """Return whether the reference list of ``period`` is that of ``file`` already."""
+    of_month = [
+        one.facts["sha256"]
+        for one in journal.entries(store)
+        if one.kind == "import-reference" and one.facts["month"] == str(period)
+    ]
+    return bool(of_month) and of_month[-1] == sha256_of(file)
 
 
 def _to_calculate_text(month: str, family: str) -> str:

@@ -56,7 +56,7 @@ class Standings:
         table = text_table(header, rows, [True, False, False, *[True] * 7], rule=True)
         event, players = self.event, self.rows.height
         recommended, possible = swiss_plan.recommended_rounds(players)
-        rounds = f"{players} players, {event['rounds']} rounds"
+        rounds = f"{players} players, {event['rounds']} {'round' if event['rounds'] == 1 else 'rounds'}"
         if recommended and event["event_type"] not in ROUND_ROBINS:
             also = f" (possible: {_numbers(possible)})" if possible else ""
             rounds += f"; recommended for a Swiss tournament of so many players: {_numbers(recommended)}{also}"

@@ -1,0 +1,31 @@
+"""The family of rules of a home whose lists are of another system than FIDE's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ratinglist.errors import RatinglistError
+from ratinglist.publication import revisions
+from ratinglist.publication.manifest import MANIFEST
+from ratinglist.store.rule_files import rule_book
+
+
+def family_of_home(home: Path) -> str | None:
+    """Return the family of the newest published list where it is of another system than FIDE's; else None.
+
+    A list of such a family starts from the one before, so a command that names no family means this one. None too where
+    the newest list cannot be read: the command says what is wrong with it.
+    """
+    published = home / "published"
+    try:
+        months = revisions.months(published) if published.is_dir() else []
+        folder = revisions.latest(published, months[-1]) if months else None
+        found = json.loads((folder / MANIFEST).read_bytes()) if folder is not None else {}
+    except (RatinglistError, OSError, ValueError):
+        return None
+    family = found.get("family") if isinstance(found, dict) else None
+    if not isinstance(family, str) or family in ("", "fide"):
+        return None
+    book = rule_book(family)
+    return family if family in book.families and book.is_system(family) else None

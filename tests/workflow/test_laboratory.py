@@ -318,7 +318,7 @@ def test_a_class_that_is_wrong_ends_with_a_message(laboratory: Path, tmp_path: P
     shown = ratinglist("lab", "replay", "--systems", f"{path}:Mine", home=laboratory)
     assert shown.returncode == 2
     assert message in shown.stderr
-    assert not list((laboratory / "lab").rglob(".tmp-*/replay.json"))
+    assert not list((laboratory / "lab").rglob(".tmp-*"))
 
 
 def test_two_systems_of_one_name_are_refused(studied: Path, tmp_path: Path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +15,7 @@ import polars as pl
 
 from ratinglist.concurrency import ComputedOnce, map_ordered
 from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import CommandLineError
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
 from ratinglist.store.laboratory_lock import held_laboratory
@@ -84,7 +86,8 @@ def replay(
         rules = rule_book()
         systems = [named_system(name, rules, time_control, from_scratch=start == "scratch") for name in names]
         _check_names(names, systems)
-        rows = [one.facts for one in replay_systems(settings, frozen, systems, start)]
+        replays = replay_systems(settings, frozen, systems, start)
+        rows = [{name: value for name, value in one.facts.items() if name != "files"} for one in replays]
     return ReplaySummary(frozen.digest, start, time_control, rows)
 
 
@@ -119,8 +122,13 @@ def replay_systems(
     groups += [[pair] for pair in every if pair not in monthly]
     found: dict[Path, Replay] = {}
     for group in groups:
-        for one in _replay_together(settings, frozen, group, start):
-            found[one.folder] = one
+        try:
+            for one in _replay_together(settings, frozen, group, start):
+                found[one.folder] = one
+        finally:
+            # Where a system failed, nothing of the others of its group is complete.
+            for system, folder in group:
+                shutil.rmtree(folder / f"{TEMPORARY_PREFIX}{system.name}", ignore_errors=True)
     return [found[folder / system.name] for system, folder in every]
 
 

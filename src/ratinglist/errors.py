@@ -104,6 +104,6 @@ class ExportError(CheckError):
 
 
 class StoreInUseError(RatinglistError):
-    """Another writer has the store open."""
+    """Another writer has the store open, or another laboratory command is running."""
 
     exit_code = 5

@@ -39,6 +39,8 @@ def test_a_change_is_described_with_the_value_of_the_months_replayed():
     [
         ({"list.flor": "1"}, "has no such value. Did you mean list.floor"),
         ({"list.floor": "high"}, "'floor' is 'high'; it must be a whole number"),
+        ({"list.floor": "1000001"}, "a whole number must be from -1,000,000 to 1,000,000"),
+        ({"list.floor": "9" * 5000}, "a whole number must be from -1,000,000 to 1,000,000"),
         ({"change.halves": "down"}, "'halves' is 'down'"),
         ({"expected_score.table": "other"}, "there is no table 'other'"),
         ({"development_coefficient.normal": "20"}, "has these values already"),

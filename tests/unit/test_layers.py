@@ -47,8 +47,9 @@ COMPUTES_IN_DOUBLES = {
     # Its terms once more, for an account.
     "analysis/explain/glicko_account",
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
-    *("analysis/laboratory/own_system", "analysis/laboratory/predictions", "analysis/laboratory/replayed_month"),
-    *("analysis/laboratory/scores", "analysis/laboratory/system_sums", "analysis/laboratory/tuned_values"),
+    *("analysis/laboratory/own_class", "analysis/laboratory/own_system", "analysis/laboratory/predictions"),
+    *("analysis/laboratory/replayed_month", "analysis/laboratory/scores"),
+    *("analysis/laboratory/system_sums", "analysis/laboratory/tuned_values"),
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 

@@ -140,7 +140,7 @@ def test_a_profile_names_the_steps_of_every_stage(data, capsys):
     _, _, *rows = cells(capsys.readouterr().out)
     steps = {(row[0], row[1]) for row in rows}
     assert {stage for stage, _ in steps} == {"import-list", "load", "rate", "publish"}
-    assert {("load", "pair"), ("rate", "join ratings"), ("publish", "write Parquet")} <= steps
+    assert {("load", "pair"), ("rate", "join ratings"), ("rate", "write Parquet"), ("publish", "checks")} <= steps
     assert {stage for stage, step in steps if step == "together"} == {"import-list", "load", "rate", "publish"}
     # What runs during a step would be taken off it.
     assert [row for row in rows if row[3].startswith("-")] == []

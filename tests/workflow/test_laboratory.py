@@ -12,9 +12,10 @@ import polars as pl
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.store.frozen_months import FrozenMonths
+from ratinglist.store.frozen_months import FrozenMonths, name_of
+from ratinglist.store.laboratory_lock import held_laboratory
 from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_replay import Replay
+from ratinglist.workflows.lab_replay_folder import Replay
 from tests.command_line import environment, ratinglist
 from tests.conftest import MONTHS, ROOT, published_bytes
 
@@ -71,6 +72,7 @@ def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
     facts = json.loads(frozen.read_text(encoding="utf-8"))
     facts["list_digests"]["2025-11"]["standard"] = "0" * 64
     frozen.write_text(json.dumps(facts), encoding="utf-8")
+    frozen.parent.parent.rename(laboratory / "lab" / name_of(facts))
     shown = ratinglist("lab", "replay", "--systems", "fide", "--json", home=laboratory)
     (row,) = json.loads(shown.stdout)["systems"]
     assert (row["as_published"], row["compared"]) == (3, 4)
@@ -89,12 +91,96 @@ def test_what_is_frozen_is_closed_to_other_accounts(studied: Path):
     assert (studied / "lab").stat().st_mode & 0o077 == 0
 
 
-def test_a_frozen_file_that_was_altered_is_named(laboratory: Path):
-    path = next((laboratory / "lab").glob("*/frozen/reports.parquet"))
+def test_a_frozen_file_that_was_altered_is_named_and_freezing_again_replaces_it(laboratory: Path):
+    frozen = replays(laboratory).parent / "frozen"
+    before = digests(frozen)
+
+    def is_refused(path: Path) -> None:
+        shown = ratinglist("lab", "replay", "--systems", "fide", home=laboratory)
+        assert shown.returncode == 4
+        assert f"{path} is missing or was altered" in shown.stderr
+        assert "ratinglist lab freeze --from" in shown.stderr
+
+    path = frozen / "reports.parquet"
     path.write_bytes(path.read_bytes() + b"x")
-    shown = ratinglist("lab", "replay", "--systems", "fide", home=laboratory)
-    assert shown.returncode == 4
-    assert str(path) in shown.stderr
+    is_refused(path)
+    (frozen / "frozen.json").unlink()
+    is_refused(frozen / "frozen.json")
+    (frozen / "frozen.json").write_text('{"first": "2025-09"', encoding="utf-8")
+    is_refused(frozen / "frozen.json")
+    assert ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[-1], home=laboratory).returncode == 0
+    assert digests(frozen) == before
+    FrozenMonths(frozen.parent).check()
+    assert (replays(laboratory) / "glicko" / "replay.json").is_file()
+
+
+def test_a_file_of_a_replay_that_was_altered_is_named(laboratory: Path):
+    folder = replays(laboratory) / "glicko"
+
+    def is_refused(path: Path) -> None:
+        shown = ratinglist("lab", "report", home=laboratory)
+        assert shown.returncode == 4, shown.stderr
+        assert str(path) in shown.stderr
+        assert "Replay it again: ratinglist lab replay --systems glicko" in shown.stderr
+
+    for path in (folder / "lists" / "2025-10.parquet", next(folder.glob("predictions/*/2025-11.parquet"))):
+        content = path.read_bytes()
+        path.write_bytes(content[:-10])
+        is_refused(path)
+        path.write_bytes(content + b"text")
+        is_refused(path)
+        path.unlink()
+        is_refused(path)
+        path.write_bytes(content)
+    more = folder / "predictions" / "2025-11" / "2026-01.parquet"
+    more.write_bytes(b"")
+    is_refused(more)
+    more.unlink()
+    for text in ("{", "[]", '{"layout": 3}'):
+        (folder / "replay.json").write_text(text, encoding="utf-8")
+        is_refused(folder / "replay.json")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("freeze", "--from", MONTHS[0], "--to", MONTHS[-1]),
+        ("replay", "--systems", "fide"),
+        ("what-if", "--change", "list.floor=1500"),
+        ("tune", "fide", "list.floor=1400:1500:100"),
+        ("report",),
+    ],
+)
+def test_a_laboratory_command_waits_for_one_that_writes(studied: Path, arguments: tuple[str, ...]):
+    before = sorted((studied / "lab").rglob("*"))
+    with held_laboratory(studied, writes=True):
+        shown = ratinglist("lab", *arguments, home=studied)
+    assert shown.returncode == 5
+    assert "another laboratory command is running. Wait until it has finished" in shown.stderr
+    assert sorted((studied / "lab").rglob("*")) == before
+
+
+def test_reports_run_together_and_no_replay_with_them(studied: Path, tmp_path: Path):
+    with held_laboratory(studied, writes=False):
+        assert ratinglist("lab", "report", "--out", tmp_path / "out", home=studied).returncode == 0
+        assert ratinglist("lab", "replay", "--systems", "fide", home=studied).returncode == 5
+
+
+def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Path):
+    # Its lists are of January and July.
+    assert ratinglist("lab", "replay", "--systems", "fsi-1998", home=laboratory).returncode == 0
+    alone = ratinglist("lab", "report", "--systems", "fsi-1998", home=laboratory)
+    assert alone.returncode == 3
+    assert "No game is predicted from 2025-09 to 2025-12 by fsi-1998" in alone.stderr
+    others = ratinglist("lab", "report", "--out", tmp_path / "out", home=laboratory)
+    assert others.returncode == 0
+    assert "without a list every month, so not in this table: fsi-1998" in others.stdout
+    for system, values in (("fide", "list.floor=99999:99999:1"), ("fsi-1998", "list.closing_days_before=3:4:1")):
+        shown = ratinglist("lab", "tune", system, values, home=laboratory)
+        assert shown.returncode == 3
+        assert f"With {values.partition('=')[0]}=" in shown.stderr
+        assert "is predicted: nothing to compare" in shown.stderr
+        assert not (replays(laboratory).parent / "tune").exists()
 
 
 def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_path: Path):
@@ -188,6 +274,11 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
     of_bands = [row for row in found["moved"] if row["grouping"] == "band"]
     assert sum(row["leaving"] for row in of_bands) == everyone["leaving"]
     assert (published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()) == before
+    # A report in the same folder states what the change was, and leaves nothing of the what-if behind.
+    report = ratinglist("lab", "report", "--systems", "fide,fide+2", "--out", tmp_path / "study", home=laboratory)
+    assert "fide+2: development_coefficient.normal: 20 -> 24, list.floor: 1400 -> 1600" in report.stdout
+    assert ", list.floor: 1400 -> 1600`" in (tmp_path / "study" / "report.md").read_text(encoding="utf-8")
+    assert not (tmp_path / "study" / "moved.parquet").exists()
     for command in (("rate", "2025-12"), ("run", "2025-12")):
         refused = ratinglist(*command, "--rules", "fide+2", home=laboratory)
         assert refused.returncode == 2
@@ -213,6 +304,7 @@ def test_a_value_is_chosen_by_the_first_months_and_judged_on_the_others(studied:
         ("class Mine: pass", "has no name, columns, enter, expect, update"),
         ("raise ValueError('no')", "ValueError: no. Fix the file"),
         (MINE.replace("self.k * gain", "self.q * gain"), "mine.update failed: AttributeError"),
+        (MINE.replace("gain = ", "raise SystemExit(0)\n        gain = "), "mine.update failed: SystemExit: 0"),
         (MINE.replace('"mine"', '"fide"'), "is that of a rule family"),
         (MINE.replace("return logistic(", "return 2 + logistic("), "must return shares between 0 and 1"),
         (MINE.replace("- gather", "- gather(3) - gather"), "wrong.py, line 16"),
@@ -226,7 +318,7 @@ def test_a_class_that_is_wrong_ends_with_a_message(laboratory: Path, tmp_path: P
     shown = ratinglist("lab", "replay", "--systems", f"{path}:Mine", home=laboratory)
     assert shown.returncode == 2
     assert message in shown.stderr
-    assert not list((laboratory / "lab").rglob(".tmp-*/replay.json"))
+    assert not list((laboratory / "lab").rglob(".tmp-*"))
 
 
 def test_two_systems_of_one_name_are_refused(studied: Path, tmp_path: Path):
@@ -245,6 +337,12 @@ def test_two_systems_of_one_name_are_refused(studied: Path, tmp_path: Path):
         (("replay", "--systems", "club", "--time-control", "rapid"), 2, "has no rapid lists"),
         (("replay", "--systems", "fide", "--frozen", "ffffffff"), 2, "Say with --frozen which"),
         (("report", "--systems", "club"), 3, "Not replayed: club"),
+        (("report", "--systems", "nonsense"), 2, "no rule family has that name"),
+        (
+            ("what-if", "--family", "club", "--time-control", "rapid", "--change", "development_coefficient.new=40"),
+            2,
+            "or another --time-c",
+        ),
         (("freeze", "--from", "2025-12", "--to", "2025-09"), 2, "is after --to"),
         (("freeze", "--from", "2025-08", "--to", "2025-09"), 3, "no list before 2025-08"),
         (("tune", "fide", "list.floor=1:2"), 2, "is not a range"),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.private_files import make_private_folder
 from ratinglist.publication.home import open_to_read
-from ratinglist.store import frozen_months
+from ratinglist.store.frozen_months import FOLDER
+from ratinglist.store.laboratory_lock import held_laboratory
+from ratinglist.store.month_freezing import freeze as freeze_months
 from ratinglist.store.rule_files import rule_book
 
 
@@ -44,15 +48,19 @@ def freeze(settings: Settings, first: Period, last: Period) -> FreezeSummary:
     """Freeze the inputs of the lists from ``first`` to ``last``; nothing in the store is changed.
 
     Raises :class:`CommandLineError` where the months are in the wrong order, :class:`NothingReadError` where there is
-    no list before the first, or no report for these months.
+    no list before the first, or no report for these months, and :class:`~ratinglist.errors.StoreInUseError` while
+    another laboratory command runs.
     """
     if first > last:
         raise CommandLineError(f"--from {first} is after --to {last}.")
     settings.check_month(last)
     book = rule_book()
     book.of(settings.family)
-    with open_to_read(settings) as store:
-        frozen = frozen_months.freeze(
+    with ExitStack() as stack:
+        store = stack.enter_context(open_to_read(settings))
+        make_private_folder(settings.home / FOLDER)
+        stack.enter_context(held_laboratory(settings.home, writes=True))
+        frozen = freeze_months(
             store,
             settings.home,
             (first, last),

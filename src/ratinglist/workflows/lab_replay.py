@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,17 +13,16 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.predictions import Predictions
 from ratinglist.concurrency import ComputedOnce, map_ordered
 from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import CommandLineError
-from ratinglist.period import Period
-from ratinglist.rating.model import by_fide_id
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
+from ratinglist.store.laboratory_lock import held_laboratory
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text_table import text_table
-from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_system_replay import LAYOUT, STATES, MonthToReplay, Start, SystemReplay, has_list
+from ratinglist.workflows.lab_replay_folder import Replay, Start
+from ratinglist.workflows.lab_system_replay import MonthToReplay, SystemReplay, has_list
 from ratinglist.workflows.lab_systems import System, named_system
 
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
@@ -34,45 +33,6 @@ _OF_PLAYERS = ("fide_id", "federation", "sex", "title", "birth_date", "birth_yea
 
 _TOGETHER = 4
 """Systems with a list every month that are replayed together: the newest list of each is in memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replay:
-    """The folder of one system's replayed months."""
-
-    folder: Path
-
-    @property
-    def name(self) -> str:
-        """Return the name of the system."""
-        return self.folder.name
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        """Return what ``replay.json`` states."""
-        found: dict[str, Any] = json.loads((self.folder / STATES).read_text(encoding="utf-8"))
-        return found
-
-    @property
-    def one_time_steps(self) -> list[str]:
-        """Return the lists that have a one-time step of the system's regulations."""
-        found: list[str] = self.facts["one_time_steps"]
-        return found
-
-    def predictions(
-        self, read: PredictionReader, *, events_of: Sequence[str] = (), lists: Sequence[Period] = ()
-    ) -> Predictions:
-        """Return the predictions of all games of the events that ended in some months, or of all games of some lists.
-
-        ``read``: the reader of all systems that are compared.
-        """
-        patterns = [f"{month}/*.parquet" for month in events_of] + [f"*/{month}.parquet" for month in lists]
-        return read(self.folder, patterns)
-
-    def ratings(self, month: Period) -> pl.DataFrame | None:
-        """Return ``fide_id``, ``rating`` and ``games`` of a list, sorted; None where there is none of that month."""
-        path = self.folder / "lists" / f"{month}.parquet"
-        return by_fide_id(pl.read_parquet(path, glob=False)) if path.is_file() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +78,16 @@ def replay(
     """Replay the frozen months under the systems ``names`` and write their lists and predictions.
 
     ``start``: from the office's list before the first month, or with the same players unrated. A replay of the same
-    system is replaced. The store is not opened. Raises :class:`CommandLineError` for a system that is none.
+    system is replaced. The store is not opened. Raises :class:`CommandLineError` for a system that is none,
+    :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
     """
-    frozen = frozen_months(settings.home, digest)
-    rules = rule_book()
-    systems = [named_system(name, rules, time_control, from_scratch=start == "scratch") for name in names]
-    _check_names(names, systems)
-    rows = [one.facts for one in replay_systems(settings, frozen, systems, start)]
+    with held_laboratory(settings.home, writes=True):
+        frozen = frozen_months(settings.home, digest)
+        rules = rule_book()
+        systems = [named_system(name, rules, time_control, from_scratch=start == "scratch") for name in names]
+        _check_names(names, systems)
+        replays = replay_systems(settings, frozen, systems, start)
+        rows = [{name: value for name, value in one.facts.items() if name != "files"} for one in replays]
     return ReplaySummary(frozen.digest, start, time_control, rows)
 
 
@@ -132,18 +95,12 @@ def _check_names(texts: Sequence[str], systems: Sequence[System]) -> None:
     """Raise :class:`CommandLineError` where two systems have one name: they would have one folder."""
     first: dict[str, str] = {}
     for text, system in zip(texts, systems, strict=True):
-        if system.name in first:
+        # Some file systems do not distinguish case.
+        if (name := system.name.lower()) in first:
             raise CommandLineError(
-                f"{first[system.name]} and {text} are both named '{system.name}'. Give one of the classes another name."
+                f"{first[name]} and {text} are both named '{system.name}'. Give one of the classes another name."
             )
-        first[system.name] = text
-
-
-def replays_of(frozen: FrozenMonths, start: Start, time_control: str) -> list[Replay]:
-    """Return the finished replays, sorted by the name of the system; those of an earlier layout are left out."""
-    folder = frozen.folder / f"{time_control}-{start}"
-    found = [Replay(path.parent) for path in sorted(folder.glob(f"*/{STATES}"))]
-    return [one for one in found if one.facts.get("layout") == LAYOUT]
+        first[name] = text
 
 
 def replay_systems(
@@ -165,8 +122,13 @@ def replay_systems(
     groups += [[pair] for pair in every if pair not in monthly]
     found: dict[Path, Replay] = {}
     for group in groups:
-        for one in _replay_together(settings, frozen, group, start):
-            found[one.folder] = one
+        try:
+            for one in _replay_together(settings, frozen, group, start):
+                found[one.folder] = one
+        finally:
+            # Where a system failed, nothing of the others of its group is complete.
+            for system, folder in group:
+                shutil.rmtree(folder / f"{TEMPORARY_PREFIX}{system.name}", ignore_errors=True)
     return [found[folder / system.name] for system, folder in every]
 
 

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.laboratory import list_movement, scores
+from ratinglist.analysis.laboratory import list_difference, list_movement, scores
 from ratinglist.analysis.laboratory.aligned_ratings import AlignedRatings
 from ratinglist.analysis.laboratory.game_groups import game_groups, known_players
-from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines
+from ratinglist.analysis.laboratory.report_text import CHARTS, chart_texts, report_lines
 from ratinglist.analysis.laboratory.scores import Scores
 from ratinglist.analysis.laboratory.side_by_side import side_by_side
 from ratinglist.charts import number_text
 from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
+from ratinglist.lists.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.schemas import Table
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
+from ratinglist.store.laboratory_lock import held_laboratory
+from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.text_table import text_table
 from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_replay import Replay, replays_of
-from ratinglist.workflows.lab_system_replay import Start
+from ratinglist.workflows.lab_replay_folder import Replay, Start, replay_command, replays_of
 
 REPORT = "report.md"
 OUT = Path("laboratory")
@@ -48,12 +49,17 @@ _GAMES_AT_ONCE = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class ReportSummary:
-    """What was written. ``tables``: the rows by the stem of the file; ``reference``: what the others differ from."""
+    """What was written.
+
+    ``reference``: the system that the others differ from; ``changes``: what each what-if among the systems changed;
+    ``tables``: the rows by the stem of the file.
+    """
 
     digest: str
     reference: str
     folder: str
     files: list[str]
+    changes: dict[str, list[str]]
     tables: dict[str, pl.DataFrame]
 
     def as_dict(self) -> dict[str, object]:
@@ -63,6 +69,7 @@ class ReportSummary:
             "reference": self.reference,
             "folder": self.folder,
             "files": self.files,
+            "changes": self.changes,
             **{name: rows.to_dicts() for name, rows in self.tables.items()},
         }
 
@@ -82,8 +89,15 @@ class ReportSummary:
             for row in joined.iter_rows(named=True)
         ]
         header = ["system", "games", "log loss", "Brier", f"less {self.reference}", "from", "to"]
-        lines = [f"Report of {self.digest}: {len(self.files)} files in {self.folder}"]
-        return "\n".join([*lines, *(f"  {line}" for line in text_table(header, rows, [False, *[True] * 6]))])
+        lines = text_table(header, rows, [False, *[True] * 6])
+        lines += changes_lines(self.changes)
+        if len(rows) > 1:
+            lines.append("games, log loss, Brier: on the games that all of these systems predict")
+            lines.append(f"less {self.reference}: on all games that both predict; differences.parquet has their number")
+        if without := sorted(set(self.tables["movement"]["system"]) - set(common["system"])):
+            lines.append(f"without a list every month, so not in this table: {', '.join(without)}; see {REPORT}")
+        head = f"Report of {self.digest}: {len(self.files)} files in {self.folder}"
+        return "\n".join([head, *(f"  {line}" for line in lines)])
 
 
 def report(
@@ -101,26 +115,62 @@ def report(
     family. Raises :class:`NothingReadError` where one was not replayed, :class:`CommandLineError` for a folder that
     cannot be used.
     """
-    frozen = frozen_months(settings.home, digest)
-    replays = {one.name: one for one in replays_of(frozen, start, time_control)}
-    if missing := [name for name in names if name not in replays]:
-        raise NothingReadError(
-            f"Not replayed: {', '.join(missing)}. Replay it first: ratinglist lab replay --systems {','.join(missing)}"
-        )
-    chosen = list(names) or sorted(replays, key=lambda name: (name != frozen.family, name))
-    if not chosen:
-        raise NothingReadError("No system was replayed. Replay some: ratinglist lab replay --systems fide,club,glicko")
-    folder = output_folder(settings, out)
-    compared = [replays[name] for name in chosen]
-    tables = study(settings, frozen, compared, time_control)
+    with held_laboratory(settings.home, writes=False):
+        frozen = frozen_months(settings.home, digest)
+        compared = _chosen(replays_of(frozen, start, time_control, names), names, frozen, start, time_control)
+        folder = output_folder(settings, out)
+        for one in compared:
+            one.check()
+        if not any(one.facts["predicted"] for one in compared):
+            raise NothingReadError(
+                f"No game is predicted from {frozen.months[0]} to {frozen.months[-1]} by "
+                f"{', '.join(one.name for one in compared)}: there is nothing to report. Freeze more months, or "
+                "replay other systems."
+            )
+        changes = {one.name: one.changes for one in compared if one.changes}
+        steps = {one.name: one.one_time_steps for one in compared}
+        tables = study(settings, frozen, compared, time_control)
     facts = [
         f"Months {frozen.months[0]} to {frozen.months[-1]} of this office, {time_control}, from {_STARTS[start]}; "
-        f"frozen as {frozen.digest}."
+        f"frozen as {frozen.digest}.",
     ]
-    charts = chart_texts(tables, {one.name: one.one_time_steps for one in compared})
-    lines = report_lines("Systems side by side", facts, chosen[0], tables, charts)
+    charts = chart_texts(tables, steps)
+    reference = compared[0].name
+    lines = report_lines("Systems side by side", facts, reference, tables, charts)
+    if changes:
+        place = lines.index("## Prediction")
+        lines[place:place] = [*(f"- `{line}`" for line in changes_lines(changes)), ""]
     files = write_report(folder, lines, charts, tables, TABLES)
-    return ReportSummary(frozen.digest, chosen[0], str(folder), files, tables)
+    return ReportSummary(frozen.digest, reference, str(folder), files, changes, tables)
+
+
+def _chosen(
+    replays: Sequence[Replay], names: Sequence[str], frozen: FrozenMonths, start: Start, time_control: str
+) -> list[Replay]:
+    """Return the replays to compare, the reference first.
+
+    Raises :class:`NothingReadError` where a system was not replayed, :class:`CommandLineError` where there is none of
+    that name.
+    """
+    by_name = {one.name: one for one in replays}
+    if missing := [name for name in names if name not in by_name]:
+        families = rule_book().families
+        if unknown := [name for name in missing if name not in families and "+" not in name]:
+            raise CommandLineError(
+                f"No system was replayed as '{unknown[0]}', and no rule family has that name. The families: "
+                f"{', '.join(families)}. A class is replayed as FILE.py:Class, and reported by its name."
+            )
+        command = replay_command(missing, time_control, start)
+        raise NothingReadError(f"Not replayed: {', '.join(missing)}. Replay it first: {command}")
+    chosen = names or sorted(by_name, key=lambda name: (name != frozen.family, name))
+    if not chosen:
+        raise NothingReadError("No system was replayed. Replay some: ratinglist lab replay --systems fide,club,glicko")
+    return [by_name[name] for name in chosen]
+
+
+def changes_lines(changes: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return a line for each what-if: its name and what it changed."""
+    return [f"{name}: {', '.join(changed)}" for name, changed in changes.items()]
 
 
 _STARTS = {"list": "the office's list before them", "scratch": "scratch: no player was rated"}
@@ -193,11 +243,9 @@ def _parts(replays: Sequence[Replay]) -> list[list[str]]:
 def output_folder(settings: Settings, out: Path | None) -> Path:
     """Return the folder to write to; raise :class:`CommandLineError` where it cannot be used."""
     folder = OUT if out is None else out
-    if folder.exists() and not folder.is_dir():
-        raise CommandLineError(f"{folder} is not a folder: name one with --out.")
-    if not folder.absolute().parent.is_dir():
-        raise CommandLineError(f"{folder.parent} is not a folder: make it, or name another one with --out.")
-    output_path(folder if folder.is_dir() else folder.parent, REPORT, settings.home)
+    check_output_folder(folder, settings.home)
+    if folder.is_dir():
+        output_path(folder, REPORT, settings.home)
     return folder
 
 
@@ -208,8 +256,17 @@ def write_report(
     tables: dict[str, pl.DataFrame],
     schemas: dict[str, Table],
 ) -> list[str]:
-    """Write the report, its charts and tables, and return the names of the files."""
+    """Write the report, its charts and tables, and return the names of the files.
+
+    Of an earlier report in the folder, the charts and tables that this one has not are deleted.
+    """
     folder.mkdir(exist_ok=True)
+    if (folder / REPORT).is_file():
+        tables_of_all = (*TABLES, list_difference.MOVED_TABLE.name, list_difference.LARGEST_TABLE.name)
+        earlier = [f"{name}.parquet" for name in tables_of_all if name not in tables]
+        earlier += [f"{name}.svg" for name in CHARTS if name not in charts]
+        for name in earlier:
+            (folder / name).unlink(missing_ok=True)
     for name, rows in tables.items():
         write_atomically(folder / f"{name}.parquet", partial(write_table, table=schemas[name], rows=rows))
     texts = {REPORT: "\n".join(lines), **{f"{name}.svg": text for name, text in charts.items()}}

@@ -1,8 +1,6 @@
 """One system's replay of the frozen months, month by month, and the files that it writes.
 
-The files of a system are in a folder of its own, ``HOME/lab/<digest>/<control>-<start>/<system>/``:
-``lists/<month>.parquet``, the predictions (:mod:`~ratinglist.workflows.lab_predictions`), and ``replay.json``, which is
-written last.
+The files of a system are in a folder of its own: :mod:`~ratinglist.workflows.lab_replay_folder`.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import polars as pl
 
@@ -36,13 +34,9 @@ from ratinglist.store.frozen_months import FrozenMonths
 from ratinglist.store.month_tables import lists_of, slices_of
 from ratinglist.store.table_files import ROW_GROUP, CsvText
 from ratinglist.workflows.lab_predictions import PredictionWriter
+from ratinglist.workflows.lab_replay_folder import LAYOUT, STATES, Start, digests_of_files
 from ratinglist.workflows.lab_systems import System
 
-Start = Literal["list", "scratch"]
-STATES = "replay.json"
-"""The file that states the facts of a finished replay."""
-LAYOUT = 2
-"""The version of the files of a replay: one of another version is calculated again."""
 GAMES_OF_A_PART = 3_000_000
 """About how many games of a list of several months are in memory at once, unless one month has more."""
 
@@ -212,6 +206,8 @@ class SystemReplay:
             "list_digests": self.digests,
             "games_by_month_of_event": self.games_by_month,
             "one_time_steps": [str(month) for month in self.frozen.months if self._has_one_time_step(month)],
+            "changes": list(self.system.changes) if isinstance(self.system, FamilySystem) else [],
+            "files": digests_of_files(self.temporary),
         }
 
     def _has_one_time_step(self, month: Period) -> bool:

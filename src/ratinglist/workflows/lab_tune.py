@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import polars as pl
 
@@ -24,13 +25,14 @@ from ratinglist.durable_files import remove_folder
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
-from ratinglist.store.frozen_months import frozen_months
+from ratinglist.store.frozen_months import FrozenMonths, frozen_months
+from ratinglist.store.laboratory_lock import held_laboratory
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text_table import text_table
 from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_replay import Replay, replay_systems
-from ratinglist.workflows.lab_system_replay import Start
-from ratinglist.workflows.lab_systems import ONE_AT_A_TIME, System, load_own, named_system
+from ratinglist.workflows.lab_replay import replay_systems
+from ratinglist.workflows.lab_replay_folder import Replay, Start
+from ratinglist.workflows.lab_systems import System, load_own, named_system
 
 _FOLDER = "tune"
 _MOST_VALUES = 100
@@ -88,20 +90,39 @@ def tune(
     """Replay a system with every value of ``request`` (``key=FROM:TO:STEP``), and compare their log loss.
 
     The key is ``section.key`` of a family, or an attribute of an analyst's class. Raises :class:`CommandLineError` for
-    a request that is wrong, :class:`NothingReadError` where less than two months are frozen.
+    a request that is wrong, :class:`NothingReadError` where less than two months are frozen, or a value predicts no
+    game, :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
     """
     key, _, values_text = request.partition("=")
     values = value_range(values_text)
     if len(values) > _MOST_VALUES:
         raise CommandLineError(f"{request}: these are {len(values):,} values; {_MOST_VALUES} are the most.")
-    frozen = frozen_months(settings.home, digest)
-    if len(frozen.months) < 2:
-        raise NothingReadError("Less than two months are frozen: one half chooses, the other reports. Freeze more.")
+    with held_laboratory(settings.home, writes=True):
+        frozen = frozen_months(settings.home, digest)
+        if len(frozen.months) < 2:
+            raise NothingReadError("Less than two months are frozen: one half chooses, the other reports. Freeze more.")
+        folder = frozen.folder / _FOLDER
+        shutil.rmtree(folder, ignore_errors=True)
+        make_private_folder(folder)
+        try:
+            return _tuned(settings, frozen, folder, name, key, values, start, time_control)
+        finally:
+            remove_folder(folder)
+
+
+def _tuned(
+    settings: Settings,
+    frozen: FrozenMonths,
+    folder: Path,
+    name: str,
+    key: str,
+    values: Sequence[str],
+    start: Start,
+    time_control: str,
+) -> TuneSummary:
+    """Replay the system into ``folder`` with every value, and compare their log loss."""
     scratch = start == "scratch"
     present, present_text = _present(name, key, time_control, from_scratch=scratch)
-    folder = frozen.folder / _FOLDER
-    shutil.rmtree(folder, ignore_errors=True)
-    make_private_folder(folder)
     changed = [value for value in values if value != present_text]
     systems = [_with_value(name, key, value, time_control, from_scratch=scratch) for value in changed]
     parents = [*(folder / value for value in changed), folder / "present"]
@@ -109,7 +130,7 @@ def tune(
     replays = dict(zip([*changed, present_text], found, strict=True))
     half = len(frozen.months) // 2
     halves = frozen.months[:half], frozen.months[half:]
-    losses = [_losses(replays, months) for months in halves]
+    losses = [_losses(key, replays, months) for months in halves]
     judged = [value for value in values if losses[0][value] is not None]
     if not judged:
         raise NothingReadError(f"No game of {_range(halves[0])} is predicted: nothing can choose a value.")
@@ -119,7 +140,6 @@ def tune(
         {"value": value, "first_millionths": losses[0][value], "last_millionths": losses[1][value]} for value in values
     ]
     difference = {} if chosen == present_text else _difference(replays[chosen], replays[present_text], halves[1])
-    remove_folder(folder)
     return TuneSummary(name, key, present_text, chosen, _range(halves[0]), _range(halves[1]), rows, difference)
 
 
@@ -141,19 +161,30 @@ def _with_value(name: str, key: str, value: str, time_control: str, *, from_scra
     if ".py:" in name:
         own = load_own(name)
         set_own_value(own, key, value)
-        return OwnFamily(own, with_own_family(rule_book(), time_control), time_control, one_at_a_time=ONE_AT_A_TIME)
+        return OwnFamily(own, with_own_family(rule_book(), time_control), time_control)
     rules = altered(rule_book(), name, {key: value})
     return named_system(altered_name(name, {key: value}), rules, time_control, from_scratch=from_scratch)
 
 
-def _losses(replays: dict[str, Replay], months: Sequence[Period]) -> dict[str, int | None]:
-    """Return the mean log loss of every value on the games of some months that all of them predict."""
+def _losses(key: str, replays: dict[str, Replay], months: Sequence[Period]) -> dict[str, int | None]:
+    """Return the mean log loss of every value on the games of some months that all of them predict.
+
+    Raises :class:`NothingReadError` where a value predicts no game, so that there is no game to compare it on.
+    """
     scores = Scores(tuple(replays), tuple(replays))
     read = PredictionReader()
     games, predictions = side_by_side({value: one.predictions(read, lists=months) for value, one in replays.items()})
     scores.add(predictions, no_groups(games))
-    common = scores.score_rows().filter(pl.col("games_of") == "common")
-    return dict(common.select("system", "log_loss_millionths").iter_rows())
+    rows = scores.score_rows()
+    predicting = rows.filter(pl.col("games_of") == "own", pl.col("games") > 0)["system"].to_list()
+    if without := [value for value in replays if value not in predicting]:
+        raise NothingReadError(
+            f"With {key}={', '.join(sorted(without))} no game of {_range(months)} is predicted: nothing to compare. "
+            "Choose other values, or freeze more months."
+        )
+    common = rows.filter(pl.col("games_of") == "common")
+    found: dict[str, int | None] = dict(common.select("system", "log_loss_millionths").iter_rows())
+    return {value: found.get(value) for value in replays}
 
 
 def _difference(chosen: Replay, present: Replay, months: Sequence[Period]) -> dict[str, int]:

@@ -6,7 +6,8 @@ such a list.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -17,13 +18,15 @@ from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.rating.rules import RuleBook
 from ratinglist.store.frozen_months import FrozenMonths, frozen_months
+from ratinglist.store.laboratory_lock import held_laboratory
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows.lab_replay import Replay, replay_systems
+from ratinglist.workflows.lab_replay import replay_systems
+from ratinglist.workflows.lab_replay_folder import Replay, Start
 from ratinglist.workflows.lab_report import TABLES as REPORT_TABLES
 from ratinglist.workflows.lab_report import output_folder, study, write_report
-from ratinglist.workflows.lab_system_replay import Start
-from ratinglist.workflows.lab_systems import named_system
+from ratinglist.workflows.lab_systems import family_system
 
 OUT = Path("what-if")
 TABLES = REPORT_TABLES | {one.name: one for one in (list_difference.MOVED_TABLE, list_difference.LARGEST_TABLE)}
@@ -94,41 +97,55 @@ def what_if(
     """Replay a family as it is and with ``changes`` (``section.key=value``), and write who moves and the comparison.
 
     Raises :class:`CommandLineError` for a change that the family does not allow, :class:`NothingReadError` where there
-    is no list to compare.
+    is no list to compare, :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
     """
     parsed = parse_changes(changes)
-    frozen = frozen_months(settings.home, digest)
     folder = output_folder(settings, out or OUT)
     book = rule_book()
     rules = altered(book, family, parsed)
     names = (family, altered_name(family, parsed))
-    scratch = start == "scratch"
-    systems = [named_system(name, rules, time_control, from_scratch=scratch) for name in names]
-    as_it_is, changed = replay_systems(settings, frozen, systems, start)
-    month, lists = _last_lists(frozen, as_it_is, changed)
-    players = None
-    for one in frozen.months:
-        players = frozen.players(one, players)
-    if players is None:
-        raise NothingReadError("No month is frozen.")
-    compared = list_difference.compared_lists(*lists, players)
-    tables = {
-        **study(settings, frozen, [as_it_is, changed], time_control),
-        "moved": list_difference.moved_rows(compared),
-        "largest": list_difference.largest_rows(compared),
-    }
-    described_changes = described(book, family, parsed, [one.first_day for one in frozen.months])
+    with held_laboratory(settings.home, writes=True):
+        frozen = frozen_months(settings.home, digest)
+        described_changes = described(book, family, parsed, [one.first_day for one in frozen.months])
+        as_it_is, changed = _replayed(settings, frozen, rules, names, described_changes, start, time_control)
+        month, lists = _last_lists(frozen, as_it_is, changed)
+        players = None
+        for one in frozen.months:
+            players = frozen.players(one, players)
+        if players is None:
+            raise NothingReadError("No month is frozen.")
+        compared = list_difference.compared_lists(*lists, players)
+        tables = {
+            **study(settings, frozen, [as_it_is, changed], time_control),
+            "moved": list_difference.moved_rows(compared),
+            "largest": list_difference.largest_rows(compared),
+        }
+        steps = {one.name: one.one_time_steps for one in (as_it_is, changed)}
     facts = [
         f"The family {family} with changed values, months {frozen.months[0]} to {frozen.months[-1]} of this office, "
         f"{time_control}; frozen as {frozen.digest}. This is a study: no such list is published."
     ]
-    charts = chart_texts(tables, {one.name: one.one_time_steps for one in (as_it_is, changed)})
+    charts = chart_texts(tables, steps)
     lines = report_lines(f"What if: {names[1]}", facts, family, tables, charts)
     # Who moves comes first: it is the question.
     place = lines.index("## Prediction")
     lines[place:place] = what_if_lines(names[1], described_changes, tables)
     files = write_report(folder, lines, charts, tables, TABLES)
     return WhatIfSummary(frozen.digest, family, names[1], month, described_changes, str(folder), files, tables)
+
+
+def _replayed(
+    settings: Settings,
+    frozen: FrozenMonths,
+    rules: RuleBook,
+    names: tuple[str, str],
+    changes: Sequence[str],
+    start: Start,
+    time_control: str,
+) -> list[Replay]:
+    """Replay a family as it is and changed; ``changes``: what ``replay.json`` states of the second one."""
+    as_it_is, changed = (family_system(name, rules, time_control, from_scratch=start == "scratch") for name in names)
+    return replay_systems(settings, frozen, [as_it_is, replace(changed, changes=changes)], start)
 
 
 def _last_lists(frozen: FrozenMonths, first: Replay, second: Replay) -> tuple[str, tuple[pl.DataFrame, pl.DataFrame]]:

@@ -13,7 +13,9 @@ from ratinglist.errors import CommandLineError
 from ratinglist.rating.fide_rules import list_rules
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet, shown
 
-_WHOLE = re.compile(r"-?[0-9]{1,9}")
+_WHOLE = re.compile(r"-?[0-9]+")
+_LARGEST = 1_000_000
+"""No value of a regulation is near it, and the numbers of a list have room for what is calculated with it."""
 _ARTICLE = "what-if"
 
 
@@ -95,6 +97,10 @@ def _altered(rule_set: RuleSet, name: str, changes: Mapping[str, str]) -> RuleSe
 
 
 def _value(text: str) -> int | bool | str:
+    """Return a value as the rule files write it; raise :class:`ValueError` for a number that is too large."""
     if _WHOLE.fullmatch(text):
+        # Python refuses to parse thousands of digits.
+        if len(text.lstrip("-0")) > len(str(_LARGEST)) or abs(int(text)) > _LARGEST:
+            raise ValueError(f"a whole number must be from {-_LARGEST:,} to {_LARGEST:,}")
         return int(text)
     return {"true": True, "false": False}.get(text, text)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.own_system import OwnMonth, OwnSystem
+from ratinglist.analysis.laboratory.own_class import OwnClass
+from ratinglist.analysis.laboratory.own_system import OwnMonth
 from ratinglist.analysis.laboratory.predictions import (
     UNIT,
     Predictions,
@@ -20,7 +18,6 @@ from ratinglist.analysis.laboratory.predictions import (
     list_of_ratings,
     predict,
 )
-from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.rating.calculation import rate_judged_month
 from ratinglist.rating.judged_month import JudgedMonth, Share, judge_month, published_events
@@ -34,17 +31,21 @@ OWN_FAMILY = "laboratory"
 """The family by which the events of an analyst's own system are judged: without any condition of a regulation."""
 
 _JUDGED_AS = "club"
-_HIGHEST_LIKELY = 100_000
 
 
 @dataclass(slots=True)
 class FamilySystem:
-    """A rule family; ``history``: :func:`list_of_ratings` of lists whose system keeps more than a list, by month."""
+    """A rule family.
+
+    ``history``: :func:`list_of_ratings` of lists whose system keeps more than a list, by month. ``changes``: the values
+    that a what-if changed, each as ``key: before -> after``.
+    """
 
     family: str
     rules: RuleBook
     time_control: str
     history: dict[str, pl.DataFrame] = field(default_factory=dict)
+    changes: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -79,18 +80,13 @@ class FamilySystem:
 
 @dataclass(slots=True)
 class OwnFamily:
-    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list.
+    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list."""
 
-    ``one_at_a_time``: entered while a method of the class runs; a lock where systems are replayed in threads, because
-    an analyst's file need not be written for that.
-    """
-
-    system: OwnSystem
+    system: OwnClass
     rules: RuleBook
     time_control: str
     family: str = OWN_FAMILY
     states: dict[str, pl.DataFrame] = field(default_factory=dict)
-    one_at_a_time: AbstractContextManager[Any] = field(default_factory=nullcontext)
 
     @property
     def name(self) -> str:
@@ -129,7 +125,7 @@ class OwnFamily:
             .select("fide_id", "games_played", list_rating="rating")
             .join(facts, on="fide_id", how="left")
         )
-        return self._checked("enter", newcomers.sort("fide_id"), self.system.enter)
+        return self.system.enter(newcomers.sort("fide_id"))
 
     def predict(self, judged: JudgedMonth, _inputs: MonthInputs) -> Predictions:
         """Return the predictions from the states in force when the events began."""
@@ -148,7 +144,7 @@ class OwnFamily:
         expected = pl.Series("expected_billionths", [None], dtype=pl.Int32).new_from_index(0, joined.height)
         for month in joined["state_month"].unique().drop_nulls().sort():
             rows = joined.select((pl.col("state_month") == month).arg_true()).to_series()
-            shares = self._expected(
+            shares = self.system.expect(
                 self.states[month], joined[rows].select("event_id", "round", "date", "white", "black")
             )
             expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int32))
@@ -158,15 +154,6 @@ class OwnFamily:
     def _rows_of(self, month: str) -> pl.DataFrame:
         """Return ``fide_id``, ``row`` and ``rating`` of a list's state."""
         return by_fide_id(self.states[month].select("fide_id", "rating").with_row_index("row"))
-
-    def _expected(self, ratings: pl.DataFrame, games: pl.DataFrame) -> pl.Series:
-        expected = self._call("expect", lambda: self.system.expect(ratings, games))
-        if not isinstance(expected, pl.Series) or len(expected) != len(games) or expected.null_count():
-            raise CommandLineError(f"{self.name}.expect must return a Polars Series with a value for every game.")
-        wrong = expected.filter(~expected.is_between(0, 1))
-        if len(wrong):
-            raise CommandLineError(f"{self.name}.expect must return shares between 0 and 1; it returned {wrong[0]}.")
-        return expected
 
     def _learned(
         self, judged: JudgedMonth, games: pl.DataFrame, before: pl.DataFrame, inputs: MonthInputs
@@ -192,47 +179,7 @@ class OwnFamily:
             black=rows["row"].gather(games["black_row"]),
         )
         month = OwnMonth(own_games, games["score_halves"] / 2, ratings.height)
-        after = self._checked("update", ratings, lambda frame: self.system.update(frame, month))
-        return after, counts
-
-    def _checked(self, method: str, rows: pl.DataFrame, call: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-        """Return the columns of the system after a call, which must keep the players and give finite ratings."""
-        wanted = ["fide_id", "rating", *self.system.columns]
-        given = rows
-        if method == "enter":
-            # A newcomer's rating in the list is a placeholder: the system gives one.
-            placeholder = pl.when(pl.col("list_rating") > 0).then("list_rating").cast(pl.Float64)
-            given = rows.with_columns(placeholder.alias("list_rating"))
-        found = self._call(method, lambda: call(given))
-        if not isinstance(found, pl.DataFrame) or not found["fide_id"].equals(rows["fide_id"]):
-            raise CommandLineError(
-                f"{self.name}.{method} must return a Polars DataFrame with the same players, in order."
-            )
-        if missing := [name for name in wanted if name not in found.columns]:
-            raise CommandLineError(f"{self.name}.{method} returned no column {', '.join(missing)}.")
-        rating = pl.col("rating").cast(pl.Float64)
-        if method == "enter":
-            rating = pl.coalesce("list_rating", rating)
-        kinds = [pl.col(name).cast(kind) for name, kind in self.system.columns.items()]
-        checked = found.select("fide_id", rating.alias("rating"), *kinds)
-        ratings = checked["rating"]
-        if ratings.null_count() or not ratings.is_between(-_HIGHEST_LIKELY, _HIGHEST_LIKELY).all():
-            raise CommandLineError(f"{self.name}.{method} returned a rating that is missing, or not a likely number.")
-        return checked
-
-    def _call(self, method: str, call: Callable[[], Any]) -> Any:
-        """Return what a method of the class returns; raise :class:`CommandLineError` where it fails."""
-        try:
-            with self.one_at_a_time:
-                return call()
-        except Exception as error:
-            file = getattr(type(self.system), method).__code__.co_filename
-            lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == file]
-            where = f"{file}, line {lines[-1]}" if lines else file
-            reason = f"{error}".partition("\n")[0]
-            raise CommandLineError(
-                f"{self.name}.{method} failed: {type(error).__name__}: {reason} ({where}). Fix the class."
-            ) from None
+        return self.system.update(ratings, month), counts
 
     def _list_state(
         self, newest: pl.DataFrame, after: pl.DataFrame, played: pl.DataFrame, inputs: MonthInputs

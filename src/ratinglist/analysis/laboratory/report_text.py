@@ -13,6 +13,9 @@ from ratinglist.period import Period
 
 Tables = Mapping[str, pl.DataFrame]
 
+CHARTS = ("log-loss", "calibration", "mean", "same-players", "rank-correlation")
+"""The names of all charts that a report may have."""
+
 _MOST_LINES = 6
 """How many systems a chart of lines shows: their dashes distinguish no more."""
 _FEWEST_GAMES = 20

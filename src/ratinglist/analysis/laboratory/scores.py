@@ -129,6 +129,8 @@ class Scores:
 
     def score_rows(self) -> pl.DataFrame:
         """Return :data:`SCORE_TABLE`."""
+        if not self._own:
+            return SCORE_TABLE.empty()
         rows = []
         own = pl.concat(self._own).filter(pl.col("grouping") == "all").drop("grouping")
         for games_of, parts in (("own", own), ("common", pl.concat(self._common))):
@@ -137,6 +139,8 @@ class Scores:
                 means = {f"{one}_millionths": _mean_millionths(row[one], games) for one in LOSSES}
                 unrated = self._unrated[name] if games_of == "own" else None
                 rows.append({"system": name, "games_of": games_of, "games": games, "unrated": unrated, **means})
+        if not rows:
+            return SCORE_TABLE.empty()
         return SCORE_TABLE.sorted(SCORE_TABLE.conform(pl.DataFrame(rows, infer_schema_length=None)))
 
     def difference_rows(self) -> pl.DataFrame:
@@ -151,10 +155,14 @@ class Scores:
                 of_measure = (sums[f"{measure}_{one}"] for one in ("sum", "squares", "products"))
                 found = clustered(sums["games"], sums["events"], sums["squared_games"], *of_measure)
                 rows += [named | found, named | _reversed(named, found)]
+        if not rows:
+            return DIFFERENCE_TABLE.empty()
         return DIFFERENCE_TABLE.sorted(DIFFERENCE_TABLE.conform(pl.DataFrame(rows)))
 
     def calibration_rows(self) -> pl.DataFrame:
         """Return :data:`CALIBRATION_TABLE`."""
+        if not self._own:
+            return CALIBRATION_TABLE.empty()
         names = ["system", "grouping", "value", "games", *OF_CALIBRATION]
         of_groups = pl.concat(rows.select(names) for rows in (*self._own, *self._bands))
         sums = of_groups.group_by("system", "grouping", "value").sum().filter(pl.col("games") > 0)

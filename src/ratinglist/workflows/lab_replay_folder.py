@@ -1,0 +1,142 @@
+"""The folder of one system's finished replay: its facts, its files and their digests, and how to make it again.
+
+``HOME/lab/<digest>/<control>-<start>/<system>/`` has ``lists/<month>.parquet``, the predictions
+(:mod:`~ratinglist.workflows.lab_predictions`), and ``replay.json``, which is written last and has the SHA-256 of every
+other file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+
+from ratinglist.analysis.laboratory.predictions import Predictions
+from ratinglist.concurrency import map_ordered
+from ratinglist.durable_files import sha256_of
+from ratinglist.errors import AlteredError
+from ratinglist.period import Period
+from ratinglist.rating.model import by_fide_id
+from ratinglist.store.frozen_months import FrozenMonths
+from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.lab_predictions import PredictionReader
+
+Start = Literal["list", "scratch"]
+STATES = "replay.json"
+"""The file that states the facts of a finished replay."""
+LAYOUT = 3
+"""The version of the files of a replay: one of another version is calculated again."""
+
+_NEEDED = {"lists": int, "games_by_month_of_event": dict, "one_time_steps": list, "changes": list, "files": dict}
+"""The facts that a report reads, by their type."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The folder of one system's replayed months."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Return the name of the system."""
+        return self.folder.name
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Return what ``replay.json`` states; raise :class:`AlteredError` where it cannot be read."""
+        path = self.folder / STATES
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            raise self._altered(path) from None
+        if not isinstance(found, dict):
+            raise self._altered(path)
+        if found.get("layout") == LAYOUT and not all(isinstance(found.get(key), kind) for key, kind in _NEEDED.items()):
+            raise self._altered(path)
+        return found
+
+    @property
+    def one_time_steps(self) -> list[str]:
+        """Return the lists that have a one-time step of the system's regulations."""
+        found: list[str] = self.facts["one_time_steps"]
+        return found
+
+    @property
+    def changes(self) -> list[str]:
+        """Return the changed values of a what-if, each as ``key: before -> after``; empty for any other system."""
+        found: list[str] = self.facts["changes"]
+        return found
+
+    def check(self) -> None:
+        """Raise :class:`AlteredError` where a file of the replay is missing or was altered."""
+        files: dict[str, str] = self.facts["files"]
+
+        def is_as_written(name: str) -> bool:
+            path = self.folder / name
+            return path.is_file() and sha256_of(path) == files[name]
+
+        names = sorted(files)
+        for name, as_written in zip(names, map_ordered(is_as_written, names), strict=True):
+            if not as_written:
+                raise self._altered(self.folder / name)
+        if more := sorted(_names_of_files(self.folder) - files.keys()):
+            raise self._altered(self.folder / more[0])
+
+    def predictions(
+        self, read: PredictionReader, *, events_of: Sequence[str] = (), lists: Sequence[Period] = ()
+    ) -> Predictions:
+        """Return the predictions of all games of the events that ended in some months, or of all games of some lists.
+
+        ``read``: the reader of all systems that are compared.
+        """
+        patterns = [f"{month}/*.parquet" for month in events_of] + [f"*/{month}.parquet" for month in lists]
+        return read(self.folder, patterns)
+
+    def ratings(self, month: Period) -> pl.DataFrame | None:
+        """Return ``fide_id``, ``rating`` and ``games`` of a list, sorted; None where there is none of that month."""
+        path = self.folder / "lists" / f"{month}.parquet"
+        return by_fide_id(pl.read_parquet(path, glob=False)) if path.is_file() else None
+
+    def _altered(self, path: Path) -> AlteredError:
+        time_control, _, start = self.folder.parent.name.partition("-")
+        return AlteredError(
+            f"{path} is missing, or is not as `ratinglist lab` wrote it. "
+            f"Replay it again: {replay_command([self.name], time_control, start)}"
+        )
+
+
+def replays_of(frozen: FrozenMonths, start: Start, time_control: str, names: Collection[str] = ()) -> list[Replay]:
+    """Return the finished replays, sorted by the name of the system; those of another layout are left out.
+
+    ``names``: the systems; default: all. Raises :class:`AlteredError` where the facts of one cannot be read.
+    """
+    folder = frozen.folder / f"{time_control}-{start}"
+    found = [Replay(path.parent) for path in sorted(folder.glob(f"*/{STATES}"))]
+    chosen = [one for one in found if not names or one.name in names]
+    return [one for one in chosen if one.facts.get("layout") == LAYOUT]
+
+
+def replay_command(names: Sequence[str], time_control: str, start: str) -> str:
+    """Return the command that replays some systems; the file of an analyst's class is not known by its name."""
+    options = "" if time_control == "standard" else f" --time-control {time_control}"
+    options += "" if start == "list" else f" --start {start}"
+    if any("+" in name for name in names):
+        return f"ratinglist lab what-if --change KEY=VALUE{options}"
+    families = rule_book().families
+    texts = [name if name in families else "FILE.py:Class" for name in names]
+    return f"ratinglist lab replay --systems {','.join(texts)}{options}"
+
+
+def digests_of_files(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every Parquet file of a replay, by its path in the folder."""
+    names = sorted(_names_of_files(folder))
+    return dict(zip(names, map_ordered(lambda name: sha256_of(folder / name), names), strict=True))
+
+
+def _names_of_files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}

@@ -248,7 +248,8 @@ def why_not_rated() -> list[str]:
         (
             "## Results",
             "In `games.reason`, of one player's side of a game in an event that is rated. In an event that is not, "
-            "every result has the event's reason.",
+            "every result has the event's reason. The sources are those of FIDE's families: `ratinglist explain` gives "
+            "the own source of another system, and *on the list before* where its games use that list.",
             reasons.GAME_REASONS,
         ),
         (

@@ -151,6 +151,9 @@ GAME_REASONS: dict[str, Reason] = {
 }
 """Reasons of one player's side of a game in an event that is rated."""
 
+LIST_BEFORE_SENTENCES: dict[str, str] = {"opponent_unrated": "the opponent had no rating on the list before"}
+"""Sentences of game reasons where a family of another system uses the list before, whenever the event began."""
+
 ENTRY_REASONS: dict[str, Reason] = {
     "too_few_games": Reason("", "fewer games against rated opponents than an entry needs", "", "B.02 7.1.4"),
     "below_floor": Reason("", "the rating is below the floor; the results wait in the pool", "", "B.02 7.1.4"),

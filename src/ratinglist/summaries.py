@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES
 
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3
@@ -156,6 +156,7 @@ class MonthSummary:
 
     ``results``: player results; a game has two. ``events`` and ``players``: counts by status. ``listed``: rated players
     by time control. ``floors``: the lowest ratings that are listed, one for each that differs between the lists.
+    ``uses_list_before``: whether the games use the ratings of the list before, whenever the event began.
     """
 
     month: str
@@ -171,6 +172,7 @@ class MonthSummary:
     refused: list[dict[str, object]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     floors: list[int] = field(default_factory=list)
+    uses_list_before: bool = False
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -181,7 +183,9 @@ class MonthSummary:
         rows: list[tuple[str, object]] = [("events known", sum(self.events.values()))]
         rows += [(f"events {status}", count) for status, count in self.events.items()]
         rows += [("player results", self.results), ("results rated", self.results_rated)]
-        rows += [(f"results not rated: {_sentence(code)}", count) for code, count in self.results_not_rated.items()]
+        rows += [
+            (f"results not rated: {self._sentence(code)}", count) for code, count in self.results_not_rated.items()
+        ]
         rows += [(f"players {self._label(status)}", count) for status, count in self.players.items()]
         rows += [("unrated players waiting", self.waiting)]
         rows += [(f"players on the {name} list", count) for name, count in self.listed.items()]
@@ -189,7 +193,9 @@ class MonthSummary:
 
     def text(self, *, sentences: bool = False) -> str:
         """Return the summary on one screen; with ``sentences``, each reason as its sentence in place of its code."""
-        reasons = [(_sentence(code) if sentences else code, count) for code, count in self.results_not_rated.items()]
+        reasons = [
+            (self._sentence(code) if sentences else code, count) for code, count in self.results_not_rated.items()
+        ]
         events = ", ".join(f"{count:,} {status}" for status, count in self.events.items() if count)
         players = ", ".join(f"{count:,} {self._label(status)}" for status, count in self.players.items())
         listed = ", ".join(f"{name} {count:,}" for name, count in self.listed.items())
@@ -205,17 +211,18 @@ class MonthSummary:
         lines += _refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 
+    def _sentence(self, code: str) -> str:
+        """Return the sentence of a reason, and its code where it has none."""
+        if self.uses_list_before and code in LIST_BEFORE_SENTENCES:
+            return LIST_BEFORE_SENTENCES[code]
+        reason = EVENT_REASONS.get(code) or GAME_REASONS.get(code)
+        return reason.sentence if reason else code
+
     def _label(self, status: str) -> str:
         """Return a player status with its plain meaning in brackets."""
         if status == "entered":
             return "entered (first rating)"
         return f"delisted ({removed_text(self.floors)})" if status == "delisted" else status
-
-
-def _sentence(code: str) -> str:
-    """Return the sentence of a reason, and its code where it has none."""
-    reason = EVENT_REASONS.get(code) or GAME_REASONS.get(code)
-    return reason.sentence if reason else code
 
 
 def games_and_results(results: int) -> str:

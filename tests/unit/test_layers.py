@@ -44,6 +44,8 @@ COMPUTES_IN_DOUBLES = {
     *("analysis/expected_shares", "analysis/performance_rating", "rating/expected_models"),
     # The one system whose lists are made with doubles; every sum is of whole numbers.
     "rating/systems/glicko",
+    # Its terms once more, for an account.
+    "analysis/explain/glicko_account",
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
     *("analysis/laboratory/own_class", "analysis/laboratory/own_system", "analysis/laboratory/predictions"),
     *("analysis/laboratory/replayed_month", "analysis/laboratory/scores"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -180,9 +181,45 @@ def figures_reach(family: str, part: dict[str, Any], row: dict[str, Any]) -> boo
             n, d = figures["numerator"], figures["denominator"]
             return n is None or (2 * n + d) // (2 * d) == new
         case "fsi-1998":
+            if figures["promoted_to"] is not None and not figures["promotions"]:
+                return False
             return bool((figures["promoted_to"] or figures["by_games"]) == new)
         case _:
             return bool((figures["rating_after"] + 50) // 100 == new)
+
+
+@pytest.mark.parametrize("family", ["glicko", pytest.param("wcc", marks=pytest.mark.long)])
+def test_the_terms_of_all_players_lead_to_the_published_ratings(family: str, other: OtherHomes) -> None:
+    settings = other(family)
+    month = Period.parse(LISTS[family][-1])
+    changes = table(settings, "changes").filter(pl.col("games") > 0)
+    assert len(changes) > 50
+    for player, rating, deviation in changes.select("fide_id", "rating_hundredths", "deviation_hundredths").iter_rows():
+        (part,) = explain(settings, player, month).content["time_controls"]
+        found = part["system"]["figures"]["learning"]
+        assert found["is_exact"]
+        assert (found["rating_after"], found["deviation_after"]) == (rating, deviation)
+        for name in ("surplus_billionths", "information_billionths"):
+            assert sum(term[name] for term in found["terms"]) == found[name]
+        # The formulas by hand, from the figures shown.
+        q = math.log(10) / 400
+        variance, after = (found[f"variance_{name}ten_thousandths"] / 10_000 for name in ("", "after_"))
+        assert after == pytest.approx(1 / (1 / variance + q * q * found["information_billionths"] / 1e9), abs=1e-3)
+        before = part["system"]["figures"]["rating_before"]
+        assert rating == pytest.approx(before + 100 * after * q * found["surplus_billionths"] / 1e9, abs=0.6)
+        assert deviation == pytest.approx(100 * max(30, math.sqrt(after)), abs=0.6)
+
+
+def test_a_rating_that_falls_in_glicko_is_followed_by_hand(other: OtherHomes) -> None:
+    text = explain(other("glicko"), 99900018, Period.parse("2025-10")).text()
+    for line in (
+        "sum of g × (score - E): -1.951250493",
+        "I = q² × 1.604576063 = 0.000053170617",
+        "v = 71.76² + 250 × 1 month = 5399.4976: the square of the deviation",
+        "v′ = 1 / (1 / v + I) = 4195.1054",
+        "1952.00 + 4195.1054 × 0.005756463 × (-1.951250493) = 1952.00 - 47.1207, rounded 1904.88",
+    ):
+        assert line in text
 
 
 @pytest.mark.parametrize("family", ["ffe", "fsi-1998"])
@@ -317,7 +354,7 @@ def test_lists_continue_from_what_was_first_published(other: OtherHomes, tmp_pat
     assert ratinglist(*words, home=settings.home).returncode == 0
     again = replace(office(settings.home, "glicko"), today=TODAY)
     rate.rate(again, Period.parse("2025-09"))
-    rate.rate(again, Period.parse("2025-10"))
+    assert rate.rate(again, Period.parse("2025-10")).uses_list_before
     with open_store(again.store) as store:
         folder = store.current_folders(["2025-10"])[0]
         state = folder.read_system_state().filter(fide_id=900000016)

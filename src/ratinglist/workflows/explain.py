@@ -18,9 +18,14 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.home import check_published
 from ratinglist.publication.manifest import MANIFEST
+from ratinglist.rating.rules import RuleBook, SystemRuleSet
+from ratinglist.rating.system_rules import Fsi1998Rules, SystemSections
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.rule_files import rule_book
+
+_COUNTED = ("", "counts_for_promotion")
+"""The reasons of games that a promotion is judged by."""
 
 
 class NothingAboutPlayerError(NothingReadError):
@@ -115,7 +120,35 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         earlier_pool=earlier_pool,
         events=_events(published, folder, games, pl.concat([pool, earlier_pool]), left_out),
         left_out=left_out,
+        deviations_before={name: _by_player(rows, "deviation_hundredths") for name, rows in before.items()},
+        listed_ratings={name: _by_player(rows, "rating") for name, rows in listed.items()},
+        listed_events=_listed_events(folder, manifest, games["event_id"], left_out),
     )
+
+
+def _by_player(listed: pl.DataFrame, column: str) -> dict[int, int]:
+    """Return FIDE ID to the value of a column; empty where the list does not have the column."""
+    if column not in listed.columns:
+        return {}
+    rows = listed.drop_nulls(column)
+    return dict(zip(rows["fide_id"].to_list(), rows[column].to_list(), strict=True))
+
+
+def _listed_events(
+    folder: Path, manifest: Mapping[str, Any], event_ids: pl.Series, left_out: Mapping[str, tuple[str, ...]]
+) -> frozenset[str] | None:
+    """Return the events with a counted game of a listed player, where the system judges events by them; else None."""
+    book, family = rule_book(), str(manifest.get("family", ""))
+    is_needed = family in book.families and any(isinstance(one, Fsi1998Rules) for one in _own_rules(book, family))
+    if not is_needed or {"rating", "reason"} & set(left_out.get("games", ())):
+        return None
+    is_counted = pl.col("event_id").is_in(event_ids.unique().implode()) & pl.col("reason").is_in(_COUNTED)
+    found = table_parts.scan(folder, "games").filter(is_counted & pl.col("rating").is_not_null())
+    return frozenset(found.select("event_id").unique().collect()["event_id"])
+
+
+def _own_rules(book: RuleBook, family: str) -> list[SystemSections]:
+    return [one.own for one in book.of(family) if isinstance(one, SystemRuleSet)]
 
 
 def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:

@@ -17,6 +17,7 @@ from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, rules_of_list
 from ratinglist.rating.month_counts import MonthCounts, occurrences
+from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.store import bucketed_inputs, calculations, dismissals, published_revisions, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
@@ -106,8 +107,12 @@ def _summary(
     if dismissed := dismissals.count_of_month(store, str(period)):
         of_events = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
         summary = replace(summary, events=of_events)
-    floors = sorted({one.list.floor for one in rules_of_list(inputs).values() if one.list.floor})
-    return replace(summary, floors=floors)
+    of_list = rules_of_list(inputs).values()
+    floors = sorted({one.list.floor for one in of_list if one.list.floor})
+    uses_list_before = any(
+        isinstance(one, SystemRuleSet) and one.own.list.ratings_used == "list_before" for one in of_list
+    )
+    return replace(summary, floors=floors, uses_list_before=uses_list_before)
 
 
 def publishes_in(settings: Settings, period: Period) -> bool:

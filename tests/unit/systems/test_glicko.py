@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import polars as pl
 import pytest
 
+from ratinglist.analysis.explain.glicko_account import DeviationsBefore, learning
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.rating.system_rules import GlickoRules
 from ratinglist.rating.systems.glicko import Q
 from ratinglist.schemas import SYSTEM_STATE
 from tests.months import Event, Month, Office, Player, changed_book
@@ -124,3 +128,35 @@ def test_the_order_of_the_rows_does_not_matter(seed: int):
     (month, office), (other, its_office) = month_of(None), month_of(seed)
     assert month.result.sides.equals(other.result.sides)
     assert office.system_state.equals(its_office.system_state)
+
+
+def learned_from(month: Month, name: str, **published: object) -> dict[str, Any] | None:
+    """The terms of a player's games, calculated again, with figures of the games as ``published``."""
+    rule_set = month.inputs.rules.on("glicko", "standard", month.inputs.period.first_day)
+    assert isinstance(rule_set, SystemRuleSet)
+    assert isinstance(rule_set.own, GlickoRules)
+    games = [{**game, **published, "reason": None} for game in month.games(name)]
+    change = month.change(name)
+    assert change is not None
+    event = {"event_id": "Open", "end_date": "2025-10-12", "games": games}
+    return learning(month.numbers[name], [event], change, DeviationsBefore({}, 1), rule_set.own)
+
+
+def test_a_deviation_that_no_list_gives_is_named_as_inexact():
+    office = Office(Player("Anna", 1500, games=25), Player("Bert", 1600, games=4), family="glicko", on="2025-10")
+    office.receive(Event("Open", "1. Anna 1-0 Bert"))
+    month = office.rate("2025-11")
+    exact = learned_from(month, "Anna")
+    other = learned_from(month, "Anna", opponent_deviation_hundredths=12345)
+    assert exact is not None
+    assert other is not None
+    assert (exact["is_exact"], exact["is_as_published"], exact["deviation_before"]) == (True, True, 7000)
+    assert (other["is_exact"], other["is_as_published"]) == (False, False)
+
+
+def test_terms_need_published_figures():
+    office = Office(Player("Anna", 1500), Player("Bert", 1600), family="glicko", on="2025-10")
+    office.receive(Event("Open", "1. Anna 1-0 Bert"))
+    month = office.rate("2025-11")
+    assert learned_from(month, "Anna") is not None
+    assert learned_from(month, "Anna", colour=None) is None

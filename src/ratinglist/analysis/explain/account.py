@@ -11,9 +11,12 @@ from ratinglist.analysis.explain.account_text import account_blocks
 from ratinglist.analysis.explain.entry_account import entry_account, waiting_results
 from ratinglist.analysis.explain.event_account import event_accounts
 from ratinglist.analysis.explain.figures import Block, as_text
+from ratinglist.analysis.explain.first_rating import EntrySources
+from ratinglist.analysis.explain.glicko_account import DeviationsBefore
 from ratinglist.analysis.explain.sources import Sources, of_time_control, single_row
 from ratinglist.analysis.explain.system_account import EXACT_CHANGE, PlayerPart, system_account
 from ratinglist.errors import CheckError
+from ratinglist.period import Period
 from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.schemas import CHANGE, GAME, LISTS
@@ -88,7 +91,11 @@ def _part(
         return None
     events = event_accounts(games, sources.events, sources.names, rules, rule_set)
     _check_sum(sources, time_control, change, games, rule_set)
-    part_sources = PlayerPart(listed, before, change, events, waiting_results(pool, sources.events))
+    waiting = waiting_results(pool, sources.events)
+    waited = waiting_results(of_time_control(sources.earlier_pool, time_control), sources.events)
+    entry_sources = EntrySources(waited, sources.listed_ratings.get(time_control, {}), sources.listed_events)
+    deviations = _deviations_before(sources, time_control)
+    part_sources = PlayerPart(sources.fide_id, listed, before, change, events, waiting, deviations, entry_sources)
     return {
         "time_control": time_control,
         "rule_set": None if rule_set is None else {"name": rule_set.name, "source": rule_set.source},
@@ -109,8 +116,14 @@ def _part(
         "inactive": _value(rule_set, "list.inactive_after_lists"),
         "events": events,
         "entry": None if entry is None else entry_account(entry, sources, time_control, rule_set),
-        "waiting": waiting_results(pool, sources.events),
+        "waiting": waiting,
     }
+
+
+def _deviations_before(sources: Sources, time_control: str) -> DeviationsBefore:
+    month = sources.before_months.get(time_control)
+    months = None if month is None else sources.period.index - Period.parse(month).index
+    return DeviationsBefore(sources.deviations_before.get(time_control, {}), months)
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,9 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist.analysis.explain.system_reasons import own_reason
 from ratinglist.rating.change import rounded
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet, SystemRuleSet
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, Reason
 from ratinglist.schemas import SIDE, SYSTEM_SIDE
 
@@ -42,20 +43,23 @@ def event_accounts(
     ).sort("start_date", "end_date", "event_id", "round", "opponent_id", nulls_last=True)
     of_event = {row["event_id"]: row for row in events.iter_rows(named=True)}
     return [
-        _event(str(event_id), of_event.get(event_id, {}), rows, names, rules, per_event=per_event)
+        _event(str(event_id), of_event.get(event_id, {}), rows, names, rules, rule_set, per_event=per_event)
         for (event_id,), rows in ordered.group_by("event_id", maintain_order=True)
     ]
 
 
-def reason_entry(code: str | None, *, of_event: bool) -> dict[str, str] | None:
+def reason_entry(code: str | None, rule_set: RuleSet | None, *, of_event: bool) -> dict[str, str] | None:
     """Return the code of a reason with its sentence, remedy and article; None where there is no reason.
 
-    ``of_event``: the code is one of ``EVENT_REASONS`` where both catalogues have it.
+    ``rule_set``: that of the list; where it is of another system than FIDE's, the article is its own. ``of_event``: the
+    code is one of ``EVENT_REASONS`` where both catalogues have it.
     """
     if not code:
         return None
     catalogue = {**GAME_REASONS, **EVENT_REASONS} if of_event else {**EVENT_REASONS, **GAME_REASONS}
     reason = catalogue.get(code, Reason("", "", "", ""))
+    if isinstance(rule_set, SystemRuleSet):
+        reason = own_reason(code, reason, rule_set)
     return {"code": code, "says": reason.sentence, "remedy": reason.remedy, "article": reason.article}
 
 
@@ -70,6 +74,7 @@ def _event(
     games: pl.DataFrame,
     names: Mapping[int, str],
     rules: Mapping[str, RuleSet],
+    rule_set_of_list: RuleSet | None,
     *,
     per_event: bool,
 ) -> dict[str, Any]:
@@ -85,7 +90,7 @@ def _event(
         "start_date": iso_day(event.get("start_date")),
         "end_date": iso_day(event.get("end_date")),
         "status": event.get("status"),
-        "reason": reason_entry(event.get("reason"), of_event=True),
+        "reason": reason_entry(event.get("reason"), rule_set_of_list, of_event=True),
         "rule_set": used[0] if len(used) else None,
         "source": None if rule_set is None else rule_set.source,
         "table": None if rule_set is None else rule_set.articles.get("expected_score.table"),
@@ -98,7 +103,7 @@ def _event(
                 **{name: row[name] for name in (*_GAME_COLUMNS, *_OF_SYSTEMS) if name in games.columns},
                 "date": iso_day(row["date"]),
                 "opponent": names.get(row["opponent_id"]),
-                "reason": reason_entry(row["reason"], of_event=is_refused),
+                "reason": reason_entry(row["reason"], rule_set_of_list, of_event=is_refused),
             }
             for row in games.iter_rows(named=True)
         ],

@@ -25,6 +25,15 @@ def thousandths(count: int | None, *, sign: bool = False) -> str:
     return f"{before}{abs(count) // 1000}.{abs(count) % 1000:03d}"
 
 
+def decimal(count: int | None, places: int, *, sign: bool = False) -> str:
+    """Format a count of units of 10 to the power of ``-places`` as a decimal number; empty for None."""
+    if count is None:
+        return ""
+    before = "-" if count < 0 else "+" if sign else ""
+    whole, part = divmod(abs(count), 10**places)
+    return f"{before}{whole}.{part:0{places}d}"
+
+
 def halves(count: int | None) -> str:
     """Format half points as points, such as ``½`` or ``4½``; empty for None."""
     if count is None:

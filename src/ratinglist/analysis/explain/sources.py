@@ -19,7 +19,10 @@ class Sources:
     ``lists``: ``LISTED`` of the player by time control; ``before``: the same of the list before; ``before_months``: the
     month of that list by time control, published or not. ``earlier_pool``: ``POOL`` of the list before. ``unrated``:
     ``UNRATED`` of the player. ``names``: FIDE ID to name of the player and the opponents. ``left_out``: the columns
-    that the office does not publish, by table.
+    that the office does not publish, by table. ``deviations_before``: FIDE ID to deviation in hundredths on the list
+    before, of the player and the opponents, by time control; empty in a system without deviations. ``listed_ratings``:
+    FIDE ID to rating on this list, likewise. ``listed_events``: the player's events with a counted game of a listed
+    player; None where they are not read, because the system does not need them.
     """
 
     period: Period
@@ -38,6 +41,9 @@ class Sources:
     events: pl.DataFrame = field(default_factory=EVENT.empty)
     unrated: pl.DataFrame = field(default_factory=UNRATED.empty)
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    deviations_before: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    listed_ratings: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    listed_events: frozenset[str] | None = None
 
     def publishes(self, table: Table, *columns: str) -> bool:
         """Return whether the office publishes these columns of a table."""

@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ratinglist.analysis.explain.first_rating import EntrySources, iterated_entry, promoting_events
+from ratinglist.analysis.explain.glicko_account import DeviationsBefore, learning
 from ratinglist.rating.rules import FIDE_SYSTEM, SystemRuleSet
+from ratinglist.rating.system_rules import GlickoRules
 
 EXACT_CHANGE = {
     FIDE_SYSTEM: "change_hundredths",
@@ -24,14 +27,18 @@ class PlayerPart:
     """A player's published rows on one list, and the account of the events.
 
     ``listed``, ``before``: rows of the list and of the one before; ``change``: the row of ``changes``; None where there
-    is none. ``waiting``: the results that wait.
+    is none. ``waiting``: the results that wait. ``deviations``: those of the list before, of all players in the games.
+    ``entry``: what an entry rests on.
     """
 
+    fide_id: int
     listed: Row | None
     before: Row | None
     change: Row | None
     events: Sequence[Row]
     waiting: Sequence[Row]
+    deviations: DeviationsBefore
+    entry: EntrySources
 
     @property
     def counted(self) -> list[Row]:
@@ -45,6 +52,10 @@ def system_account(part: PlayerPart, rule_set: SystemRuleSet) -> Row:
     ``figures`` is null where nothing was computed for the player.
     """
     values = rule_set.values()
+    figures = None if part.change is None else _FIGURES[rule_set.system](part, part.change, values)
+    if figures is not None and part.change is not None and isinstance(rule_set.own, GlickoRules):
+        found = learning(part.fide_id, part.events, part.change, part.deviations, rule_set.own)
+        figures = {**figures, "learning": found}
     return {
         "name": rule_set.system,
         "rules": {
@@ -52,7 +63,7 @@ def system_account(part: PlayerPart, rule_set: SystemRuleSet) -> Row:
             for key in values
             if not key.startswith("list.closing") and key != "list.official_closing_days_before"
         },
-        "figures": None if part.change is None else _FIGURES[rule_set.system](part, part.change, values),
+        "figures": figures,
     }
 
 
@@ -101,18 +112,20 @@ def _uscf(part: PlayerPart, change: Row, values: Mapping[str, Any]) -> Row:
 
 
 def _ffe(part: PlayerPart, change: Row, values: Mapping[str, Any]) -> Row:
-    del part
     n, x, old = change["performance_games"], change["performance_sum"], change["old_rating"]
     weight = values["update.weight_games"]
+    figures = {"case": None, "games": n, "performance_sum": x, "numerator": None, "denominator": None, "entry": None}
+    if change["status"] == "entered":
+        return {**figures, "entry": iterated_entry(part.events, change, values, part.entry)}
     if n is None or x is None or old is None:
-        return {"case": None, "games": n, "performance_sum": x, "numerator": None, "denominator": None}
+        return figures
     if x < n * old:
         case, numerator, denominator = "below", weight * old + x, weight + n
     elif n >= weight:
         case, numerator, denominator = "whole", x, n
     else:
         case, numerator, denominator = "part", (weight - n) * old + x, weight
-    return {"case": case, "games": n, "performance_sum": x, "numerator": numerator, "denominator": denominator}
+    return {**figures, "case": case, "numerator": numerator, "denominator": denominator}
 
 
 def _fsi_1998(part: PlayerPart, change: Row, values: Mapping[str, Any]) -> Row:
@@ -140,7 +153,8 @@ def _fsi_1998(part: PlayerPart, change: Row, values: Mapping[str, Any]) -> Row:
     promoted = None
     if change["new_rating"] is not None and (by_games is None or change["new_rating"] > by_games):
         promoted = change["new_rating"]
-    return {"events": events, "by_games": by_games, "promoted_to": promoted}
+    promotions = None if promoted is None else promoting_events(part.events, change, values, part.entry)
+    return {"events": events, "by_games": by_games, "promoted_to": promoted, "promotions": promotions}
 
 
 def _by_blocks(old: int | None, events: Sequence[Row], every: int) -> int | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ratinglist.analysis.explain.figures import counted, halves, hundredths, plus, signed, thousandths
+from ratinglist.analysis.explain.cited_rules import CitedRules
+from ratinglist.analysis.explain.figures import Block, counted, halves, hundredths, plus, signed, thousandths
+from ratinglist.analysis.explain.first_rating_text import iterated_entry_lines, promotion_lines
+from ratinglist.analysis.explain.glicko_text import glicko_lines
 
 Values = Mapping[str, Any]
 
@@ -15,33 +18,20 @@ _USED = {
 }
 
 
-def calculation_lines(part: Values) -> list[str]:
+def calculation_lines(part: Values) -> list[Block]:
     """Return the lines from the games to the new rating, with the articles of the rules; none without a change."""
     system, change = part["system"], part["change"]
     figures = system["figures"]
     if figures is None:
         return []
-    rules = _Rules(system["rules"])
-    lines = [rules.text(_USED[rules["list.ratings_used"]], "list.ratings_used")]
+    rules = CitedRules(system["rules"])
+    lines: list[Block] = [rules.text(_USED[rules["list.ratings_used"]], "list.ratings_used")]
     lines += _LINES[system["name"]](change, figures, rules)
-    return ["How the rating was calculated", *(f"  {line}" for line in lines)]
+    shown = (f"  {line}" if isinstance(line, str) else line for line in lines)
+    return ["How the rating was calculated", *shown]
 
 
-class _Rules:
-    """The values of a rule set by key, with their articles."""
-
-    def __init__(self, rules: Mapping[str, Values]) -> None:
-        self._rules = rules
-
-    def __getitem__(self, key: str) -> Any:
-        return self._rules[key]["value"]
-
-    def text(self, sentence: str, key: str) -> str:
-        """Return a sentence with the article of a rule."""
-        return f"{sentence} ({self._rules[key]['article']})"
-
-
-def _fsi(change: Values, figures: Values, rules: _Rules) -> list[str]:
+def _fsi(change: Values, figures: Values, rules: CitedRules) -> list[str]:
     k, entry = rules["development_coefficient.k"], rules["entry.rating"]
     lines = [
         rules.text(f"a player on no list counts as {entry}", "entry.rating"),
@@ -57,7 +47,7 @@ def _fsi(change: Values, figures: Values, rules: _Rules) -> list[str]:
     return [*lines, *_sum(figures["counted_as"], change["change"])]
 
 
-def _club(change: Values, figures: Values, rules: _Rules) -> list[str]:
+def _club(change: Values, figures: Values, rules: CitedRules) -> list[str]:
     lines = []
     if change["games"]:
         lines += [
@@ -80,7 +70,7 @@ def _club(change: Values, figures: Values, rules: _Rules) -> list[str]:
     return lines
 
 
-def _club_k(change: Values, rules: _Rules) -> str:
+def _club_k(change: Values, rules: CitedRules) -> str:
     k, played, until = change["k"], change["games_before"], rules["development_coefficient.new_until_games"]
     if played is not None and played < until:
         return rules.text(f"K {k}: fewer than {until} games counted so far", "development_coefficient.new")
@@ -96,7 +86,7 @@ def _club_k(change: Values, rules: _Rules) -> str:
     return rules.text(f"K {k}: {until} games or more, {case}", f"development_coefficient.{key}")
 
 
-def _uscf(change: Values, figures: Values, rules: _Rules) -> list[str]:
+def _uscf(change: Values, figures: Values, rules: CitedRules) -> list[str]:
     lines = []
     n, total, played = figures["averaged_games"], figures["performance_sum"], figures["games_before"]
     points = rules["provisional.points"]
@@ -137,26 +127,16 @@ def _uscf(change: Values, figures: Values, rules: _Rules) -> list[str]:
     return lines
 
 
-def change_is_master(figures: Values, rules: _Rules) -> bool:
+def change_is_master(figures: Values, rules: CitedRules) -> bool:
     """Return whether the established games have the K of a master."""
     return (figures["average"] or 0) >= int(rules["development_coefficient.master_from"])
 
 
-def _ffe(change: Values, figures: Values, rules: _Rules) -> list[str]:
+def _ffe(change: Values, figures: Values, rules: CitedRules) -> Sequence[Block]:
     n, x, old = figures["games"], figures["performance_sum"], change["old_rating"]
     weight, points = rules["update.weight_games"], rules["update.points"]
     if change["status"] == "entered":
-        least = rules["entry.min_games"]
-        return [
-            rules.text(
-                f"performances of all waiting games, in rounds that begin at {rules['entry.start']}", "entry.start"
-            ),
-            rules.text(
-                f"{counted(n, 'game')} waited, at least {least} of them within {rules['update.compatible']} points: "
-                f"enters with {change['new_rating']}",
-                "entry.min_games",
-            ),
-        ]
+        return iterated_entry_lines(change, figures, rules)
     if figures["case"] is None:
         return []
     text = {
@@ -172,7 +152,7 @@ def _ffe(change: Values, figures: Values, rules: _Rules) -> list[str]:
     ]
 
 
-def _fsi_1998(change: Values, figures: Values, rules: _Rules) -> list[str]:
+def _fsi_1998(change: Values, figures: Values, rules: CitedRules) -> list[str]:
     entry = rules["entry.unclassified"]
     lines = [rules.text(f"an unlisted opponent counts as {entry}", "entry.unclassified")]
     lines += [
@@ -196,37 +176,7 @@ def _fsi_1998(change: Values, figures: Values, rules: _Rules) -> list[str]:
             rules.text(f"{change['old_rating']} and {total} in all, rounded: {figures['by_games']}", "change.halves")
         )
     if figures["promoted_to"] is not None:
-        is_second = figures["promoted_to"] == rules["entry.second_rating"]
-        name, key = ("2N", "second") if is_second else ("3N", "third")
-        lines.append(
-            rules.text(f"promoted to {name} by an event: at least {figures['promoted_to']}", f"entry.{key}_from")
-        )
-    return lines
-
-
-def _glicko(change: Values, figures: Values, rules: _Rules) -> list[str]:
-    del change
-    white = rules["expected_score.white"]
-    before, after = figures["rating_before"], figures["rating_after"]
-    lines = [
-        rules.text(
-            "expected: 1 / (1 + 10^(-g × difference / 400)), g by the opponent's deviation", "deviation.initial"
-        ),
-        rules.text("deviation: its square grows with every month", "deviation.variance_per_month"),
-    ]
-    if white:
-        lines.append(rules.text(f"White's rating counts {white} more", "expected_score.white"))
-    if rules["expected_score.weights"] != "equal":
-        lines.append(rules.text("the last game weighs most: 1, 1/2, 1/3, ...", "expected_score.weights"))
-    if before is None or after is None:
-        return lines
-    lines.append(
-        f"score {halves(figures['score_halves']) or '0'}, expected {thousandths(figures['expected_thousandths'])}"
-    )
-    lines.append(
-        f"rating {hundredths(before)} {hundredths(after - before, sign=True)} = {hundredths(after)}; deviation "
-        f"{hundredths(figures['deviation_grown'])}, after the games {hundredths(figures['deviation_after'])}"
-    )
+        lines += promotion_lines(figures, rules)
     return lines
 
 
@@ -239,12 +189,12 @@ def _sum(old: int | None, change: int | None) -> list[str]:
     return [] if old is None or change is None else [f"{old} {plus(change)} = {old + change}"]
 
 
-_LINES: dict[str, Callable[[Values, Values, _Rules], list[str]]] = {
+_LINES: dict[str, Callable[[Values, Values, CitedRules], Sequence[Block]]] = {
     "fsi": _fsi,
     "club": _club,
     "uscf": _uscf,
     "ffe": _ffe,
     "fsi-1998": _fsi_1998,
-    "glicko": _glicko,
+    "glicko": glicko_lines,
 }
 """The lines of each system: from the change, the figures and the rules."""

@@ -52,7 +52,7 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
         pl.col("rating_hundredths").fill_null(entry),
         pl.col("variance").fill_null(float(rules.deviation.initial**2)),
     )
-    after = before.join(sums, on="fide_id", how="left").with_columns(*_learned(rules))
+    after = before.join(sums, on="fide_id", how="left").with_columns(*learned(rules))
     new_rating = ((pl.col("rating_hundredths") + 50) // 100).cast(pl.Int32)
     computed = (
         after.filter(pl.col("games").is_not_null())
@@ -82,24 +82,31 @@ def _grown(month: SystemMonth, rules: GlickoRules) -> pl.DataFrame:
 
     An imported player's deviation follows from the number of games: 350 divided by the root of 25 at most.
     """
-    own = rules.deviation
-    games = pl.col("games_played").clip(1, own.imported_from_games).cast(pl.Float64)
-    imported = _half_up_hundredths(pl.lit(float(own.initial)) / games.sqrt())
-    deviation = pl.coalesce("deviation_hundredths", imported).cast(pl.Float64) / 100
-    growth = float(own.variance_per_month * (month.period.index - month.month_before.index))
+    months = month.period.index - month.month_before.index
+    deviation = pl.coalesce("deviation_hundredths", imported_deviation(pl.col("games_played"), rules))
     return month.before.select(
         "fide_id",
         pl.coalesce("rating_hundredths", 100 * pl.col("rating")).cast(pl.Int32).alias("rating_hundredths"),
-        (deviation * deviation + growth).clip(upper_bound=float(own.initial**2)).alias("variance"),
+        grown_variance(deviation, months, rules).alias("variance"),
     )
 
 
-def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.DataFrame:
-    """Return the sides with the terms of both sums, ``information`` and ``surplus``, in units of 1e-9.
+def imported_deviation(games_played: pl.Expr, rules: GlickoRules) -> pl.Expr:
+    """Return the deviation of imported players, in hundredths, before it grows."""
+    own = rules.deviation
+    games = games_played.clip(1, own.imported_from_games).cast(pl.Float64)
+    return half_up_hundredths(pl.lit(float(own.initial)) / games.sqrt())
 
-    A game's terms are g²E(1 − E) and g(s − E), each multiplied by the weight of the game; g and E are those of the
-    opponent's deviation.
-    """
+
+def grown_variance(deviation_hundredths: pl.Expr, months: int, rules: GlickoRules) -> pl.Expr:
+    """Return the variance of a deviation, ``months`` after the list that has it (step 1)."""
+    deviation = deviation_hundredths.cast(pl.Float64) / 100
+    growth = float(rules.deviation.variance_per_month * months)
+    return (deviation * deviation + growth).clip(upper_bound=float(rules.deviation.initial**2))
+
+
+def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.DataFrame:
+    """Return the sides with the terms of both sums, ``information`` and ``surplus`` (:func:`with_terms`)."""
     # The weights first: they need no other column of a side, and memory for the order of all games.
     weighted = month.sides.with_columns(_weights(month.sides, month, rules).alias("weight"))
     facts = month.of_participants(known.rename({"rating_hundredths": "hundredths"}))
@@ -107,40 +114,52 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
     entry = rules.entry.rating
     initial = float(rules.deviation.initial**2)
     is_event_rated = pl.col("reason").is_not_null()
-    white = rules.expected_score.white
-    g, expected, weight = pl.col("g"), pl.col("expected"), pl.col("weight")
-    joined = (
-        sides.lazy()
-        .with_columns(
+    expected, weight = pl.col("expected"), pl.col("weight")
+    joined = with_terms(
+        sides.lazy().with_columns(
             pl.col("own_hundredths", "opponent_hundredths").fill_null(100 * entry),
             pl.col("own_variance", "opponent_variance").fill_null(initial),
             pl.when(is_event_rated).then(pl.col("rating", "opponent_rating").fill_null(entry)),
-        )
-        .with_columns(
-            g=attenuation(pl.col("opponent_variance")),
-            difference_points=(pl.col("own_hundredths") - pl.col("opponent_hundredths")) / 100
-            + pl.when("is_white").then(white).otherwise(-white),
-        )
-        .with_columns(expected=logistic(pl.col("g") * pl.col("difference_points")))
-        .with_columns(
-            only_counted(_units(weight * g * g * expected * (1 - expected))).alias("information"),
-            only_counted(_units(weight * g * (pl.col("score_halves") / 2 - expected))).alias("surplus"),
-        )
-    )
+        ),
+        rules,
+    ).with_columns(only_counted(pl.col("information", "surplus")))
     if not month.is_published:
         return joined.select(*month.sides.columns, "information", "surplus").collect()
     return joined.with_columns(
         only_counted((1000 * expected + 0.5).floor().cast(pl.Int32)).alias("expected_thousandths"),
         only_counted(pl.col("own_hundredths")).alias("rating_hundredths"),
         only_counted(pl.col("opponent_hundredths")).alias("opponent_rating_hundredths"),
-        only_counted(_half_up_hundredths(pl.col("own_variance").sqrt())).alias("deviation_hundredths"),
-        only_counted(_half_up_hundredths(pl.col("opponent_variance").sqrt())).alias("opponent_deviation_hundredths"),
+        only_counted(half_up_hundredths(pl.col("own_variance").sqrt())).alias("deviation_hundredths"),
+        only_counted(half_up_hundredths(pl.col("opponent_variance").sqrt())).alias("opponent_deviation_hundredths"),
         only_counted(
             pl.lit(None, dtype=pl.Int32)
             if rules.expected_score.weights == "equal"
             else (1000 * weight + 0.5).floor().cast(pl.Int32)
         ).alias("weight_thousandths"),
     ).collect()
+
+
+def with_terms(sides: pl.LazyFrame, rules: GlickoRules) -> pl.LazyFrame:
+    """Add g, E and the terms of both sums, ``information`` and ``surplus``, in units of 1e-9 (step 2).
+
+    In: ``own_hundredths``, ``opponent_hundredths``, ``opponent_variance``, ``is_white``, ``score_halves``, ``weight``.
+    A game's terms are g²E(1 - E) and g(s - E), each multiplied by the weight of the game; g and E are those of the
+    opponent's deviation. Adds ``g``, ``difference_points``, ``expected``, ``information`` and ``surplus``.
+    """
+    white = rules.expected_score.white
+    g, expected, weight = pl.col("g"), pl.col("expected"), pl.col("weight")
+    return (
+        sides.with_columns(
+            g=attenuation(pl.col("opponent_variance")),
+            difference_points=(pl.col("own_hundredths") - pl.col("opponent_hundredths")) / 100
+            + pl.when("is_white").then(white).otherwise(-white),
+        )
+        .with_columns(expected=logistic(pl.col("g") * pl.col("difference_points")))
+        .with_columns(
+            information=_units(weight * g * g * expected * (1 - expected)),
+            surplus=_units(weight * g * (pl.col("score_halves") / 2 - expected)),
+        )
+    )
 
 
 def attenuation(variance: pl.Expr) -> pl.Expr:
@@ -159,6 +178,13 @@ def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.
     rows = sides.select((pl.col("reason") == "").fill_null(value=False).arg_true()).to_series()
     counted_sides = sides.select("player_row", "round", "event_no", "date")[rows]
     places = places_of_games(counted_sides, month, _day_order(counted_sides, month))
+    found = weights_of_places(places, rules)
+    weight = pl.Series("weight", [None], dtype=pl.Float64).new_from_index(0, len(sides))
+    return weight.scatter(rows.gather(places["row"]), found)
+
+
+def weights_of_places(places: pl.DataFrame, rules: GlickoRules) -> pl.Series:
+    """Return the weight of games by their ``place`` among the ``games`` of their player, from 0."""
     from_last = places["games"] - places["place"]
     found = 1 / from_last.cast(pl.Float64)
     if rules.expected_score.weights == "harmonic":
@@ -166,8 +192,7 @@ def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.
         longest = places.select(pl.col("games").max().fill_null(0)).item()
         sums = pl.select(_units(1 / pl.int_range(1, longest + 1).cast(pl.Float64)).cum_sum()).to_series()
         found = found * places["games"] / (sums.gather(places["games"] - 1) / _UNIT)
-    weight = pl.Series("weight", [None], dtype=pl.Float64).new_from_index(0, len(sides))
-    return weight.scatter(rows.gather(places["row"]), found)
+    return found
 
 
 def _day_order(sides: pl.DataFrame, month: SystemMonth) -> pl.Series:
@@ -184,22 +209,30 @@ def _day_order(sides: pl.DataFrame, month: SystemMonth) -> pl.Series:
     return key.select("key").join(days, on="key", how="left", maintain_order="left")["position"]
 
 
-def _learned(rules: GlickoRules) -> tuple[pl.Expr, pl.Expr]:
-    """Return rating and deviation in hundredths after the games; without games the rating and the grown deviation."""
-    has_games = pl.col("games").is_not_null()
+def learned_variance() -> pl.Expr:
+    """Return the variance after the games, v′, from ``variance`` and the sum ``information``."""
     information = Q * Q * pl.col("information") / _UNIT
-    variance = 1 / (1 / pl.col("variance") + information)
+    return 1 / (1 / pl.col("variance") + information)
+
+
+def learned(rules: GlickoRules) -> tuple[pl.Expr, pl.Expr]:
+    """Return rating and deviation in hundredths after the games (step 3), without games R and the grown deviation.
+
+    From ``rating_hundredths``, ``variance``, ``games`` and the sums ``information`` and ``surplus``.
+    """
+    has_games = pl.col("games").is_not_null()
+    variance = learned_variance()
     points = variance * Q * pl.col("surplus") / _UNIT
-    rating = _half_up_hundredths(pl.col("rating_hundredths") / 100 + points)
+    rating = half_up_hundredths(pl.col("rating_hundredths") / 100 + points)
     least = float(rules.deviation.least)
     deviation = pl.when(has_games).then(pl.max_horizontal(variance.sqrt(), pl.lit(least)))
     return (
         pl.when(has_games).then(rating).otherwise("rating_hundredths").alias("rating_hundredths"),
-        _half_up_hundredths(deviation.otherwise(pl.col("variance").sqrt())).alias("deviation_hundredths"),
+        half_up_hundredths(deviation.otherwise(pl.col("variance").sqrt())).alias("deviation_hundredths"),
     )
 
 
-def _half_up_hundredths(value: pl.Expr) -> pl.Expr:
+def half_up_hundredths(value: pl.Expr) -> pl.Expr:
     """Return a double as a whole number of hundredths, halves upwards."""
     return (100 * value + 0.5).floor().cast(pl.Int32)
 

@@ -166,6 +166,7 @@ def test_reports_run_together_and_no_replay_with_them(studied: Path, tmp_path: P
         assert ratinglist("lab", "replay", "--systems", "fide", home=studied).returncode == 5
 
 
+@pytest.mark.thorough
 def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Path):
     # Its lists are of January and July.
     assert ratinglist("lab", "replay", "--systems", "fsi-1998", home=laboratory).returncode == 0

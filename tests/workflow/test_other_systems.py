@@ -188,6 +188,7 @@ def figures_reach(family: str, part: dict[str, Any], row: dict[str, Any]) -> boo
             return bool((figures["rating_after"] + 50) // 100 == new)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("family", ["glicko", pytest.param("wcc", marks=pytest.mark.long)])
 def test_the_terms_of_all_players_lead_to_the_published_ratings(family: str, other: OtherHomes) -> None:
     settings = other(family)

@@ -51,6 +51,7 @@ def test_a_month_in_buckets_is_the_month_as_a_whole(tmp_path):
     assert {"", "same_game", "counts_for_entry", "zero_first_event", "opponent_unrated"} <= reasons
 
 
+@pytest.mark.thorough
 def test_a_bucket_done_twice_is_a_bucket_done_once(tmp_path):
     assert_same(EVENTFUL, tmp_path, [2], EachTwice())
     left = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".parquet"]

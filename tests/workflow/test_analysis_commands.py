@@ -187,6 +187,7 @@ def test_a_round_robin_is_in_the_order_of_sonneborn_berger(last: Settings) -> No
     assert sum(points) == 8 * 7  # one point a game
 
 
+@pytest.mark.thorough
 def test_a_corrected_result_changes_the_standings(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / MONTHS[0], tmp_path / "home")
     settings = office(tmp_path / "home")

@@ -177,6 +177,7 @@ def two_months_home(previewed_home: Path, tmp_path_factory: pytest.TempPathFacto
     return home
 
 
+@pytest.mark.thorough
 def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: Path) -> None:
     shutil.copytree(two_months_home, tmp_path / "home")
     settings = office(tmp_path / "home")

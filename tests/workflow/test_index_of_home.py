@@ -251,6 +251,7 @@ def test_keys_and_counter_are_taken_from_a_copy_that_states_something_else(signe
     assert verify(home / "published", key, seen=70).wrong == []
 
 
+@pytest.mark.thorough
 def test_an_index_that_is_made_again_without_the_key_is_signed_by_sign(signed: tuple[Path, str]) -> None:
     home, key = signed
     before = index_of(home)

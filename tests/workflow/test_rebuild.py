@@ -87,6 +87,7 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return settings.home
 
 
+@pytest.mark.thorough
 def test_every_kind_of_change_is_in_the_journal(eventful: Path) -> None:
     kinds = entry_kinds(office(eventful))
     expected = {"import-list", "import-players", "load", "correct", "calculate", "publish"}

@@ -86,6 +86,7 @@ def test_a_yes_publishes_what_was_shown(settings: Settings) -> None:
     assert len(shown) == 1
 
 
+@pytest.mark.thorough
 def test_the_store_is_free_while_the_person_thinks_and_another_list_is_not_published(settings: Settings) -> None:
     def changes(_: RunPreview) -> bool:
         players = settings.home.parent / "players.csv"

@@ -116,6 +116,7 @@ def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, t
     assert text in month.text()
 
 
+@pytest.mark.thorough
 def test_a_corrected_report_loaded_after_its_list_is_named_with_the_list(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-10", tmp_path / "home")
     settings = office(tmp_path / "home")

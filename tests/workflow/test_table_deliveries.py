@@ -110,6 +110,7 @@ def test_all_months_in_tables_publish_the_lists_of_the_same_months_in_trf(homes,
     assert_published_alike(settings, homes / MONTHS[-1], MONTHS)
 
 
+@pytest.mark.thorough
 def test_a_home_with_tables_is_rebuilt_from_its_archive(tabled, tmp_path):
     shutil.copytree(tabled.home, tmp_path / "home", symlinks=True)
     settings = office(tmp_path / "home")

@@ -27,7 +27,7 @@ CATALOGUES = {"findings", "schemas"}
 """One entry after another, to be looked up and not read through: one idea at any length."""
 
 TOUCHES_THE_WORLD = {
-    *("__main__", "allocator", "concurrency", "config", "digest_folder", "durable_files"),
+    *("__main__", "allocator", "concurrency", "config", "digest_folder", "durable_files", "folder_lock"),
     *("office", "private_files", "resources", "zip_files"),
     *("analysis/event_status", "analysis/sql_guard", "corrections/apply", "corrections/pending"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),

@@ -7,7 +7,6 @@ site that are made of the same are linked, not written again.
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import json
 import os
 import shutil
@@ -17,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ratinglist.durable_files import TEMPORARY_PREFIX, link, remove_folder
-from ratinglist.errors import CommandLineError, StoreInUseError
+from ratinglist.errors import CommandLineError
+from ratinglist.folder_lock import locked_folder
 from ratinglist.site import data_file
 
 FACTS = "site.json"
@@ -32,8 +32,8 @@ class SiteFolder:
     def __init__(self, place: Path) -> None:
         """Begin a site for ``place``.
 
-        Raises :class:`CommandLineError` where the folder there is not a site, :class:`StoreInUseError` while another
-        command makes the same site.
+        Raises :class:`CommandLineError` where the folder there is not a site,
+        :class:`~ratinglist.errors.StoreInUseError` while another command makes the same site.
         """
         self.place = place.resolve()
         self.draft = self.place.with_name(f"{TEMPORARY_PREFIX}{self.place.name}")
@@ -137,17 +137,10 @@ class SiteFolder:
 def _held(draft: Path, place: Path) -> int:
     """Lock the folder of a draft for as long as the handle is open.
 
-    Raises :class:`StoreInUseError`, naming ``place``, where another command has it.
+    Raises :class:`~ratinglist.errors.StoreInUseError`, naming ``place``, where another command has it.
     """
-    handle = os.open(draft, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise StoreInUseError(
-            f"Another command is making the site {place}. Wait until it has finished, then run the command again."
-        ) from None
-    return handle
+    in_use = f"Another command is making the site {place}. Wait until it has finished, then run the command again."
+    return locked_folder(draft, in_use)
 
 
 def _facts(folder: Path) -> dict[str, Any]:

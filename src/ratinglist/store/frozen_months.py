@@ -23,10 +23,10 @@ from typing import Any
 import polars as pl
 
 from ratinglist.canonical_json import digest_of
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
+from ratinglist.store.laboratory_files import altered_files
 
 FOLDER = "lab"
 """The folder of a home that has the frozen months and what was replayed from them."""
@@ -131,10 +131,8 @@ class FrozenMonths:
 
     def check(self) -> None:
         """Raise :class:`AlteredError` where a file is missing or was altered."""
-        for name, digest in self.facts["files"].items():
-            path = self._path(name)
-            if not path.is_file() or sha256_of(path) != digest:
-                raise self._altered(path, f"--from {self.months[0]} --to {self.months[-1]} --rules {self.family}")
+        for path in altered_files(self.path, self.facts["files"]):
+            raise self._altered(path, f"--from {self.months[0]} --to {self.months[-1]} --rules {self.family}")
 
     def _altered(self, path: Path, options: str) -> AlteredError:
         return AlteredError(

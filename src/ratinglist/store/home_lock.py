@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from ratinglist.errors import NothingReadError, StoreInUseError
+from ratinglist.folder_lock import locked_folder
 
 
 @contextmanager
@@ -18,20 +19,16 @@ def held_home(home: Path) -> Iterator[None]:
 
     Raises :class:`StoreInUseError` while one is running, :class:`NothingReadError` where there is no such home.
     """
+    in_use = (
+        f"{home} is being copied or rebuilt by another command. Wait until it has finished, then run the command again."
+    )
     try:
-        handle = os.open(home, os.O_RDONLY | os.O_DIRECTORY)
+        handle = locked_folder(home, in_use)
     except OSError as error:
         raise NothingReadError(
             f"{home}: this is no home that can be read ({error.strerror}). Name it with --home."
         ) from None
     try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise StoreInUseError(
-                f"{home} is being copied or rebuilt by another command. Wait until it has finished, then run the "
-                "command again."
-            ) from None
         yield
     finally:
         os.close(handle)

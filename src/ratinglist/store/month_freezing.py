@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder, sha256_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
@@ -20,6 +20,7 @@ from ratinglist.store import player_history, table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.frozen_months import FOLDER, MANIFEST, FrozenMonths, name_of
 from ratinglist.store.frozen_reports import Progress, freeze_reports, in_order_of_reception
+from ratinglist.store.laboratory_files import digests_of
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.system_inputs import read_references
 from ratinglist.store.table_files import ROW_GROUP
@@ -76,9 +77,7 @@ def freeze(
         "report_ids": report_ids.to_list(),
         "complete_players": complete,
         "list_digests": {str(month): found for month in every if (found := _list_digests(store, month))},
-        "files": {
-            path.relative_to(temporary).as_posix(): sha256_of(path) for path in sorted(temporary.rglob("*.parquet"))
-        },
+        "files": digests_of(temporary),
     }
     text = json.dumps(facts, ensure_ascii=False, indent=1, sort_keys=True)
     (temporary / MANIFEST).write_text(text, encoding="utf-8")

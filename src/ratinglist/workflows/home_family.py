@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 from ratinglist.errors import RatinglistError
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication.regular_file import read_regular_file
 from ratinglist.store.rule_files import rule_book
 
 
@@ -21,8 +23,9 @@ def family_of_home(home: Path) -> str | None:
     try:
         months = revisions.months(published) if published.is_dir() else []
         folder = revisions.latest(published, months[-1]) if months else None
-        found = json.loads((folder / MANIFEST).read_bytes()) if folder is not None else {}
-    except (RatinglistError, OSError, ValueError):
+        data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES) if folder is not None else None
+        found = json.loads(data) if data is not None else {}
+    except (RatinglistError, OSError, ValueError, RecursionError):
         return None
     family = found.get("family") if isinstance(found, dict) else None
     if not isinstance(family, str) or family in ("", "fide"):

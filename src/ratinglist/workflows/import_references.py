@@ -51,7 +51,7 @@ def _is_imported(store: Store, file: Path, period: Period) -> bool:
     """Return whether the reference list of ``period`` is that of ``file`` already."""
     of_month = [
         one.facts["sha256"]
-        for one in journal.entries(store)
+        for one in journal.entries_with(store, "import-reference")
         if one.kind == "import-reference" and one.facts["month"] == str(period)
     ]
     return bool(of_month) and of_month[-1] == sha256_of(file)

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import compress
 from operator import methodcaller
 from pathlib import Path
 from threading import Lock
@@ -116,10 +117,11 @@ def replay_systems(
     """
     folders = parents or [frozen.folder / f"{system.time_control}-{start}" for system in systems]
     every = list(zip(systems, folders, strict=True))
-    monthly = [pair for pair in every if all(has_list(pair[0], month) for month in frozen.months)]
+    is_monthly = [all(has_list(system, month) for month in frozen.months) for system in systems]
+    monthly = list(compress(every, is_monthly))
     groups = [monthly[first : first + _TOGETHER] for first in range(0, len(monthly), _TOGETHER)]
     # A list of half a year has the games of half a year: no lists of other systems are in memory then.
-    groups += [[pair] for pair in every if pair not in monthly]
+    groups += [[pair] for pair, is_one in zip(every, is_monthly, strict=True) if not is_one]
     found: dict[Path, Replay] = {}
     for group in groups:
         try:

@@ -16,12 +16,11 @@ from typing import Any, Literal
 import polars as pl
 
 from ratinglist.analysis.laboratory.predictions import Predictions
-from ratinglist.concurrency import map_ordered
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
 from ratinglist.store.frozen_months import FrozenMonths
+from ratinglist.store.laboratory_files import altered_files, parquet_files
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.lab_predictions import PredictionReader
 
@@ -75,16 +74,9 @@ class Replay:
     def check(self) -> None:
         """Raise :class:`AlteredError` where a file of the replay is missing or was altered."""
         files: dict[str, str] = self.facts["files"]
-
-        def is_as_written(name: str) -> bool:
-            path = self.folder / name
-            return path.is_file() and sha256_of(path) == files[name]
-
-        names = sorted(files)
-        for name, as_written in zip(names, map_ordered(is_as_written, names), strict=True):
-            if not as_written:
-                raise self._altered(self.folder / name)
-        if more := sorted(_names_of_files(self.folder) - files.keys()):
+        for path in altered_files(self.folder, files):
+            raise self._altered(path)
+        if more := [name for name in parquet_files(self.folder) if name not in files]:
             raise self._altered(self.folder / more[0])
 
     def predictions(
@@ -130,13 +122,3 @@ def replay_command(names: Sequence[str], time_control: str, start: str) -> str:
     families = rule_book().families
     texts = [name if name in families else "FILE.py:Class" for name in names]
     return f"ratinglist lab replay --systems {','.join(texts)}{options}"
-
-
-def digests_of_files(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every Parquet file of a replay, by its path in the folder."""
-    names = sorted(_names_of_files(folder))
-    return dict(zip(names, map_ordered(lambda name: sha256_of(folder / name), names), strict=True))
-
-
-def _names_of_files(folder: Path) -> set[str]:
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")}

@@ -31,10 +31,11 @@ from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, SystemRuleSet
 from ratinglist.rating.system_month import rate_parts
 from ratinglist.schemas import dictionary_encode
 from ratinglist.store.frozen_months import FrozenMonths
+from ratinglist.store.laboratory_files import digests_of
 from ratinglist.store.month_tables import lists_of, slices_of
 from ratinglist.store.table_files import ROW_GROUP, CsvText
 from ratinglist.workflows.lab_predictions import PredictionWriter
-from ratinglist.workflows.lab_replay_folder import LAYOUT, STATES, Start, digests_of_files
+from ratinglist.workflows.lab_replay_folder import LAYOUT, STATES, Start
 from ratinglist.workflows.lab_systems import System
 
 GAMES_OF_A_PART = 3_000_000
@@ -207,7 +208,7 @@ class SystemReplay:
             "games_by_month_of_event": self.games_by_month,
             "one_time_steps": [str(month) for month in self.frozen.months if self._has_one_time_step(month)],
             "changes": list(self.system.changes) if isinstance(self.system, FamilySystem) else [],
-            "files": digests_of_files(self.temporary),
+            "files": digests_of(self.temporary),
         }
 
     def _has_one_time_step(self, month: Period) -> bool:

@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import resource
 import sys
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from time import perf_counter, process_time
@@ -29,7 +28,16 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
 from ratinglist.rating import calculation, entry, event_verdicts, judged_month, model, player_games, rating_list
 from ratinglist.reports import batches, games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
+from ratinglist.store import (
+    calculation_folder,
+    calculations,
+    month_tables,
+    opening,
+    player_history,
+    quarantine,
+    received,
+    table_writer,
+)
 from ratinglist.store.database import Store
 from ratinglist.workflows import import_files, load, publish, rate
 
@@ -197,23 +205,16 @@ def put_clocks(clock: Clock, stage: str) -> None:
 def one_after_the_other() -> None:
     """Let nothing run beside anything else: a clock cannot tell what does from what it times."""
 
-    class InPlace(Executor):
-        """Does what it is asked for when it is asked for it."""
-
-        def __init__(self, max_workers: int | None = None) -> None:
-            del max_workers
-
-        def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
-            done: Future[Any] = Future()
-            done.set_result(work(*arguments, **named))
-            return done
+    def call_each(calls: Iterable[Callable[[], Any]]) -> list[Any]:
+        return [call() for call in calls]
 
     instead: list[tuple[Any, str, Any]] = [
         (import_files, "prefetch", iter),
         (load, "prefetch", iter),
         (load, "map_ordered", map),
         (load, "background", lambda: nullcontext(lambda work: work)),
-        (table_writer, "ThreadPoolExecutor", InPlace),
+        (table_writer, "call_all", call_each),
+        (calculation_folder, "call_all", call_each),
     ]
     for owner, name, other in instead:
         setattr(owner, name, other)

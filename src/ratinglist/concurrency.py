@@ -43,6 +43,15 @@ def map_ordered(function: Callable[[Value], Result], values: Iterable[Value]) ->
             yield pending.popleft().result()
 
 
+def call_all(calls: Iterable[Callable[[], Result]]) -> list[Result]:
+    """Call all functions, two at once in threads, and return their results in the order of ``calls``.
+
+    A thread that is free takes the next one. An exception is raised once every function has ended.
+    """
+    with ThreadPoolExecutor(max_workers=2) as executor:
+        return [one.result() for one in [executor.submit(call) for call in calls]]
+
+
 class ComputedOnce:
     """Values by key, each computed once, by the thread that needs it first; the others wait for it."""
 

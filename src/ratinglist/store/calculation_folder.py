@@ -22,13 +22,14 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Collection, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 
 from ratinglist import schemas
+from ratinglist.concurrency import call_all
 from ratinglist.durable_files import finish, remove_folder, sha256_of, synced
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
@@ -37,8 +38,8 @@ from ratinglist.private_files import make_private_folder
 from ratinglist.schemas import PUBLISHED, Column, Table, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, checked, columns_of, slices_of
-from ratinglist.store.table_files import ROW_GROUP, FileEntry, write_parquet, write_slices
-from ratinglist.store.table_writer import write_tables
+from ratinglist.store.table_files import ROW_GROUP, FileEntry, write_slices
+from ratinglist.store.table_writer import Writer, merged, table_writers
 
 STATE = Table(
     "state",
@@ -218,12 +219,18 @@ class CalculationFolder:
             for stem, rows in ready.items()
             if stem not in unnarrowed and len(published[stem].columns) < len(whole[stem].columns)
         }
+        private_rows: list[tuple[Path, Table, Rows]] = [
+            (self.state, STATE, state),
+            (self.events, CONSIDERED_EVENT, events),
+        ]
         if system_state is not None and len(system_state):
-            finish(write_parquet(self.system_state, schemas.SYSTEM_STATE, schemas.SYSTEM_STATE.conform(system_state)))
-        with ThreadPoolExecutor(max_workers=1) as private_writer:
-            written = private_writer.submit(_write_private, self, narrowed, whole, state, events, rows_per_part)
-            entries = write_tables(self.path, ready, published, rows_per_part)
-            entries |= written.result()
+            private_rows.append((self.system_state, schemas.SYSTEM_STATE, system_state))
+        writers: list[Writer] = [
+            *(partial(self._write_private, *one) for one in private_rows),
+            *(partial(_narrowed_entries, one) for one in table_writers(private, narrowed, whole, rows_per_part)),
+            *table_writers(self.path, ready, published, rows_per_part),
+        ]
+        entries = merged(call_all(writers))
         files = self.path / _FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)
@@ -234,7 +241,13 @@ class CalculationFolder:
         """Write the state of the list alone (``LIST_STATE``): of a calculation that another one has replaced."""
         make_private_folder(self.root)
         self.state.parent.mkdir(parents=True, exist_ok=True)
-        finish(write_slices(self.state, STATE, map(STATE.conform, slices_of(state, ROW_GROUP))))
+        self._write_private(self.state, STATE, state)
+
+    def _write_private(self, path: Path, table: Table, rows: Rows) -> dict[str, FileEntry]:
+        """Write a private file and return its digest by its path below the folder."""
+        finish(write_slices(path, table, map(table.conform, slices_of(rows, ROW_GROUP))))
+        entry: FileEntry = {"sha256": sha256_of(path), "bytes": path.stat().st_size}
+        return {path.relative_to(self.path).as_posix(): entry}
 
     def keep_state_only(self) -> None:
         """Delete everything but the state: another calculation of the month counts now."""
@@ -255,26 +268,10 @@ def complete_table(stem: str, frame: pl.DataFrame) -> pl.DataFrame:
     return table.conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
 
 
-def _write_private(
-    folder: CalculationFolder,
-    narrowed: Mapping[str, Rows],
-    whole: Mapping[str, Table],
-    state: Rows,
-    events: pl.DataFrame,
-    rows_per_part: int,
-) -> dict[str, FileEntry]:
-    """Write the private files and return their digests, by path below the folder.
-
-    ``narrowed``: the tables of which columns are left out of what is published; ``whole``: their tables.
-    """
-    folder.write_state(state)
-    finish(write_parquet(folder.events, CONSIDERED_EVENT, CONSIDERED_EVENT.conform(events)))
-    private = folder.path / _PRIVATE
-    write_tables(private, narrowed, whole, rows_per_part)
-    return {
-        path.relative_to(folder.path).as_posix(): {"sha256": sha256_of(path), "bytes": path.stat().st_size}
-        for path in sorted(private.rglob("*.parquet"))
-    }
+def _narrowed_entries(write: Writer) -> dict[str, FileEntry]:
+    """Write a table of which columns are left out of what is published, and return the digests of its private files."""
+    entries = write().items()
+    return {f"{_PRIVATE}/{name}": {"sha256": one["sha256"], "bytes": one["bytes"]} for name, one in entries}
 
 
 def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callable[[CalculationFolder], bool]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import polars as pl
 
+from ratinglist.concurrency import call_all
 from ratinglist.durable_files import finish, sha256_of, synced
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_parts
@@ -16,6 +17,8 @@ from ratinglist.store.month_tables import Rows, slices_of
 from ratinglist.store.table_files import ROW_GROUP, CsvText, FileEntry, ParquetFile
 
 Tables = Mapping[str, Rows]
+Writer = Callable[[], Mapping[str, FileEntry]]
+"""Writes files and returns what a manifest states of each, by its name."""
 
 
 def write_tables(
@@ -31,37 +34,38 @@ def write_tables(
     :class:`~ratinglist.errors.CheckError` where a slice of encoded rows is out of order, or there would be too many
     parts.
     """
-    # The longest table first, so that little is left for the end.
+    return merged(call_all(table_writers(folder, tables, schemas, rows_per_part)))
+
+
+def table_writers(folder: Path, tables: Tables, schemas: Mapping[str, Table], rows_per_part: int = 0) -> list[Writer]:
+    """Return a function for every table of :func:`write_tables`, that writes it and returns its part of the result.
+
+    The longest table is the first, so that little is left for the end.
+    """
     stems = sorted(tables, key=lambda stem: -tables[stem].height)
-    with ThreadPoolExecutor(max_workers=2) as writers, ThreadPoolExecutor(max_workers=2) as texts:
-        written = writers.map(
-            lambda stem: _write(folder, stem, tables[stem], schemas[stem], texts, rows_per_part), stems
-        )
-        return {name: entry for entries in written for name, entry in entries.items()}
+    return [partial(_write, folder, stem, tables[stem], schemas[stem], rows_per_part) for stem in stems]
 
 
-def _write(
-    folder: Path, stem: str, rows: Rows, table: Table, texts: Executor, rows_per_part: int
-) -> dict[str, FileEntry]:
-    """Write and sync one table.
+def merged(entries: Iterable[Mapping[str, FileEntry]]) -> dict[str, FileEntry]:
+    """Return what a manifest states of the files of several tables."""
+    return {name: entry for of_table in entries for name, entry in of_table.items()}
 
-    This thread writes the Parquet files. Of a list, a second one writes the same rows as CSV; the digest of that text
-    is the logical digest of the list, whatever its parts are.
+
+def _write(folder: Path, stem: str, rows: Rows, table: Table, rows_per_part: int) -> dict[str, FileEntry]:
+    """Write and sync one table; of a list, the same rows as CSV too.
+
+    The digest of that text is the logical digest of the list, whatever its parts are.
     """
     files = table_parts.files_for(stem, rows.height, rows_per_part)
     csv = folder / f"{stem}.csv"
     with ExitStack() as stack:
         parquet = stack.enter_context(_ParquetFiles(folder, list(files), table, rows_per_part))
         text = CsvText(list(table.columns), stack.enter_context(csv.open("wb"))) if stem in LISTS else None
-        formatted: Future[None] | None = None
         for some in slices_of(rows, ROW_GROUP):
             carried = table.conform_encoded(some)
-            if formatted is not None:
-                formatted.result()
-            formatted = texts.submit(text.write, carried) if text is not None else None
             parquet.write(carried)
-        if formatted is not None:
-            formatted.result()
+            if text is not None:
+                text.write(carried)
     logical = "" if text is None else text.sha256
     entries = {name: file_entry(folder / name, height, logical_sha256=logical) for name, height in files.items()}
     if len(files) > 1:

@@ -56,14 +56,15 @@ _ALLOWED_BYTES: Final = bytes(set(range(256)) - set(_FORBIDDEN_BYTES))
 _FIRST_BYTES: Final = (b"\xc2", b"\xe2", b"\xee", b"\xef", b"\xf3", b"\xf4")
 
 
-def first_forbidden(text: str, data: bytes | None = None) -> int | None:
+def first_forbidden(text: str, data: bytes | None = None, *, is_utf8: bool = True) -> int | None:
     """Return the offset, from 0, of the first refused character in ``text``; None where there is none.
 
-    ``data``: the bytes that ``text`` was decoded from, where they are UTF-8 or a code page of one byte a character.
-    Bytes are searched far faster than characters, so ``text`` is searched only where one of the bytes can belong to
-    a refused character.
+    ``data``: the bytes that ``text`` was decoded from: UTF-8, or, where not ``is_utf8``, Windows-1252, of which no
+    character beyond ASCII is refused. Bytes are searched far faster than characters, so ``text`` is searched only where
+    one of the bytes can belong to a refused character.
     """
-    if data is not None and not data.translate(None, _ALLOWED_BYTES) and not any(mark in data for mark in _FIRST_BYTES):
+    first_bytes = _FIRST_BYTES if is_utf8 else ()
+    if data is not None and not data.translate(None, _ALLOWED_BYTES) and not any(mark in data for mark in first_bytes):
         return None
     found = _FORBIDDEN.search(text)
     return found.start() if found else None

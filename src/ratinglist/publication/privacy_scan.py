@@ -25,7 +25,7 @@ _OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
 _OUTSIDE_REVISIONS = {"both_numbers": "both_numbers", "events": "event_status"}
 """Names of the tables outside the revisions, by file stem."""
 
-_LOOKS_LIKE_A_DATE = r"\d{1,4}[-./ ]\d{1,2}[-./ ]\d{1,4}|\d{8}"
+_LOOKS_LIKE_A_DATE = "[0-9]{1,4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,4}|[0-9]{8}"
 _DAY, _MONTH, _SEPARATOR = "0?%-d", "0?%-m", "[-./ ]"
 _DATE_PATTERN = "|".join(
     [

@@ -85,8 +85,8 @@ def decode(data: bytes, *, searched_for_forbidden: bool = True) -> Decoded:
         # Files that were put together keep the byte order mark of each.
         text = text.replace("\n\ufeff", "\n")
     # The bytes of UTF-16 cannot be searched: every ASCII letter has a NUL.
-    searched = data.removeprefix(codecs.BOM_UTF8).rstrip(_TRAILING.encode())
-    place = first_forbidden(text, None if marked == "utf-16" else searched) if searched_for_forbidden else None
+    searched = None if marked == "utf-16" else data.removeprefix(codecs.BOM_UTF8).rstrip(_TRAILING.encode())
+    place = first_forbidden(text, searched, is_utf8=not rule) if searched_for_forbidden else None
     if place is not None:
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
         return Decoded("", "control_character", line=line, column=column, value=code_point(text[place]))

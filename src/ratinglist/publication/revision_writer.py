@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ratinglist.concurrency import map_ordered
 from ratinglist.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
@@ -146,7 +147,9 @@ def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileE
         parent.mkdir(exist_ok=True)
     for name, file in finished.items():
         link(file.path, folder / name)
-        if sha256_of(folder / name) != file.entry["sha256"]:
+    digests = map_ordered(lambda name: sha256_of(folder / name), finished)
+    for digest, file in zip(digests, finished.values(), strict=True):
+        if digest != file.entry["sha256"]:
             raise CheckError(
                 f"Nothing was published: {file.path} is not what was calculated; it was altered since. Calculate the "
                 "list again."

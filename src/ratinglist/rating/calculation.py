@@ -193,11 +193,11 @@ def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.Dat
 
 def stored_sides(sides: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
     """Return the sides as stored (``SIDE``), with FIDE IDs in place of the rows of participants."""
-    fide_ids = participants["fide_id"]
+    fide_ids = pl.lit(participants["fide_id"])
     return SIDE.conform(
         sides.with_columns(
             pl.col("event_row").alias("event_no"),
-            fide_ids.gather(sides["participant_row"]).alias("fide_id"),
-            fide_ids.gather(sides["opponent_row"]).alias("opponent_id"),
+            fide_ids.gather("participant_row").alias("fide_id"),
+            fide_ids.gather("opponent_row").alias("opponent_id"),
         )
     )

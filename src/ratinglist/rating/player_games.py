@@ -107,9 +107,10 @@ def add_ratings(sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.Dat
     In: ``rated_participants``: the participants with the ratings used
     (:func:`~ratinglist.rating.participants.join_ratings`).
     """
-    rating = rated_participants["rating"].gather(sides["participant_row"])
-    opponent_rating = rated_participants["seen"].gather(sides["opponent_row"])
-    return sides.with_columns(rating.alias("rating"), opponent_rating.alias("opponent_rating"))
+    rating, seen = pl.lit(rated_participants["rating"]), pl.lit(rated_participants["seen"])
+    return sides.with_columns(
+        rating.gather("participant_row").alias("rating"), seen.gather("opponent_row").alias("opponent_rating")
+    )
 
 
 def add_reasons(

@@ -103,13 +103,9 @@ def _encoded_schema(schema: pa.Schema, frame_schema: pl.Schema) -> pa.Schema:
 
 def _dictionary(column: pl.Series, texts: pl.Series) -> pa.DictionaryArray:
     """Return an encoded column for Arrow, its dictionary reduced to the texts that occur, in order of occurrence."""
-    codes = column.to_physical()
-    used = codes.drop_nulls().unique(maintain_order=True)
-    empty = pl.Series([None], dtype=pl.Int32).new_from_index(0, len(texts))
-    new_codes = empty.scatter(used, pl.int_range(len(used), dtype=pl.Int32, eager=True))
-    return pa.DictionaryArray.from_arrays(
-        new_codes.gather(codes).to_arrow(), texts.gather(used).to_arrow().cast(pa.string())
-    )
+    codes = column.to_physical().to_arrow().dictionary_encode()
+    used = texts.gather(pl.Series(codes.dictionary))
+    return pa.DictionaryArray.from_arrays(codes.indices, used.to_arrow().cast(pa.string()))
 
 
 def write_parquet(path: Path, table: Table, frame: pl.DataFrame) -> Path:

@@ -71,7 +71,7 @@ class ParquetFile:
             for name, kind in rows.schema.items()
             if isinstance(kind, pl.Enum)
         }
-        # By default Polars exports text as large_string or a view; with a schema it exports those types without a cast.
+        # Polars exports text as a view; Arrow casts it to the type of the schema.
         others = pa.schema(field for field in self._plain if field.name not in columns)
         columns.update(zip(others.names, pa.table(rows.drop(list(columns)), schema=others).columns, strict=True))
         self._writer.write_table(pa.table(columns, schema=self._writer.schema), ROW_GROUP)

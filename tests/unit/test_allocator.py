@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ratinglist import allocator
+from ratinglist.cli import allocator
 
 
 def test_a_variable_that_is_already_set_is_kept() -> None:
@@ -27,7 +27,7 @@ def test_a_variable_that_is_already_set_is_kept() -> None:
     ],
 )
 def test_the_libraries_read_the_variables_when_they_are_imported(library: str, name: str) -> None:
-    program = f"import os; from ratinglist import allocator; allocator.keep_freed_memory(os.environ); {library}"
+    program = f"import os; from ratinglist.cli import allocator; allocator.keep_freed_memory(os.environ); {library}"
     options = ",".join([f"dirty_decay_ms:{allocator.DECAY_MS},muzzy_decay_ms:{allocator.DECAY_MS}", "stats_print:true"])
     environment = {**os.environ, name: options}
     ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
@@ -37,7 +37,7 @@ def test_the_libraries_read_the_variables_when_they_are_imported(library: str, n
 @pytest.mark.thorough
 def test_the_command_line_sets_the_variables_before_it_imports_a_library() -> None:
     program = (
-        "import os, sys; from ratinglist import allocator; from ratinglist.cli import main\n"
+        "import os, sys; from ratinglist.cli import allocator; from ratinglist.cli import main\n"
         "def keep(environment): print(sorted({'polars', 'duckdb'} & set(sys.modules)))\n"
         "allocator.keep_freed_memory = keep; sys.argv = ['ratinglist', 'rules']; main.main()"
     )

@@ -18,10 +18,10 @@ from ratinglist.config import Settings
 from ratinglist.corrections.correction_text import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.status_summary import NextList, OpenMonth
 from ratinglist.store.reading import open_to_read
-from ratinglist.workflows import backup, correct, load, publish, quarantine, rate, rerate, status
+from ratinglist.workflows import backup, correct, load, publish, quarantine, rate, rerate, rollback, status
 from ratinglist.workflows.sql import run as query
+from ratinglist.workflows.status_summary import NextList, OpenMonth
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, run_sample, unpublish
 
@@ -114,6 +114,30 @@ def test_a_month_that_was_calculated_again_is_open_and_names_rerate(rated: Setti
 )
 def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, text: str) -> None:
     assert text in month.text()
+
+
+def test_figures_that_were_rolled_back_are_not_offered_for_publication(rated: Settings) -> None:
+    correct.type_correction(
+        rated,
+        correction_text(
+            "withdraw_event",
+            {"event_id": "ORV251100002"},
+            {},
+            reason="never played",
+            who="Rossi",
+            reported_on=rated.today,
+        ),
+    )
+    rerate.rerate(rated, DECEMBER)
+    rollback.rollback(rated, DECEMBER, "it was played")
+    [found] = status.status(rated).open_months
+    assert found.rolled_back == "r2"
+    assert found.text() == (
+        "2025-12  calculated as r2, which was rolled back: correct what is wrong, then: ratinglist rerate --from "
+        '2025-12; if it was right: ratinglist rollback 2025-12 --to r2 --because "..."'
+    )
+    with pytest.raises(CheckError, match="this is exactly r2 of 2025-12, which was rolled back"):
+        publish.publish(rated, DECEMBER, {})
 
 
 @pytest.mark.thorough

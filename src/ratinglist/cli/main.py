@@ -18,10 +18,10 @@ from typing import NoReturn
 
 import click
 
-from ratinglist import __version__, allocator
+from ratinglist import __version__
+from ratinglist.cli import allocator
 from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
-from ratinglist.cli.corrections import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.daily import dismiss, find, letters, status
 from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
@@ -43,6 +43,7 @@ from ratinglist.cli.options import (
     show,
     show_rows,
 )
+from ratinglist.cli.past_lists import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.proof import reproduce, rollback, sign, verify
 from ratinglist.cli.publication import approve, publish

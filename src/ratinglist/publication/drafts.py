@@ -17,7 +17,7 @@ from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import (
     approvals,
-    approvers,
+    counted_approvals,
     draft_diff,
     policy,
     previews,
@@ -62,20 +62,20 @@ def publish_calculation(
     reasons: Reasons,
     *,
     players: pl.DataFrame | None = None,
-    hold: bool = False,
+    keep_preview: bool = False,
     digest: str | None = None,
 ) -> PublishSummary:
     """Publish a calculation as a new revision, or find that it is published already.
 
-    ``players``: see :func:`check_month`. ``hold``: keep a preview where a question or an approval is open. ``digest``:
-    that of the manifest that a person has seen; None: any.
+    ``players``: see :func:`check_month`. ``keep_preview``: keep one where a question or an approval is open.
+    ``digest``: that of the manifest that a person has seen; None: any.
 
     Raises what :func:`check_month` raises; :class:`UnansweredError` where a question is open,
     :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason that
     answers no question; :class:`CheckError` where the month is published with other figures, which only ``rerate``
     changes, and where the digest is another one. Nothing is published then.
     """
-    month, draft = _ready(store, settings, calculation, reasons, players, hold=hold)
+    month, draft = _ready(store, settings, calculation, reasons, players, keep_preview=keep_preview)
     if digest not in (None, draft.digest):
         raise CheckError(
             f"Nothing was published: the list of {month.period} was changed by another command since it was shown. "
@@ -84,7 +84,7 @@ def publish_calculation(
     period, questions = month.period, {str(month.period): month.questions}
     record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
     is_new = bool(release.release(store, settings, [draft], questions, record))
-    people = [one.name for one in approvers.counting(store, settings, period, draft.digest)]
+    people = [one.name for one in counted_approvals.counting(store, settings, period, draft.digest)]
     folder = settings.published / str(period) / f"r{draft.revision}"
     return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
 
@@ -93,7 +93,7 @@ def preview_calculation(
     store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, players: pl.DataFrame | None
 ) -> PreviewSummary:
     """Keep what :func:`publish_calculation` would publish as a preview; raises what that function raises."""
-    month, draft = _ready(store, settings, calculation, reasons, players, hold=True)
+    month, draft = _ready(store, settings, calculation, reasons, players, keep_preview=True)
     questions, go_on = {str(month.period): month.questions}, PublishingCommand(month.period)
     (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
     return kept
@@ -106,7 +106,7 @@ def _ready(
     reasons: Reasons,
     players: pl.DataFrame | None,
     *,
-    hold: bool,
+    keep_preview: bool,
 ) -> tuple[CheckedMonth, Draft]:
     """Return a month that may be published and its draft; see :func:`publish_calculation`."""
     period = calculation.period
@@ -118,7 +118,7 @@ def _ready(
     go_on = PublishingCommand(period)
     if unanswered(month.questions):
         message = unanswered_text(questions, str(go_on))
-        if hold:
+        if keep_preview:
             draft = write_same_figures(store, settings, month)
             (kept,) = previews.keep(store, settings, [(month, draft)], {}, go_on)
             message += f"\nThe whole report: {kept.report}"
@@ -126,7 +126,7 @@ def _ready(
     settings.progress("publishing", 0, 1)
     draft = write_same_figures(store, settings, month)
     if missing := missing_approvals_text(store, settings, draft):
-        if hold:
+        if keep_preview:
             (preview,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
             raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
         release.keep_reasons(store, settings, questions)
@@ -222,7 +222,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     needed = settings.office.publication.approvals
     if not draft.is_new and revisions.pointed_to(settings.published, draft.period) == draft.folder:
         return ""
-    given = approvers.counting(store, settings, draft.period, draft.digest)
+    given = counted_approvals.counting(store, settings, draft.period, draft.digest)
     if len(given) >= needed:
         return ""
     people = f" ({', '.join(one.name for one in given)})" if given else ""
@@ -231,7 +231,9 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
         f"Nothing was published: the list of {draft.period} has the digest {draft.digest} and {len(given)} of "
         f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
     ]
-    lines += [f"Not counted: {one}" for one in approvers.not_counting(store, settings, draft.period, draft.digest)]
+    lines += [
+        f"Not counted: {one}" for one in counted_approvals.not_counting(store, settings, draft.period, draft.digest)
+    ]
     approved = approvals.newest_approved(store, draft.period)
     if approved and approved != draft.digest:
         names = ", ".join(dict.fromkeys(one.name for one in approvals.given(store, draft.period, approved)))

@@ -14,8 +14,8 @@ from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import (
     approvals,
-    approvers,
     checks,
+    counted_approvals,
     integrity,
     intentions,
     preview_report,
@@ -95,7 +95,7 @@ def _summary(
         questions=[one.as_dict() for one in month.questions],
         unanswered=[one.question for one in unanswered(month.questions)],
         approvals_needed=settings.office.publication.approvals,
-        approved_by=[one.name for one in approvers.counting(store, settings, period, draft.digest)],
+        approved_by=[one.name for one in counted_approvals.counting(store, settings, period, draft.digest)],
         go_on=str(go_on),
         lines=[line for one in month.questions for line in one.lines()],
     )
@@ -141,13 +141,13 @@ def approve(
     :class:`CheckError` where the files of a preview are not those that were made.
     """
     name = written_text.checked(store, settings, months[-1], by, "--by", "the name of the person who approves")
-    who = approvers.person(settings, name)
+    who = counted_approvals.person(settings, name)
     what = "the remark, or leave the option out" if remark else ""
     remark = written_text.checked(store, settings, months[-1], remark, "--remark", what)
     digests = {
         period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
     }
-    signatures = approvers.signature_of(settings, who, key, digests)
+    signatures = counted_approvals.signature_of(settings, who, key, digests)
     return [_approve(store, settings, period, who, digests[period], remark, signatures[period]) for period in months]
 
 
@@ -173,7 +173,7 @@ def _approve(
     store: Store, settings: Settings, period: Period, who: Approver, digest: str, remark: str, signature: str
 ) -> ApprovalSummary:
     """Insert an approval, unless the person has approved the same before."""
-    counting = approvers.counting(store, settings, period, digest)
+    counting = counted_approvals.counting(store, settings, period, digest)
     already = next((one.name for one in counting if spelling(one.name) in who.spellings), "")
     if not already:
         approvals.insert(store, period, digest, who.name, remark, settings.today, signature)
@@ -188,7 +188,7 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     preview = approvals.preview_of(store, period)
     if preview is None:
         raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
-    counting = [_as_dict(one) for one in approvers.counting(store, settings, period, preview.digest)]
+    counting = [_as_dict(one) for one in counted_approvals.counting(store, settings, period, preview.digest)]
     done = is_published(settings, period, preview)
     needed = settings.office.publication.approvals
     return ApprovalSummary(

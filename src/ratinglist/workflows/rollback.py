@@ -33,11 +33,11 @@ from ratinglist.publication.regular_file import read_beginning
 from ratinglist.publication.revision_batch import write_both_numbers
 from ratinglist.publication.rollback_log import WITHDRAWN
 from ratinglist.publication.verify import verify
-from ratinglist.rollback_summary import RollbackSummary
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.published_revisions import REVISION_NAME
+from ratinglist.workflows.rollback_summary import RollbackSummary
 
 _NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
 

@@ -79,7 +79,9 @@ def _publish_or_preview(
     """Publish the list, or only make its ``preview``."""
     if preview:
         return drafts.preview_calculation(store, settings, rated.calculation, reasons, players=rated.players)
-    return drafts.publish_calculation(store, settings, rated.calculation, reasons, players=rated.players, hold=True)
+    return drafts.publish_calculation(
+        store, settings, rated.calculation, reasons, players=rated.players, keep_preview=True
+    )
 
 
 def _movers(store: Store, rated: RatedMonth) -> list[str]:

@@ -14,16 +14,23 @@ from ratinglist.config import Settings
 from ratinglist.corrections.pending import pending_changes, reports_in_time
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import approvals, approvers, revisions
+from ratinglist.publication import approvals, counted_approvals, revisions, rollback_log
 from ratinglist.publication.consistency import Disagreement
 from ratinglist.publication.home import disagreements, open_to_read
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
-from ratinglist.status_summary import LastBackup, NextList, OpenMonth, PublishedMonth, StatusSummary, WaitingReport
 from ratinglist.store import backup_trace, dismissals, published_revisions, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.status_summary import (
+    LastBackup,
+    NextList,
+    OpenMonth,
+    PublishedMonth,
+    StatusSummary,
+    WaitingReport,
+)
 
 
 def status(settings: Settings) -> StatusSummary:
@@ -201,6 +208,12 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             continue
         # office.toml is read for such a month alone: checking it costs a tenth of a second.
         needed = settings.office.publication.approvals
+        wrong = {one.revision for one in rollback_log.rolled_back(settings.published / month)}
+        if taken_back := sorted(wrong.intersection(revisions_of_it or [])):
+            name = f"r{taken_back[-1]}"
+            go_on = f"ratinglist rollback {month} --to {name}"
+            found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, rolled_back=name))
+            continue
         preview = approvals.preview_of(store, Period.parse(month))
         if preview is None or preview.revision <= revision:
             # Only `rerate` publishes a month that is published with other figures.
@@ -210,7 +223,9 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             go_on = str(preview.go_on.preview)
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
         else:
-            people = [one.name for one in approvers.counting(store, settings, Period.parse(month), preview.digest)]
+            people = [
+                one.name for one in counted_approvals.counting(store, settings, Period.parse(month), preview.digest)
+            ]
             go_on = str(preview.go_on)
             found.append(OpenMonth(month, month in shown, preview.digest, preview.unanswered, needed, people, go_on))
     return found

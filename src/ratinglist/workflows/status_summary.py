@@ -84,7 +84,9 @@ class OpenMonth:
     ``published``: another calculation of it is published. ``digest``: of its preview; empty where it has none.
     ``unanswered``: the open questions of the preview. ``approvals_needed`` and ``approved_by``: of that preview.
     ``go_on``: the command that makes the preview, or publishes it. ``preview_outdated``: the list was calculated again
-    since its preview, which can be neither approved nor published; ``digest`` is empty then.
+    since its preview, which can be neither approved nor published; ``digest`` is empty then. ``rolled_back``: the
+    revision with the figures of the calculation, where it was rolled back: then they cannot be published, and
+    ``go_on`` makes that revision current again.
     """
 
     month: str
@@ -95,6 +97,7 @@ class OpenMonth:
     approved_by: list[str]
     go_on: str
     preview_outdated: bool = False
+    rolled_back: str = ""
 
     @property
     def approvals_missing(self) -> int:
@@ -103,6 +106,11 @@ class OpenMonth:
 
     def text(self) -> str:
         """Return what is missing until the month is published, with the command, as one line."""
+        if self.rolled_back:
+            return (
+                f"{self.month}  calculated as {self.rolled_back}, which was rolled back: correct what is wrong, then: "
+                f'ratinglist rerate --from {self.month}; if it was right: {self.go_on} --because "..."'
+            )
         again = "calculated again since it was published" if self.published else "calculated, not published"
         if self.preview_outdated:
             return f"{self.month}  calculated again since its preview, make the preview again: {self.go_on}"

@@ -1,7 +1,7 @@
-"""What a month costs: every stage measured in a process of its own, beside the least it could cost.
+"""What a month costs: every stage measured in a process of its own, next to the least it could cost.
 
 ``python -m benchmarks`` measures (:mod:`benchmarks.__main__`), :mod:`benchmarks.floor` is the least,
 :mod:`benchmarks.steps` says where inside a stage the time goes, :mod:`benchmarks.compared` sets the rating kernel
-beside :mod:`benchmarks.peers`, :mod:`benchmarks.growth` and :mod:`benchmarks.history` say what more games and more
+besides :mod:`benchmarks.peers`, :mod:`benchmarks.growth` and :mod:`benchmarks.history` say what more games and more
 months cost, :mod:`benchmarks.reports` makes the month.
 """

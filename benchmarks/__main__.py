@@ -2,8 +2,8 @@
 
 Every stage runs in a process of its own and is followed at once by its floor, so that what else the computer does
 weighs on both alike. Seconds are those of the clock on the wall, from the start of the process to its end.
-After the stages comes the rating kernel beside its peers. ``--profile`` says instead where inside the stages the time
-goes, ``--peers`` measures the kernel alone, ``--growth`` months from a hundred thousand games to ten million,
+After the stages comes the rating kernel compared with its peers. ``--profile`` says instead where inside the stages the
+time goes, ``--peers`` measures the kernel alone, ``--growth`` months from a hundred thousand games to ten million,
 ``--history N`` that many months one after the other, and ``--exports`` what each export of a published list costs.
 """
 
@@ -36,8 +36,8 @@ STEPS_HEADER = ("stage", "step", "calls", "seconds", "share", "CPU s", "peak MB"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure as the command line asks; the table goes to stdout and ``--out``, what is being done to stderr."""
     options = _options(arguments)
-    asked = SIZES[options.size]
-    size = Size(options.reports or asked.reports, options.players or asked.players, options.simulated)
+    named = SIZES[options.size]
+    size = Size(options.reports or named.reports, options.players or named.players, options.simulated)
     if options.exports:
         size = Size(0, options.players or PLAYERS)
         _print(f"{_conditions(size, options)}\n\n{exports(size.players, options.runs, _tell)}\n", options)
@@ -45,10 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _tell("making what is measured")
     world = made(size, options.history or 1, options.data)
     try:
-        told = history(world, _tell) if options.history else _of_one_month(world, options)
+        report = history(world, _tell) if options.history else _of_one_month(world, options)
     finally:
         shutil.rmtree(world.work, ignore_errors=True)
-    _print(f"{_conditions(size, options)}\n\n{told}\n", options)
+    _print(f"{_conditions(size, options)}\n\n{report}\n", options)
 
 
 def _print(text: str, options: argparse.Namespace) -> None:
@@ -63,7 +63,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     reader.add_argument("--runs", type=int, default=3, help="how many times each stage is measured; default: 3")
     reader.add_argument("--out", type=Path, help="also write the table to this file, as Markdown")
     reader.add_argument("--profile", action="store_true", help="show the steps inside load, rate and publish instead")
-    reader.add_argument("--peers", action="store_true", help="measure the rating kernel beside its peers only")
+    reader.add_argument(
+        "--peers", action="store_true", help="compare the rating kernel with its peers, and nothing else"
+    )
     reader.add_argument(
         "--growth", type=int, nargs="*", metavar="GAMES", help="months of so many games instead; default: 10^5 to 10^7"
     )
@@ -126,13 +128,13 @@ def _profile(world: World) -> str:
     rows = []
     for stage, steps in steps_of_stages(world, _tell):
         whole = sum(step.seconds for step in steps)
-        rows += [(stage, step.name, f"{step.calls:,}", *_told(step, step.seconds / whole)) for step in steps]
+        rows += [(stage, step.name, f"{step.calls:,}", *_cells(step, step.seconds / whole)) for step in steps]
         together = Step("", 0, whole, sum(step.cpu for step in steps), max(step.memory for step in steps))
-        rows.append((stage, "together", "", *_told(together, 1)))
+        rows.append((stage, "together", "", *_cells(together, 1)))
     return table(STEPS_HEADER, rows, words=2)
 
 
-def _told(step: Step, share: float) -> tuple[str, ...]:
+def _cells(step: Step, share: float) -> tuple[str, ...]:
     return f"{step.seconds:.3f}", f"{share:.0%}", f"{step.cpu:.3f}", f"{step.memory:,}"
 
 

@@ -62,5 +62,5 @@ def as_plain_elo(name: str, folder: Path, file: Path) -> tuple[int, float | None
 
 if __name__ == "__main__":
     way, given, written = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    told = as_plain_elo(way, given, written) if way.startswith("elo_") else (as_published(given, written), None)
-    print(json.dumps(told))
+    found = as_plain_elo(way, given, written) if way.startswith("elo_") else (as_published(given, written), None)
+    print(json.dumps(found))

@@ -1,4 +1,4 @@
-"""The rating kernel beside what else one might write it in, and beside libraries for generic Elo.
+"""The rating kernel compared with what else one might write it in, and with libraries for generic Elo.
 
 Every way runs in a process of its own, one after the other in every run, and what it wrote is checked each time
 (:mod:`benchmarks.agreement`): a way that is wrong stops the benchmark.
@@ -71,7 +71,7 @@ def prepared(home: Path, folder: Path, copies: int = 1) -> int:
 
 
 def tables(folder: Path, runs: int, python: Path, tell: Callable[[str], None]) -> str:
-    """Both tables: the rule by whoever can apply it, and generic Elo by the libraries."""
+    """Both tables: the rule by those that can apply it, and generic Elo by the libraries."""
     taken = dict(_taken([*RULE, *ELO], folder, runs, python, tell))
     loop = taken[C_LOOP.module]
     rule = table(RULE_HEADER, [_rule_row(way, taken[way.module], loop, python) for way in RULE], 1, 1)
@@ -114,13 +114,13 @@ def _taken(
 def _rule_row(way: Way, taken: list[Taken], loop: list[Taken], python: Path) -> tuple[str, ...]:
     if not taken:
         return (way.name, *["–"] * (len(RULE_HEADER) - 2), missing(way, python))
-    beside = list(zip(taken, loop, strict=False))
+    pairs = list(zip(taken, loop, strict=False))
     return (
         way.name,
         *_seconds(taken),
-        f"{median(ours.seconds / least.seconds for ours, least in beside):.2f}" if beside else "–",
+        f"{median(ours.seconds / least.seconds for ours, least in pairs):.2f}" if pairs else "–",
         f"{median(one.cpu for one in taken):.3f}",
-        f"{median(ours.cpu / least.cpu for ours, least in beside):.2f}" if beside else "–",
+        f"{median(ours.cpu / least.cpu for ours, least in pairs):.2f}" if pairs else "–",
         f"{median(one.process for one in taken):.2f}",
         f"{max(one.memory for one in taken):,}",
         way.leaves_out,

@@ -79,7 +79,7 @@ def run(folder: Path, reports: str, published: str) -> None:
 
 
 def sql(folder: Path, query: str, published: str) -> None:
-    """A query asked of the Parquet file itself, by DuckDB alone; ``{}`` in it stands for the file of the games."""
+    """A query on the Parquet file itself, by DuckDB alone; ``{}`` in it stands for the file of the games."""
     import duckdb
 
     rows = duckdb.connect().execute(query.format(f"'{published}/games.parquet'")).fetchall()

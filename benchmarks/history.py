@@ -2,11 +2,11 @@
 
 First every month as it comes: its reports loaded, its list rated and published, each a command in a process of its own.
 Then all of them again in one process, as a correction far back asks for: ``python -m benchmarks.history HOME FIRST
-LAST`` rates and publishes every list anew and prints a JSON line for each. No list may come out different, unless a
+LAST`` rates and publishes every list again and prints a JSON line for each. No list may come out different, unless a
 later month brought registrations: then more is known the second time.
 
 Last a result of the third month is corrected, and ``rerate`` calculates and compares every list from there on and
-publishes a revision of each, with its diff: what it costs stands beside what rating and publishing one month cost.
+publishes a revision of each, with its diff: what it costs is next to what rating and publishing one month cost.
 
 Last of all, what the short commands cost that an officer types every day, in a home of so many months.
 """
@@ -123,7 +123,7 @@ def _corrected(home: Path, lived: list[Lived], tell: Callable[[str], None]) -> s
     tell(f"a result of {month} corrected, and the lists from there on again")
     corrected = measure(program(home, "correct", str(file)))
     rerated = measure(program(home, "rerate", "--from", month, "--json"))
-    told = json.loads(rerated.output)["months"]
+    months = json.loads(rerated.output)["months"]
     one = (
         [sum(stage.cpu for stage in month.stages[1:]) for month in lived],
         [sum(stage.seconds for stage in month.stages[1:]) for month in lived],
@@ -134,16 +134,16 @@ def _corrected(home: Path, lived: list[Lived], tell: Callable[[str], None]) -> s
         ("correct", "", f"{corrected.seconds:.2f}", f"{corrected.cpu:.2f}", f"{corrected.cpu / cpu:.1f}", "", ""),
         (
             f"rerate --from {month}",
-            str(len(told)),
+            str(len(months)),
             f"{rerated.seconds:.2f}",
             f"{rerated.cpu:.2f}",
             f"{rerated.cpu / cpu:.1f}",
-            f"{rerated.cpu / len(told):.2f}",
+            f"{rerated.cpu / len(months):.2f}",
             f"{rerated.memory:,}",
         ),
     ]
-    revised = sum(bool(one["revision"]) for one in told)
-    return f"{table(CORRECTED_HEADER, rows)}\n\n{revised} of {len(told)} lists got a new revision."
+    revised = sum(bool(one["revision"]) for one in months)
+    return f"{table(CORRECTED_HEADER, rows)}\n\n{revised} of {len(months)} lists got a new revision."
 
 
 def _a_correction(games: Path) -> str:
@@ -168,7 +168,7 @@ def _asking_nothing() -> str:
 
 
 def again(home: Path, first: str, last: str) -> Iterator[dict[str, object]]:
-    """Rate and publish the lists from ``first`` to ``last`` anew; what each cost, as :class:`Again` has it."""
+    """Rate and publish the lists from ``first`` to ``last`` again; what each cost, as :class:`Again` has it."""
     from ratinglist.config import Settings
     from ratinglist.period import Period
     from ratinglist.workflows import publish, rate
@@ -225,7 +225,7 @@ def _together(lived: list[Lived]) -> tuple[str, ...]:
 
 
 def _verdict(lived: list[Lived]) -> str:
-    """The later half beside the earlier one, by CPU seconds a game."""
+    """The later half by the earlier one, by CPU seconds a game."""
     half = len(lived) // 2
     if not half:
         return "One month has none before it."

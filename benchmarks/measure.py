@@ -71,9 +71,9 @@ def measure(arguments: Sequence[str], python: str | Path = sys.executable, *, to
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         errors.seek(0)
-        told = output.read().decode()
+        printed = output.read().decode()
         if process.returncode:
             raise RuntimeError(
-                f"{' '.join(arguments)} ended with {process.returncode}:\n{errors.read().decode()}{told}"
+                f"{' '.join(arguments)} ended with {process.returncode}:\n{errors.read().decode()}{printed}"
             )
-    return Cost(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * RSS_UNIT // 2**20, told)
+    return Cost(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * RSS_UNIT // 2**20, printed)

@@ -60,7 +60,7 @@ class World:
 
 
 def made(size: Size, months: int = 1, data: Path = DATA) -> World:
-    """So many months of a size up to :data:`MONTH`, made anew where the program that makes them has changed."""
+    """So many months of a size up to :data:`MONTH`, made again where the program that makes them has changed."""
     data.mkdir(parents=True, exist_ok=True)
     (data / ".gitignore").write_text("*\n", encoding="utf-8")
     kind = "simulated" if size.simulated else "drawn"

@@ -1,4 +1,4 @@
-"""The stages of a month, in their order: what each runs, and the floor beside it."""
+"""The stages of a month, in their order: what each runs, and its floor."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def put_clocks(clock: Clock, stage: str) -> None:
 
 
 def one_after_the_other() -> None:
-    """Let nothing run beside anything else: a clock cannot tell what does from what it times."""
+    """Let no two calls run at once: a clock cannot tell what does from what it times."""
 
     def call_each(calls: Iterable[Callable[[], Any]]) -> list[Any]:
         return [call() for call in calls]
@@ -237,12 +237,12 @@ def main(stage: str, home: Path, read_from: list[Path]) -> list[list[str | float
     imported = _since(BEGAN)
     began = now()
     clock = Clock()
-    told: list[list[str | float]] = [["imports", 1, *imported, peak()]]
+    rows: list[list[str | float]] = [["imports", 1, *imported, peak()]]
     put_clocks(clock, stage)
     run(stage, Settings.read(home), read_from)
     left = (spent - covered for spent, covered in zip(_since(began), clock.covered, strict=True))
-    told += [[step, *costs] for step, costs in clock.steps.items()]
-    return [*told, ["everything else", 1, *left, peak()]]
+    rows += [[step, *costs] for step, costs in clock.steps.items()]
+    return [*rows, ["everything else", 1, *left, peak()]]
 
 
 def _since(began: tuple[float, float]) -> list[float]:

@@ -48,6 +48,9 @@ ALLOWED = {
     "reading ahead": "the same",
     "write-ahead log": "a term: what DuckDB has committed and not yet written into the file of the store",
     "told, asked, beside, meanwhile, ahead, wishes, left over, dear, anew, nought, mend, whoever, of few": "the list",
+    **dict.fromkeys(
+        ("Dear sirs", "Dear rating officer", "Dear office", "Dear arbiter"), "a letter, which is no report"
+    ),
     '"mended", EVENT': "a name that draws chance in the simulation: another name makes another world",
 }
 """A phrase that is not reported, and why."""
@@ -58,9 +61,14 @@ BEING_REWRITTEN: dict[str, str] = {}
 READ = (
     *("src/**/*.py", "flows/**/*.py", "data/sample/*.py", "docs/**/*.py"),
     *("sql/checks/**/*.sql", "sql/questions/*.sql", "sql/views/**/*.sql", "sql/published/*.sql", "sql/examples/*.sql"),
-    *("docs/**/*.md", "*.md", "data/**/*.md", "benchmarks/*.md", "tests/**/*.md", "Makefile"),
+    *("docs/**/*.md", "*.md", "data/**/*.md", "benchmarks/*.md", "tests/**/*.md", "Makefile", "pyproject.toml"),
+    *("benchmarks/*.py", "benchmarks/peers/*.py", "tests/**/*.py", "tests/golden/*.toml"),
+    *("data/site/**/*.js", "data/site/**/*.css", "data/site/**/*.html", "data/site/**/*.toml", "data/letters/**/*"),
 )
 """What is read. Migrations and rule files that were released are never edited."""
+
+ABOUT_IDIOMS = {"tests/prose.py", "tests/docs/test_prose.py"}
+"""The files that are not read, because they have to name the idioms."""
 
 LONGEST_SUBJECT = 72
 
@@ -87,6 +95,8 @@ def offences() -> list[str]:
     lines = []
     for path in sorted({path for pattern in READ for path in ROOT.glob(pattern)}):
         name = path.relative_to(ROOT).as_posix()
+        if name in ABOUT_IDIOMS:
+            continue
         found = list(idioms(path.read_text(encoding="utf-8")))
         if name not in BEING_REWRITTEN:
             lines += [f"{name}:{line}: '{idiom}': {IDIOMS[idiom]}" for line, idiom in found]

@@ -257,6 +257,6 @@ def _change(
 
 
 def replace_parquet(path: Path, table: Table, frame: pl.DataFrame) -> None:
-    """Write a published table anew; a file of another folder that it was a link to stays as it is."""
+    """Write a published table again; a file of another folder that it was a link to stays as it is."""
     path.unlink(missing_ok=True)
     write_parquet(path, table, table.conform(frame))

@@ -69,7 +69,7 @@ class Visit:
         return self.page.inner_text("main")
 
     def wait_for(self, condition: str) -> None:
-        """Wait until ``condition`` is true; asked from here, for a page's policy forbids it to evaluate a text."""
+        """Wait until ``condition`` is true; evaluated here, because a page's policy forbids it to evaluate a text."""
         give_up = time.monotonic() + 30
         while not self.page.evaluate(condition):
             assert time.monotonic() < give_up, condition

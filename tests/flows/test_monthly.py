@@ -405,7 +405,7 @@ def test_a_list_that_was_published_before_is_no_event(prefect_server, program, m
     assert len(list((tmp_path / "notifications").glob("*.json"))) == 1
 
 
-def test_people_who_were_asked_learn_that_the_list_was_published_by_hand(
+def test_people_who_have_to_approve_learn_that_the_list_was_published_by_hand(
     prefect_server, program, monkeypatch, tmp_path
 ):
     (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
@@ -423,7 +423,7 @@ def test_people_who_were_asked_learn_that_the_list_was_published_by_hand(
     assert sorted(one["event"] for one in kept) == ["published", "waiting"]
 
 
-def test_a_list_published_by_hand_meanwhile_ends_the_wait(prefect_server, program, monkeypatch, tmp_path):
+def test_a_list_published_by_hand_ends_the_wait(prefect_server, program, monkeypatch, tmp_path):
     program.needed = 1
 
     def decided_elsewhere(**_: object) -> Decision:

@@ -95,7 +95,7 @@ def office(folder: Path, text: str) -> Settings:
     return Settings.read(home=home, environment={})
 
 
-def test_an_event_is_told_once_to_each_receiver(tmp_path: Path, web: Sink, mail: Sink) -> None:
+def test_an_event_is_sent_once_to_each_receiver(tmp_path: Path, web: Sink, mail: Sink) -> None:
     settings = office(
         tmp_path,
         f'webhooks = ["http://127.0.0.1:{web.port}/hook"]\nemail = ["anna@example.org", "bo@example.org"]\n'
@@ -152,7 +152,7 @@ def test_a_mail_has_the_day_of_the_event_and_the_sender_of_the_office(
     assert (read["Date"], read["From"]) == ("Thu, 01 May 2025 20:00:00 +0000", "ratings@example.org")
 
 
-def test_a_webhook_gets_the_run_and_apart_from_it_the_digest_of_what_is_asked(tmp_path: Path, web: Sink) -> None:
+def test_a_webhook_gets_the_run_and_apart_from_it_the_digest_of_what_is_to_approve(tmp_path: Path, web: Sink) -> None:
     settings = office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/"]')
     run = "0a1b2c3d-0000-4000-8000-00000000000a"
     for digest, again in (("d1", ""), ("d2", ""), ("d2", "-1"), ("d2", "-1")):

@@ -21,12 +21,12 @@ def main() -> None:
     parser.add_argument("--inputs", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--reader", action="append", help="only readers whose name has this in it; may be repeated")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     # Print a traceback also where a native library crashes.
     faulthandler.enable()
-    readers = [one for one in READERS if not asked.reader or any(word in one.name for word in asked.reader)]
+    readers = [one for one in READERS if not options.reader or any(word in one.name for word in options.reader)]
     _print(f"{'reader':<20}{'corpus':>16}" + "".join(f"{name:>11}" for name in COLUMNS))
-    tallies = campaign(asked.inputs, asked.seed, _print_tally, readers)
+    tallies = campaign(options.inputs, options.seed, _print_tally, readers)
     total = Tally("all", sum(one.corpus for one in tallies), sum(one.corpus_bytes for one in tallies))
     for one in tallies:
         total.inputs += one.inputs

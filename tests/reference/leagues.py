@@ -20,7 +20,7 @@ def league(random: Random, code: str, month: int, ids: list[int], time_control: 
     dated = random.choice([True, True, False, None])
     own_codes = random.randrange(3) == 0
     numbered = random.randrange(4) == 0
-    rounds_anew = random.randrange(4) == 0
+    new_rounds = random.randrange(4) == 0
     start = first_day_of(month_number(month - 1)) + timedelta(days=random.choice([0, 0, 3, 20]))
     template = Report(
         event_id=code,
@@ -40,7 +40,7 @@ def league(random: Random, code: str, month: int, ids: list[int], time_control: 
         end = start + timedelta(days=random.choice([0, 5, 20, 24] if monthly else [0, 2, 9]))
         with_dates = random.randrange(2) == 0 if dated is None else dated
         games = _rounds(random, players, rounds + 1, random.randint(1, 3), start if with_dates else None)
-        rounds = 0 if rounds_anew else games[-1].round
+        rounds = 0 if new_rounds else games[-1].round
         slices.append(
             replace(
                 template,
@@ -57,9 +57,9 @@ def league(random: Random, code: str, month: int, ids: list[int], time_control: 
         if monthly:
             start = max(start, first_day_of(month_number(month + number)))
     # A player has one game a round in a report: where rounds start from 1 again, no report holds those of two slices.
-    reports = [one if rounds_anew else _repeating(random, slices[:place], one) for place, one in enumerate(slices)]
+    reports = [one if new_rounds else _repeating(random, slices[:place], one) for place, one in enumerate(slices)]
     reports += [_corrected(random, one) for one in reports if random.randrange(5) == 0]
-    if not rounds_anew and random.randrange(4) == 0:
+    if not new_rounds and random.randrange(4) == 0:
         reports.append(_whole(random, slices, code))
     return [described(random, one) for one in reports]
 

@@ -171,7 +171,7 @@ def test_a_mean_change_beyond_3_is_a_question(store: Store) -> None:
     assert one.rows[0]["mean_change_hundredths"] < -300
 
 
-def test_a_mean_change_of_few_players_is_no_question(store: Store) -> None:
+def test_a_mean_change_with_few_players_is_no_question(store: Store) -> None:
     add_changes(store, 60, -40)
     assert raised(store) == {}
 

@@ -81,7 +81,7 @@ def test_the_list_of_released_texts_is_in_order_and_names_each_once():
     assert paths == sorted(set(paths))
 
 
-def test_an_edited_a_deleted_and_a_new_text_are_told_apart(tmp_path):
+def test_an_edited_a_deleted_and_a_new_text_are_distinguished(tmp_path):
     (tmp_path / "edited.toml").write_text("after", encoding="utf-8")
     (tmp_path / "new.toml").write_text("new", encoding="utf-8")
     (tmp_path / "same.toml").write_text("same", encoding="utf-8")

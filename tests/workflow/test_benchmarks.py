@@ -17,7 +17,7 @@ from benchmarks.peers import c_compiler
 from benchmarks.table import table
 
 TINY = Size(reports=2, players=240)
-ASKED = ["--reports", str(TINY.reports), "--players", str(TINY.players), "--runs", "1"]
+TINY_MONTH = ["--reports", str(TINY.reports), "--players", str(TINY.players), "--runs", "1"]
 NO_PEERS = ["--peers-python", "no-such-python"]
 NUMBER = r"-?[\d,]+(\.\d+)?%?"
 
@@ -35,7 +35,7 @@ def cells(text: str) -> list[list[str]]:
 def measured(data):
     """What the benchmark of a tiny month prints, where nothing but the program is installed."""
     with redirect_stdout(StringIO()) as printed:
-        main([*ASKED, *NO_PEERS, "--data", str(data), "--out", str(data / "table.md")])
+        main([*TINY_MONTH, *NO_PEERS, "--data", str(data), "--out", str(data / "table.md")])
     return printed.getvalue()
 
 
@@ -61,7 +61,7 @@ def test_every_export_is_measured(capsys):
 
 
 @pytest.mark.long
-def test_the_kernel_is_measured_beside_its_peers(measured):
+def test_the_kernel_is_measured_with_its_peers(measured):
     rows = {row[0]: row[1:-1] for row in cells(measured)}
     for way in ["ratinglist", "DuckDB SQL", "plain Python loop"]:
         numbers = [cell for cell in rows[way] if cell != "–" or c_compiler()]
@@ -69,7 +69,7 @@ def test_the_kernel_is_measured_beside_its_peers(measured):
 
 
 @pytest.mark.long
-def test_a_peer_that_is_not_installed_is_told_not_hidden(measured):
+def test_a_peer_that_is_not_installed_is_named_not_hidden(measured):
     shown = {row[0]: row[-1] for row in cells(measured)}
     for peer in ["pandas", "riix", "elote", "skelo"]:
         assert shown[peer] == "not measured: there is no no-such-python; make bench installs it"
@@ -77,7 +77,7 @@ def test_a_peer_that_is_not_installed_is_told_not_hidden(measured):
 
 @pytest.mark.long
 def test_growth_has_a_line_for_each_step_and_size(data, capsys):
-    main([*ASKED, "--growth", "800", "2400", "--data", str(data)])
+    main([*TINY_MONTH, "--growth", "800", "2400", "--data", str(data)])
     _, _, *rows = cells(capsys.readouterr().out)
     loop = ["kernel: C loop"] * 2 if c_compiler() else []
     assert [row[0] for row in rows] == ["kernel: ratinglist"] * 2 + loop + ["rate"] * 2
@@ -88,7 +88,7 @@ def test_growth_has_a_line_for_each_step_and_size(data, capsys):
 
 @pytest.mark.long
 def test_a_history_has_a_line_for_each_month(data, capsys):
-    main([*ASKED, "--history", "3", "--data", str(data)])
+    main([*TINY_MONTH, "--history", "3", "--data", str(data)])
     text = capsys.readouterr().out
     months, corrected = text.split("CPU seconds a game")
     _, _, *rows = cells(months)
@@ -136,7 +136,7 @@ def test_git_does_not_see_the_data(data):
 
 @pytest.mark.long
 def test_a_profile_names_the_steps_of_every_stage(data, capsys):
-    main([*ASKED, "--data", str(data), "--profile"])
+    main([*TINY_MONTH, "--data", str(data), "--profile"])
     _, _, *rows = cells(capsys.readouterr().out)
     steps = {(row[0], row[1]) for row in rows}
     assert {stage for stage, _ in steps} == {"import-list", "load", "rate", "publish"}

@@ -62,8 +62,8 @@ def test_a_month_from_list_to_publication(home: Path) -> None:
     assert "List of 2025-09" in run.stdout
     assert "published as r1" in run.stdout
     query = "select count(*) as players from lists where list_month = '2025-09'"
-    asked = ratinglist_process("sql", query, "--json", home=home)
-    assert json.loads(asked.stdout)[0]["players"] > 50
+    answer = ratinglist_process("sql", query, "--json", home=home)
+    assert json.loads(answer.stdout)[0]["players"] > 50
 
 
 def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:

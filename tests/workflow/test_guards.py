@@ -1,4 +1,4 @@
-"""What the guards on a publication refuse: a month too far ahead, a list on an unpublished one, a receipt to come."""
+"""What the guards on a publication refuse: a month far in the future, a list on an unpublished one, a late receipt."""
 
 from __future__ import annotations
 

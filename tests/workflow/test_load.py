@@ -275,7 +275,7 @@ def test_a_wrong_cell_refuses_its_report_only(tmp_path):
     assert "manifest.csv, line 2, column start_date (allowed: YYYY-MM-DD)" in found["detail"][0]
 
 
-def test_an_unusable_manifest_refuses_every_report_beside_and_below_it(tmp_path):
+def test_an_unusable_manifest_refuses_every_report_in_its_folder_and_below(tmp_path):
     write(tmp_path, x__manifest_csv=b"name\na.trf\n", x__a_trf=REPORT, x__y__b_trf=b"012 B\n", c_trf=b"012 C\n")
     batch = read(tmp_path)
     refused = batch.delivered.join(batch.findings, on="file_no", how="semi")["text"].to_list()
@@ -316,7 +316,7 @@ def test_batches_have_the_schemas_of_the_house(tmp_path):
     assert batch.findings.schema == FILE_FINDING.schema
 
 
-def test_batches_are_as_large_as_asked(tmp_path):
+def test_batches_are_as_large_as_required(tmp_path):
     for number in range(5):
         (tmp_path / f"{number}.trf").write_bytes(b"012 Event %d\n" % number)
     found = batches.find([tmp_path])
@@ -491,8 +491,8 @@ def test_a_death_while_writing_leaves_no_file_of_that_name_and_a_repeat_heals(tm
         patched.setattr("ratinglist.digest_folder.shutil.rmtree", lambda *_arguments, **_named: None)
         with pytest.raises(KeyboardInterrupt):
             batches.archive_all(tmp_path, BATCH)
-    (leftover,) = tmp_path.rglob(SHA)
-    assert leftover.parent.name == digest_folder.UNFINISHED
+    (remaining,) = tmp_path.rglob(SHA)
+    assert remaining.parent.name == digest_folder.UNFINISHED
     batches.archive_all(tmp_path, BATCH)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [(SHA, REPORT)]
 

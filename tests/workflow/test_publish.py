@@ -154,8 +154,8 @@ CELLS = st.tuples(
 @given(st.lists(CELLS, max_size=8))
 def test_csv_is_as_polars_writes_it_with_necessary_quotes_but_an_empty_text_is_an_empty_cell(cells):
     frame = pl.DataFrame(cells, schema={"name": pl.String, "colour": pl.String, "date": pl.Date}, orient="row")
-    asked_of_every_cell = frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(quote_style="necessary")
-    assert csv_text(frame) == asked_of_every_cell
+    decided_for_every_cell = frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(quote_style="necessary")
+    assert csv_text(frame) == decided_for_every_cell
 
 
 def test_a_list_without_players_is_not_published(tmp_path):

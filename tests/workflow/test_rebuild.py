@@ -198,7 +198,9 @@ def test_originals_that_are_given_again_are_put_back_and_nothing_else_changes(sm
         assert path.read_bytes() == original.read_bytes()
     assert entry_kinds(small) == before
     assert rows.differences(scanned(small)) == []
-    with pytest.raises(CommandLineError, match=r"was calculated after it.*ratinglist correct"):
+    with pytest.raises(
+        CommandLineError, match=r"was calculated from it; importing would invalidate it.*ratinglist correct"
+    ):
         import_files.import_list(small, official, Period.parse("2025-08"))
 
 

@@ -124,7 +124,7 @@ def test_teams_make_a_team_event_where_no_record_says_how_it_was_played():
     assert not found("default_event_type", in_header={"teams": 4})
 
 
-def test_a_swiss_with_teams_beside_it_is_a_swiss():
+def test_a_swiss_with_teams_in_it_is_a_swiss():
     assert report(in_header={"teams": 4, "type_text": "Individual: Swiss-System"})["event_type"] == "swiss"
 
 

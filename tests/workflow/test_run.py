@@ -181,7 +181,7 @@ def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, 
 
 
 @pytest.mark.thorough
-def test_a_second_writer_is_told_to_wait(rated: Settings) -> None:
+def test_a_second_writer_has_to_wait(rated: Settings) -> None:
     with open_store(rated.store):
         result = subprocess.run(
             [*PROGRAM, "rate", "2025-12"], env=environment(rated.home), capture_output=True, text=True, check=False

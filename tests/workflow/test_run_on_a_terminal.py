@@ -1,4 +1,4 @@
-"""A run on a terminal shows the list and asks before it is published; elsewhere nothing is asked."""
+"""A run on a terminal shows the list and asks before it is published; elsewhere there is no question."""
 
 from __future__ import annotations
 
@@ -108,12 +108,12 @@ def test_a_refusal_is_an_error_of_its_own(settings: Settings) -> None:
 
 
 @pytest.mark.thorough
-def test_a_script_is_not_asked(settings: Settings) -> None:
+def test_a_script_gets_no_question(settings: Settings) -> None:
     done = ratinglist("run", "2025-11", REPORTS, home=settings.home)
     assert (done.returncode, "[y/N]" in done.stdout) == (0, False)
 
 
 @pytest.mark.long
-def test_with_yes_a_terminal_is_not_asked(settings: Settings) -> None:
+def test_with_yes_a_terminal_gets_no_question(settings: Settings) -> None:
     code, output = on_terminal(b"", "run", "2025-11", str(REPORTS), "--yes", home=settings.home)
     assert (code, "[y/N]" in output, "published as r1" in output) == (0, False, True)

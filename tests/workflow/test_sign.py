@@ -55,7 +55,7 @@ def test_a_month_is_signed_and_no_byte_of_it_changes(settings: Settings) -> None
     assert doctor.check(settings).problems == []
 
 
-def test_a_revision_from_before_the_key_that_was_altered_is_told_apart(settings: Settings) -> None:
+def test_a_revision_from_before_the_key_that_was_altered_is_distinguished(settings: Settings) -> None:
     sign.sign(settings, SEPTEMBER)
     file = settings.published / "2025-10" / "r1" / "standard.csv"
     file.chmod(0o644)

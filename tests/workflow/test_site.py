@@ -185,7 +185,7 @@ def test_names_events_and_reasons_stay_texts(home, tmp_path):
 
 
 @pytest.mark.parametrize(("language", "text"), [("en", "The list of 2025-12"), ("it", "La lista di 2025-12")])
-def test_a_site_is_in_the_language_asked_for(homes, tmp_path, language, text):
+def test_a_site_is_in_the_language_chosen(homes, tmp_path, language, text):
     site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1, downloads=False)
     assert text in (tmp_path / "site" / "index.html").read_text()
     assert not (tmp_path / "site" / "month-2025-11.html").exists()

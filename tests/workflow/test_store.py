@@ -202,7 +202,7 @@ def test_a_file_in_the_place_of_a_calculation_is_deleted(rated: Settings) -> Non
 
 @pytest.mark.thorough
 def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None:
-    """A name that DuckDB would take for a partition or a pattern, with a home beside that the pattern would find."""
+    """A name that DuckDB would take for a partition or a pattern, with a second home that the pattern would find."""
     partitions, pattern = f"month={MONTHS[1]}/rating=5/month={MONTHS[0]}/c1", 'a*b[x] o\'ffice "of" {a,b} é'
     home = tmp_path / partitions / pattern / "home"
     for copy in (home, tmp_path / partitions / 'aXbx o\'ffice "of" a é' / "home"):

@@ -2,7 +2,7 @@
 
 const NO_GAP = 1;
 
-/** Draw ratings over months: lines of [month, rating or null], told apart by dashes and named in a legend. */
+/** Draw ratings over months: lines of [month, rating or null], distinguished by dashes and named in a legend. */
 function chart(meta, title, lines) {
   const values = lines.flatMap((line) => line.points.map((point) => point[1])).filter((value) => value !== null);
   if (!values.length) return null;

@@ -22,8 +22,8 @@ pages.player = async () => {
     .filter((line) => line.points.some((point) => point[1] !== null));
   const months = [...new Set([...one.c, ...one.n, ...one.e].map((row) => row[0]))]
     .filter((month) => meta.months[month].shown).sort((a, b) => b - a);
-  const asked = meta.months.findIndex((of) => of.month === monthText);
-  const chosen = asked >= 0 ? asked : months[0] ?? last;
+  const place = meta.months.findIndex((of) => of.month === monthText);
+  const chosen = place >= 0 ? place : months[0] ?? last;
   const accountPlace = el("section", { id: "account", "aria-live": "polite" });
   show(
     el("h1", { tabindex: "-1" }, now.name ?? T("player_unnamed", { id })),

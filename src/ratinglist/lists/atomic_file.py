@@ -110,7 +110,7 @@ def check_not_in_an_office(folder: Path, named: str) -> None:
 
 
 def _is_in_home(path: Path, home: Path) -> bool:
-    """Whether a file at ``path`` would be in the home, or replace something that the home links to."""
+    """Return whether a file at ``path`` would be in the home, or replace something that the home links to."""
     if not home.is_dir():
         return False
     own = [home, *home.iterdir()]

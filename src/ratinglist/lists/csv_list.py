@@ -56,7 +56,7 @@ _COLUMN_REMEDY = f"name the columns as the reference does: {', '.join(COLUMNS)}"
 
 
 def recognises(head: bytes) -> bool:
-    """Whether a file with these first bytes is a CSV list: its first line has a field ``fide_id``."""
+    """Return whether a file with these first bytes is a CSV list: its first line has a field ``fide_id``."""
     # The first bytes of a Parquet file may contain anything.
     return not head.startswith(PARQUET_MARK) and "fide_id" in _fields(first_line(head))
 

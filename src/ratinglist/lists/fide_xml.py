@@ -140,7 +140,7 @@ class _PlayerParser:
 
 
 def recognises(head: bytes) -> bool:
-    """Whether a file with these first bytes is XML."""
+    """Return whether a file with these first bytes is XML."""
     # UTF-16, which only XML can declare, has a zero byte per letter; its mark and first letter identify it.
     return leading_text(head).startswith(("<", "\xff\xfe<", "\xfe\xff\x00<"))
 

@@ -43,7 +43,7 @@ _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.Panic
 
 
 def recognises(head: bytes) -> bool:
-    """Whether a file with these first bytes is Parquet."""
+    """Return whether a file with these first bytes is Parquet."""
     return head.startswith(PARQUET_MARK)
 
 

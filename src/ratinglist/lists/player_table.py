@@ -58,7 +58,7 @@ _REMEDY = "give a table with a heading for the FIDE ID and one for the name, suc
 
 
 def recognises(head: bytes) -> bool:
-    """Whether one of the first lines names a FIDE ID and a name, separated by commas, semicolons or tabs."""
+    """Return whether one of the first lines names a FIDE ID and a name, separated by commas, semicolons or tabs."""
     try:
         text = head.decode("utf-8-sig")
     except UnicodeDecodeError:

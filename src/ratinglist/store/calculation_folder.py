@@ -101,7 +101,7 @@ class CalculationFolder:
         return self.path / _PRIVATE / "system_state.parquet"
 
     def table_files(self, stem: str) -> list[Path]:
-        """The files of a published table with all its columns, whatever the office leaves out of what it publishes.
+        """Return the files of a published table with all its columns, also those that the office does not publish.
 
         None where it is not there. Raises :class:`NothingReadError` where a part is missing.
         """
@@ -111,11 +111,11 @@ class CalculationFolder:
             raise NothingReadError(f"A part of {stem} in {self.path} is missing. {MISSING_REMEDY}") from None
 
     def digests(self) -> dict[str, str]:
-        """The sha256 of ``files.json``, which holds those of all files, and of the state, which is kept longest."""
+        """Return the sha256 of ``files.json``, which holds those of all files, and of the state, kept longest."""
         return {"files_sha256": sha256_of(self.path / _FILES), "state_sha256": sha256_of(self.state)}
 
     def files(self) -> dict[str, FileEntry]:
-        """What a manifest states of every file that is published, by name."""
+        """Return what a manifest states of every file that is published, by name."""
         return {name: entry for name, entry in self._entries().items() if not name.startswith(f"{_PRIVATE}/")}
 
     def check_complete(self) -> None:
@@ -170,21 +170,21 @@ class CalculationFolder:
         return entries
 
     def read_state(self) -> pl.DataFrame:
-        """The state of the list (``LIST_STATE``), in its order."""
+        """Return the state of the list (``LIST_STATE``), in its order."""
         rows = pl.read_parquet(self.state, glob=False, hive_partitioning=False)
         return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(str(self.period)).alias("month")))
 
     def read_tables(self) -> dict[str, pl.DataFrame]:
-        """The published tables by file stem, with all their columns."""
+        """Return the published tables by file stem, with all their columns."""
         return {stem: self.read_table(stem) for stem in PUBLISHED if self.table_files(stem)}
 
     def read_table(self, stem: str) -> pl.DataFrame:
-        """One published table, with all its columns; those of a list that the office leaves out are null."""
+        """Return one published table, with all its columns; those of a list that the office leaves out are null."""
         complete = table_parts.files_of(self.path / _PRIVATE, stem)
         return complete_table(stem, table_parts.read(self.path / _PRIVATE if complete else self.path, stem))
 
     def read_system_state(self) -> pl.DataFrame:
-        """What the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
+        """Return what the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
         if not self.system_state.exists():
             return schemas.SYSTEM_STATE.empty()
         return schemas.SYSTEM_STATE.conform(pl.read_parquet(self.system_state, glob=False, hive_partitioning=False))

@@ -307,7 +307,7 @@ def _row(
 
 
 def is_imported(store: Store, period: Period) -> bool:
-    """Whether a list of a month was imported, and is not one calculated here."""
+    """Return whether a list of a month was imported, and is not one calculated here."""
     return store.finds_rows("select 1 from imported_list where month = $month limit 1", month=str(period))
 
 

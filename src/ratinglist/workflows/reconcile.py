@@ -214,7 +214,7 @@ def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.Da
 
 
 def _calculated(folder: CalculationFolder) -> dict[str, pl.DataFrame]:
-    """The same tables, as the calculation wrote them."""
+    """Return the same tables, as the calculation wrote them."""
     tables = folder.read_tables()
     lists = [tables.pop(name) for name in schemas.LISTS if name in tables]
     return {"lists": pl.concat([LISTED.empty(), *lists]), **tables}

@@ -35,7 +35,7 @@ _TEXTS = ("name", "title", "women_title", "other_titles")
 
 
 def recognises(head: bytes) -> bool:
-    """Whether a file with these first bytes is one of FIDE's text lists, with a header line or without."""
+    """Return whether a file with these first bytes is one of FIDE's text lists, with a header line or without."""
     line = first_line(head)
     return re.match(_FIRST_HEADING, line, re.IGNORECASE) is not None or re.match(_DATA_LINE, line) is not None
 

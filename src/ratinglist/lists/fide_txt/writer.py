@@ -135,7 +135,7 @@ def fit(players: pl.DataFrame, fields: tuple[Field, ...]) -> tuple[pl.DataFrame,
 
 
 def _padded(field: Field, absent: str) -> pl.Expr:
-    """The text of a column, padded to its width."""
+    """Return the text of a column, padded to its width."""
     if not field.column:
         return pl.lit(" " * field.width)
     if field.column.endswith(_FIGURES):

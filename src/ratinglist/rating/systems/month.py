@@ -79,7 +79,7 @@ def gathered(sides: pl.DataFrame, row: str, facts: pl.DataFrame, prefix: str = "
 
 
 def places_of_games(sides: pl.DataFrame, month: SystemMonth, order: pl.Series) -> pl.DataFrame:
-    """Number the games of every player.
+    """Return the numbers of the games of every player.
 
     In: ``order``: the position of every side's event or day among those of the period, from 0; within it, games go by
     round. Out: ``row`` (of the sides), ``place`` (of the game among the player's, from 0) and ``games`` of the player.

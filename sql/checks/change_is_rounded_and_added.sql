@@ -1,4 +1,4 @@
--- A player's exact change is rounded, halves away from zero, and added to the rating on the list before; a rating below
+-- A player's exact change is rounded, .5 away from zero, and added to the rating on the list before; a rating below
 -- the floor is no longer listed.
 -- The rule set chooses whether the change is rounded once a period or once an event, and whether the list has a one-
 -- time step.

@@ -1,4 +1,4 @@
--- In the national Elo a player's change is the sum of the changes of the events, each rounded, halves away from zero, and
+-- In the national Elo a player's change is the sum of the changes of the events, each rounded, .5 away from zero, and
 -- the change of a game is K times the score beyond the expected score.
 -- For other systems than FIDE's only.
 with wrong_side as (

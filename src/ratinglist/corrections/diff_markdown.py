@@ -83,7 +83,8 @@ def _totals(time_control: object, rows: pl.DataFrame) -> str:
         pl.col("new_rating").is_null().sum().alias("left"),
         pl.col("difference").abs().max().fill_null(0).alias("farthest"),
     ).row(0, named=True)
+    differ = "player differs" if len(rows) == 1 else "players differ"
     return (
-        f"- {time_control}: {len(rows):,} players differ; {counts['up']:,} rose and {counts['down']:,} fell, "
+        f"- {time_control}: {len(rows):,} {differ}; {counts['up']:,} rose and {counts['down']:,} fell, "
         f"by at most {counts['farthest']}; {counts['came']:,} added and {counts['left']:,} removed"
     )

@@ -13,7 +13,7 @@ def change_hundredths(k: pl.Expr, score_halves: pl.Expr, expected_hundredths: pl
 
 
 def rounded(hundredths: pl.Expr) -> pl.Expr:
-    """Round hundredths to whole points, halves away from zero: 250 becomes 3 and −250 becomes −3 (8.3.4)."""
+    """Round hundredths to whole points, .5 away from zero: 250 becomes 3 and −250 becomes −3 (8.3.4)."""
     return hundredths.sign() * ((hundredths.abs() + 50) // 100)
 
 

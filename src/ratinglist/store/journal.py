@@ -7,6 +7,9 @@ row is the truth while the store can be read; the copies rebuild a store that ca
 An entry is a JSON object: ``entry`` (its number, from 1), ``kind``, ``day``, ``version`` (of the program), ``office``
 (digest of ``office.toml``, empty where there is none), the facts of its kind, ``before`` (digest of the entry before)
 and ``digest`` (of all the other keys). So an altered copy is found, and so are two journals that went different ways.
+
+That a recorded change is being made again, and by which readings, is the one thing that a step takes from a context
+variable (here) and not from its arguments: every command can be made again.
 """
 
 from __future__ import annotations

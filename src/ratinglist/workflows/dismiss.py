@@ -39,8 +39,8 @@ class DismissSummary:
             return f"{self.file} ({self.event_id}): taken up again; ratinglist quarantine shows it"
         state = "was set aside before: nothing was changed" if self.already else f"set aside: {self.reason}"
         return (
-            f"{self.file} ({self.event_id}): {state}\nThe report is kept, and is in no count any more. To take it up "
-            f"again: ratinglist dismiss {self.report_sha256[:_SHORTEST]} --undo"
+            f"{self.file} ({self.event_id}): {state}\nThe report is kept, and is counted nowhere. To undo this: "
+            f"ratinglist dismiss {self.report_sha256[:_SHORTEST]} --undo"
         )
 
 

@@ -113,7 +113,7 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
         if found.is_empty():
             raise NothingReadError(
                 f"No player of the register has '{text.strip()}' in a name, or as FIDE ID. Type less of it, or other "
-                "letters. Who is not registered is added by: ratinglist import-players FILE"
+                "letters. Register a new player with: ratinglist import-players FILE"
             )
         found = found.with_columns(pl.col("score") // len(words))
         return _described(store, settings.published, found, limit)

@@ -157,10 +157,10 @@ def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
         )
     if later := calculations.calculated_later(store, period):
         raise CommandLineError(
-            f"{file}: the list of {period} cannot be imported: {later[0]} was calculated after it, and would not "
-            "follow from it any more. Nothing was changed. Results and players' data are corrected with ratinglist "
-            "correct, new players registered with ratinglist import-players. Only other ratings of "
-            f"{period} itself need a new home."
+            f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
+            "invalidate it. Nothing was changed. Correct results and players' data with ratinglist correct, register "
+            "new players with ratinglist import-players. To start from other ratings of "
+            f"{period}, make a new home."
         )
 
 
@@ -172,7 +172,7 @@ def _keep_one(store: Store, period: Period, time_control: str, earlier: int, now
 
 
 def _k_is_uniform(book: RuleBook, family: str, time_control: str, period: Period) -> bool:
-    """Whether all players had the same K on that list, so that it gives no information on a player."""
+    """Return whether all players had the same K on that list, so that it gives no information on a player."""
     rule_set = book.on(family, time_control, period.first_day)
     return rule_set is not None and rule_set.development_coefficient.fixed > 0
 

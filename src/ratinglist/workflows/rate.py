@@ -183,9 +183,9 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         )
     if later := calculations.received_later(store, period):
         notes.append(
-            f"of what is in the store, {later:,} {'event' if later == 1 else 'events'} came on or after "
-            f"{period.first_day} and {'counts' if later == 1 else 'count'} for a later list; if that is wrong, load "
-            "again with --received YYYY-MM-DD"
+            f"{later:,} {'event was' if later == 1 else 'events were'} received on or after {period.first_day} and "
+            f"{'counts' if later == 1 else 'count'} for a later list; if that is wrong, load again with --received "
+            "YYYY-MM-DD"
         )
     before = calculations.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
     if before is not None and before.family != inputs.family:
@@ -193,11 +193,11 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     if withdrawn := published_revisions.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
     if months := calculations.calculated_later(store, period):
-        notes.append(f"later lists stand on the figures before this calculation: run {', '.join(months)} again")
+        notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")
     notes += [
         f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
-        f"with version {row['version_before']}, from {row['start_date_before']} on; if it was to put that one right, "
-        f"correct that one by it (replace_report with start_date = {row['start_date_before']} in match)"
+        f"with version {row['version_before']}, from {row['start_date_before']} on; if it is a correction of that one, "
+        f"let it replace that one (replace_report with start_date = {row['start_date_before']} in match)"
         for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
     ]
     return [*notes, *pending_changes(store, inputs.rules, period)]
@@ -209,9 +209,9 @@ def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
     pairs = coincidences.group_by(events, maintain_order=True).agg(pl.len().alias("games"), pl.all().first())
     notes = [
         f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) both have "
-        + ("a game" if row["games"] == 1 else f"{row['games']:,} games, one of them")
+        + ("a game" if row["games"] == 1 else f"{row['games']:,} games, the first")
         + f" of {row['white_id']} and {row['black_id']} in round {row['round']} on {row['date']}, with one result: "
-        "they have too little in common to be one event, so both count. If they are one, withdraw one of them "
+        "they have too little in common to be one event, so both count. If they are one, withdraw either "
         "(ratinglist correct withdraw)"
         for row in pairs.head(_COINCIDENCES_SHOWN).iter_rows(named=True)
     ]

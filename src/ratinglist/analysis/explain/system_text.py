@@ -41,7 +41,7 @@ def _fsi(change: Values, figures: Values, rules: CitedRules) -> list[str]:
     changes = [one for one in figures["events"] if one is not None]
     if changes:
         terms = ", ".join(signed(one) for one in changes)
-        lines.append(rules.text(f"each event is rounded by itself, halves away from zero: {terms}", "change.halves"))
+        lines.append(rules.text(f"each event is rounded by itself, .5 away from zero: {terms}", "change.halves"))
     if change["status"] == "lapsed":
         return [*lines, rules.text("the rating ends: the player is on the reference list", "lapse.lapses_with")]
     return [*lines, *_sum(figures["counted_as"], change["change"])]

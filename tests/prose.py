@@ -2,8 +2,8 @@
 
 ``make check`` runs ``python -m tests.prose``. It reads names, comments, docstrings, messages and pages. Names are split
 at underscores and capitals, so ``asked_before`` and ``PlayersTold`` are found too. It also reads the subjects of the
-commits that a branch adds to ``origin/main``. It prints what it finds with file, line and a plain word, and then exits
-with 1.
+commits that a branch adds to ``origin/main`` or, without a remote, to ``main``. It prints what it finds with file, line
+and a plain word, and then exits with 1.
 """
 
 from __future__ import annotations
@@ -116,18 +116,27 @@ def subject_offence(subject: str) -> str:
 
 
 def commit_offences() -> list[str]:
-    """Return a line for every commit of this branch whose subject is wrong; none where there is no ``origin/main``."""
-    command = ["git", "log", "--no-merges", "--format=%h %s", "origin/main..HEAD"]
-    try:
-        shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return []
+    """Return a line for every commit of this branch whose subject is wrong.
+
+    The branch begins at ``origin/main``, in a repository without that at ``main``; where there is neither, as in an
+    archive of the sources, there is nothing to read.
+    """
+    shown = next((log for base in ("origin/main", "main") if (log := _subjects_since(base)) is not None), "")
     found = []
     for line in shown.splitlines():
         digest, _, subject = line.partition(" ")
         if wrong := subject_offence(subject):
             found.append(f"commit {digest}: {wrong}: {subject}")
     return found
+
+
+def _subjects_since(base: str) -> str | None:
+    """Return digest and subject of each commit since a branch, one a line; None where there is no such branch."""
+    command = ["git", "log", "--no-merges", "--format=%h %s", f"{base}..HEAD"]
+    try:
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 if __name__ == "__main__":

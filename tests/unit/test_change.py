@@ -1,5 +1,7 @@
 """The change: in hundredths per game, summed, rounded once."""
 
+from typing import get_args, get_type_hints
+
 import polars as pl
 import pytest
 
@@ -116,3 +118,9 @@ def test_the_one_k_is_shown_however_it_is_rounded(rules):
 def test_the_sums_have_the_types_of_the_published_changes():
     schema = summed(PER_EVENT, (1, 20), (2, 40)).schema
     assert dict(schema) == {name: CHANGE.columns[name].dtype for name in schema}
+
+
+def test_every_choice_of_rounding_has_its_sentence():
+    choices = get_args(get_type_hints(ChangeRules)["halves"])
+    # It is in analysis/explain/account_text.py, and x_rounding in data/site/*.toml: another choice needs its own there.
+    assert choices == ("away_from_zero",)

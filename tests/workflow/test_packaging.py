@@ -19,16 +19,7 @@ WANTED = [
     *PROJECT["dependency-groups"]["dev"],
     *PROJECT["build-system"]["requires"],
 ]
-CARRIED = [
-    ("data/rules", "ratinglist/_data/rules"),
-    ("data/tables", "ratinglist/_data/tables"),
-    ("data/letters", "ratinglist/_data/letters"),
-    ("sql/migrations", "ratinglist/_sql/migrations"),
-    ("sql/views", "ratinglist/_sql/views"),
-    ("sql/published", "ratinglist/_sql/published"),
-    ("sql/checks", "ratinglist/_sql/checks"),
-    ("sql/questions", "ratinglist/_sql/questions"),
-]
+CARRIED = list(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"].items())
 
 
 @pytest.fixture(scope="module")

@@ -29,6 +29,9 @@ READ_BACK = [
 ]
 """The columns that a published list and an imported one share."""
 
+NOT_READ_BACK: frozenset[str] = frozenset({"list_month"})
+"""The columns that a format of other programs cannot carry, or that the importer has to be given."""
+
 
 def player(fide_id: int, name: str = "Nemo, Nora", **more: object) -> dict[str, object]:
     return {

@@ -28,16 +28,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
 from ratinglist.rating import calculation, entry, event_verdicts, judged_month, model, player_games, rating_list
 from ratinglist.reports import batches, games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.store import (
-    calculation_folder,
-    calculations,
-    month_tables,
-    opening,
-    player_history,
-    quarantine,
-    received,
-    table_writer,
-)
+from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
 from ratinglist.workflows import import_files, load, publish, rate
 
@@ -214,7 +205,6 @@ def one_after_the_other() -> None:
         (load, "map_ordered", map),
         (load, "background", lambda: nullcontext(lambda work: work)),
         (table_writer, "call_all", call_each),
-        (calculation_folder, "call_all", call_each),
     ]
     for owner, name, other in instead:
         setattr(owner, name, other)

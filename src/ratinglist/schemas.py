@@ -9,7 +9,7 @@ Units: a score is in half points (0, 1, 2), an expected score and a change in hu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -102,6 +102,12 @@ def dictionary_encode(texts: pl.Series) -> pl.Series:
     Encoded values compare as the texts do, because that list is sorted, and are cheaper to gather by the million.
     """
     return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))
+
+
+def encode_columns(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
+    """Return ``frame`` with the columns ``names`` dictionary-encoded (:func:`dictionary_encode`), all at once."""
+    texts = frame.select(pl.col(names).drop_nulls().unique().sort().implode())
+    return frame.cast({name: pl.Enum(texts.item(0, name)) for name in names})
 
 
 def _text(description: str, *, null: bool = False) -> Column:

@@ -58,14 +58,19 @@ def read(month: Path) -> pl.DataFrame:
 
 
 def rolled_back(month: Path) -> list[RolledBackRevision]:
+    """Return :func:`rolled_back_by` of the rollbacks in the folder of a month; raises what :func:`read` raises."""
+    return rolled_back_by(read(month))
+
+
+def rolled_back_by(rows: pl.DataFrame) -> list[RolledBackRevision]:
     """Return the revisions of a month that were rolled back and not made current again, the newest first.
 
-    Only a step to an older revision rolls the revision before it back. A step to a later revision undoes such a step:
-    the older revision that it leaves is not wrong.
+    In: the rollbacks of the month (``ROLLED_BACK``). Only a step to an older revision rolls the revision before it
+    back. A step to a later revision undoes such a step: the older revision that it leaves is not wrong.
     """
     last_step: dict[int, RolledBackRevision | None] = {}
-    rows = read(month).sort("rollback_no", descending=True)
-    for row in rows.select("from_revision", "to_revision", "rolled_back_on", "reason").iter_rows():
+    newest_first = rows.sort("rollback_no", descending=True)
+    for row in newest_first.select("from_revision", "to_revision", "rolled_back_on", "reason").iter_rows():
         before, current, day, reason = row
         last_step.setdefault(current, None)
         if before > current:

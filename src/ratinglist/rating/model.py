@@ -19,6 +19,7 @@ from ratinglist.schemas import (
     SYSTEM_STATE,
     Table,
     dictionary_encode,
+    encode_columns,
 )
 
 
@@ -116,9 +117,8 @@ class GameDecoder:
     def __init__(self, events: pl.DataFrame) -> None:
         numbered = events.sort("event_no")
         self._first_event_no = 0 if numbered.is_empty() else numbered.item(0, "event_no")
-        self._event_texts = numbered.select(
-            dictionary_encode(numbered[name]) for name in ("time_control", "event_id", "rule_set")
-        )
+        texts = ["time_control", "event_id", "rule_set"]
+        self._event_texts = encode_columns(numbered.select(texts), texts)
         # One series of reasons: those of games in the order of SIDE's Enum, then that of each event.
         game_reasons = pl.Series(["", *GAME_REASONS])
         self._first_event_reason = len(game_reasons)

@@ -9,7 +9,7 @@ from ratinglist.rating.development_coefficient import development_coefficient, i
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, SYSTEM_LISTED
+from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, SYSTEM_LISTED, encode_columns
 
 
 def has_one_time_step(rules: ListRules, period: Period) -> bool:
@@ -172,8 +172,7 @@ class PlayerLookup:
 
     def __init__(self, players: pl.DataFrame) -> None:
         self.row_numbers = by_fide_id(players.select("fide_id").with_row_index("player_row"))
-        distinct = players.select(pl.col(_LOW_CARDINALITY).drop_nulls().unique().sort().implode())
-        self.encoded = players.cast({name: pl.Enum(distinct.item(0, name)) for name in _LOW_CARDINALITY})
+        self.encoded = encode_columns(players, _LOW_CARDINALITY)
 
 
 _LOW_CARDINALITY = ("federation", "sex", "title", "women_title", "other_titles")

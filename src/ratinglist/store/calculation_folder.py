@@ -29,7 +29,6 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.concurrency import call_all
 from ratinglist.durable_files import finish, remove_folder, sha256_of, synced
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
@@ -39,7 +38,7 @@ from ratinglist.schemas import PUBLISHED, Column, Table, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, checked, columns_of, slices_of
 from ratinglist.store.table_files import ROW_GROUP, FileEntry, write_slices
-from ratinglist.store.table_writer import Writer, merged, table_writers
+from ratinglist.store.table_writer import Writer, table_writers, write_all
 
 STATE = Table(
     "state",
@@ -230,7 +229,7 @@ class CalculationFolder:
             *(partial(_narrowed_entries, one) for one in table_writers(private, narrowed, whole, rows_per_part)),
             *table_writers(self.path, ready, published, rows_per_part),
         ]
-        entries = merged(call_all(writers))
+        entries = write_all(writers)
         files = self.path / _FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)

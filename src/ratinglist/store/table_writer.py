@@ -34,7 +34,7 @@ def write_tables(
     :class:`~ratinglist.errors.CheckError` where a slice of encoded rows is out of order, or there would be too many
     parts.
     """
-    return merged(call_all(table_writers(folder, tables, schemas, rows_per_part)))
+    return write_all(table_writers(folder, tables, schemas, rows_per_part))
 
 
 def table_writers(folder: Path, tables: Tables, schemas: Mapping[str, Table], rows_per_part: int = 0) -> list[Writer]:
@@ -46,9 +46,9 @@ def table_writers(folder: Path, tables: Tables, schemas: Mapping[str, Table], ro
     return [partial(_write, folder, stem, tables[stem], schemas[stem], rows_per_part) for stem in stems]
 
 
-def merged(entries: Iterable[Mapping[str, FileEntry]]) -> dict[str, FileEntry]:
-    """Return what a manifest states of the files of several tables."""
-    return {name: entry for of_table in entries for name, entry in of_table.items()}
+def write_all(writers: Iterable[Writer]) -> dict[str, FileEntry]:
+    """Call ``writers``, two at once, and return what a manifest states of all their files."""
+    return {name: entry for entries in call_all(writers) for name, entry in entries.items()}
 
 
 def _write(folder: Path, stem: str, rows: Rows, table: Table, rows_per_part: int) -> dict[str, FileEntry]:

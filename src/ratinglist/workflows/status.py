@@ -208,7 +208,9 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             continue
         # office.toml is read for such a month alone: checking it costs a tenth of a second.
         needed = settings.office.publication.approvals
-        wrong = {one.revision for one in rollback_log.rolled_back(settings.published / month)}
+        # The store has the rollbacks too, so a damaged file of them does not hide the status of all months.
+        steps = store.read("select * from rolled_back where month = $month", month=month)
+        wrong = {one.revision for one in rollback_log.rolled_back_by(steps)}
         if taken_back := sorted(wrong.intersection(revisions_of_it or [])):
             name = f"r{taken_back[-1]}"
             go_on = f"ratinglist rollback {month} --to {name}"

@@ -22,12 +22,13 @@ from benchmarks.month import MONTH, MONTH_BEFORE
 BEGAN = perf_counter(), process_time()
 # The clock runs while the program is imported.
 
+from ratinglist import reports
 from ratinglist.config import Settings
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
 from ratinglist.rating import calculation, entry, event_verdicts, judged_month, model, player_games, rating_list
-from ratinglist.reports import batches, games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
+from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
 from ratinglist.workflows import import_files, load, publish, rate
@@ -48,9 +49,9 @@ STEPS: dict[str, list[Step]] = {
         ("compare players", received, "add_players"),
     ],
     "load": [
-        ("find", batches, "find"),
-        ("read and decode", batches, "read_batches"),
-        ("archive the bytes", batches, "archive_all"),
+        ("find", reports, "find"),
+        ("read and decode", reports, "read_batches"),
+        ("archive the bytes", reports, "archive_all"),
         ("parse: lines", trf_lines, "split"),
         ("parse: header", trf_header, "read"),
         ("parse: players", trf_players, "read"),

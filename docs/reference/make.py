@@ -30,7 +30,7 @@ from ratinglist.lists.fide_txt import writer as fide_txt
 from ratinglist.lists.formats import FORMATS
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
-from ratinglist.reports import table_events, table_values
+from ratinglist.reports import table_events, table_games
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.schemas import Table
 from ratinglist.store import rule_files
@@ -439,7 +439,7 @@ _GAMES_WHERE_BLANK = {
 def delivery_tables() -> list[str]:
     """The columns of the tables of events and games that are delivered."""
     code = {"event_id": f"{ALLOWED['event_id']}; one row for each"}
-    of_events, of_games = code | table_events.CELLS, {"event_id": "as in the other table"} | table_values.ALLOWED
+    of_events, of_games = code | table_events.CELLS, {"event_id": "as in the other table"} | table_games.ALLOWED
     columns = ("column", "holds", "where blank, or without the column")
     return [
         "# Tables of events and games",

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.reports.event_type import by_code, by_text
+from ratinglist.reports.metadata import event_type_of_code, event_type_of_text
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from ratinglist.reports.event_type import by_code, by_text
 )
 def test_codes(code, event_type):
     frame = pl.DataFrame({"code": [code]}, schema={"code": pl.String})
-    assert frame.select(by_code(pl.col("code"))).item() == event_type
+    assert frame.select(event_type_of_code(pl.col("code"))).item() == event_type
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_codes(code, event_type):
 )
 def test_free_text(text, event_type):
     frame = pl.DataFrame({"text": [text]}, schema={"text": pl.String})
-    assert frame.select(by_text(pl.col("text"))).item() == event_type
+    assert frame.select(event_type_of_text(pl.col("text"))).item() == event_type

@@ -8,8 +8,8 @@ from string import printable
 import polars as pl
 import pytest
 
-from ratinglist.reports import cell_columns, trf_cells
-from ratinglist.reports.start_numbers import StartNumbers
+from ratinglist.reports import trf_cells
+from ratinglist.reports.games import StartNumbers
 from ratinglist.result_codes import POINT_HALVES
 
 NO_DATES = pl.DataFrame(schema={"file_no": pl.Int32(), "round": pl.Int32(), "date": pl.Date()})
@@ -62,17 +62,17 @@ def test_every_letter_in_every_column_of_a_cell_is_read(place):
 
 def test_usual_cells_are_not_read_as_text():
     cells = ["   1 w 1", "  12 b 0", " 123 s =", "9999 W H  ", "0000 - U", "       Z", "     -", "0012 B +"]
-    assert cell_columns.read(pl.Series([" " * 91 + cell for cell in cells]))["usual"].all()
+    assert trf_cells.read_usual(pl.Series([" " * 91 + cell for cell in cells]))["usual"].all()
 
 
 def test_cells_of_lines_of_any_length_are_sorted_by_line_and_round():
     texts = pl.Series([" " * 91 + "   2 w 1  " * number for number in (2, 0, 3, 1)])
-    found = cell_columns.read(texts)
+    found = trf_cells.read_usual(texts)
     assert found.select("row", "round").rows() == [(0, 1), (0, 2), (2, 1), (2, 2), (2, 3), (3, 1)]
 
 
 def test_lines_without_cells_have_none():
-    assert cell_columns.read(pl.Series(["", "001    1", " " * 91])).is_empty()
+    assert trf_cells.read_usual(pl.Series(["", "001    1", " " * 91])).is_empty()
 
 
 # -------------------------------------------------------------------------------------------------------- start numbers

@@ -17,16 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratinglist.limits import PLAYERS
-from ratinglist.reports import (
-    batches,
-    encoding,
-    reading,
-    table_cells,
-    table_csv,
-    table_delivery,
-    table_games,
-    table_values,
-)
+from ratinglist.reports import batches, encoding, reading, table_cells, table_delivery, table_games
 from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.reading import ReadBatch
 
@@ -233,7 +224,7 @@ def test_blanks_of_any_width_are_trimmed():
 
 
 def test_neither_header_nor_blank_lines_are_rows(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(table_csv, "TABLE_ROWS", 2)
+    monkeypatch.setattr(table_cells, "TABLE_ROWS", 2)
     assert refusals(read(EVENTS + OPEN + OTHER, GAMES + "\n\n" + SOUND + "\n" + SOUND_OTHER)) == []
     with pytest.raises(UnreadableTableError, match="more than 2 rows"):
         delivery(EVENTS + OPEN + OTHER, GAMES + SOUND + SOUND + SOUND_OTHER)
@@ -249,13 +240,13 @@ def test_a_misplaced_quotation_mark_refuses_its_event_and_no_other_one(row: str)
 @given(st.lists(st.text('",a ', max_size=9), min_size=1, max_size=20))
 def test_a_line_is_sound_where_each_of_its_cells_is_quoted_wholly_or_not_at_all(texts: list[str]):
     lines = pl.DataFrame({"row": range(len(texts)), "text": texts}, schema={"row": pl.UInt32, "text": pl.String})
-    sound, broken = table_csv._split(lines, 2, ",", 0)
+    sound, broken = table_cells._split(lines, 2, ",", 0)
     cell = '(?:"(?:[^"]|"")*"|[^",]*)'
     expected = [one for one in texts if re.fullmatch(f"{cell},{cell}", one) and one.strip(" ,")]
     assert sound["text"].to_list() == expected
     blank = [one for one in texts if not one.strip(" ,") and one.count(",") == 1]
     assert len(broken) == len(texts) - len(expected) - len(blank)
-    parsed = table_csv._parsed("games.csv", sound, ["one", "other"], ",")
+    parsed = table_cells._parsed("games.csv", sound, ["one", "other"], ",")
     assert parsed.drop("row").rows() == [tuple(row) for row in csv.reader(expected)]
 
 
@@ -383,7 +374,7 @@ def test_a_name_that_is_too_long_refuses_its_event_and_no_part_of_it_is_the_name
 
 
 def test_a_table_of_games_has_no_more_events_than_the_limit(monkeypatch):
-    monkeypatch.setattr(table_values, "TABLE_EVENTS", 1)
+    monkeypatch.setattr(table_games, "TABLE_EVENTS", 1)
     with pytest.raises(UnreadableTableError, match="more than 1 events"):
         delivery(EVENTS + OPEN, GAMES + SOUND + SOUND_OTHER)
 
@@ -434,9 +425,9 @@ def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
 
 def test_a_table_with_more_wrong_rows_than_single_events_explain_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = "".join(f"A1,{number},2025-10-01,11,12,1-0,0\n" for number in (1, 2))
-    monkeypatch.setattr(table_values, "TABLE_WRONG_ROWS", 2)
+    monkeypatch.setattr(table_games, "TABLE_WRONG_ROWS", 2)
     assert {value for *_, value, _ in refusals(read(EVENTS + OPEN, GAMES + wrong))} == {"1-0"}
-    monkeypatch.setattr(table_values, "TABLE_WRONG_ROWS", 1)
+    monkeypatch.setattr(table_games, "TABLE_WRONG_ROWS", 1)
     with pytest.raises(UnreadableTableError) as refused:
         read(EVENTS + OPEN, GAMES + SOUND + wrong)
     assert str(refused.value) == (
@@ -459,7 +450,7 @@ def test_a_table_read_in_slices_gives_the_same_reports_and_findings(monkeypatch:
     monkeypatch.setattr(encoding, "_PIECE", 60)
     monkeypatch.setattr(table_cells, "_BATCH_ROWS", 2)
     monkeypatch.setattr(table_games, "_ROWS_AT_ONCE", 4)
-    codes = table_values.REQUIRED, table_values.OPTIONAL
+    codes = table_games.REQUIRED, table_games.OPTIONAL
     assert len(list(table_cells.slices(f"games{ending}", tables[1], *codes))) > 5
     sliced = read(*tables, ending)
     for name in ("reports", "players", "games", "findings"):
@@ -487,7 +478,7 @@ def test_an_event_of_too_many_rows_is_refused_and_not_judged(monkeypatch: pytest
 
 
 def test_a_line_that_is_too_long_refuses_the_table(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(table_csv, "TABLE_LINE_LENGTH", 100)
+    monkeypatch.setattr(table_cells, "TABLE_LINE_LENGTH", 100)
     with pytest.raises(
         UnreadableTableError, match=r"in/games\.csv, row 3: it has 126 characters, and a row at most 100"
     ):

@@ -3,8 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.reports.time_control import by_seconds
-from ratinglist.reports.time_text import parse
+from ratinglist.reports.time_control import by_seconds, parse_text
 
 
 def time_control(seconds: int) -> str | None:
@@ -92,7 +91,7 @@ def time_control(seconds: int) -> str | None:
     ],
 )
 def test_a_text_gives_the_minutes_for_60_moves_and_the_class(text, minutes, of_class):
-    found = parse(text)
+    found = parse_text(text)
     assert found.seconds == minutes * 60
     assert time_control(found.seconds) == of_class
 
@@ -127,7 +126,7 @@ def test_a_text_gives_the_minutes_for_60_moves_and_the_class(text, minutes, of_c
     ],
 )
 def test_a_text_that_may_be_read_in_two_ways_is_not_understood(text):
-    assert parse(text).seconds is None
+    assert parse_text(text).seconds is None
 
 
 @pytest.mark.parametrize(
@@ -140,8 +139,8 @@ def test_a_text_that_may_be_read_in_two_ways_is_not_understood(text):
     ],
 )
 def test_the_names_of_time_controls_are_found(text, names):
-    assert parse(text).names == names
+    assert parse_text(text).names == names
 
 
 def test_a_time_that_no_list_takes_is_understood_as_such():
-    assert (parse("2+1").seconds, time_control(180)) == (180, None)
+    assert (parse_text("2+1").seconds, time_control(180)) == (180, None)

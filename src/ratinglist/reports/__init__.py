@@ -1,1 +1,33 @@
-"""Tournament reports: finding deliveries, parsing TRF files, and judging each report by its own content."""
+"""Tournament reports: finding deliveries, parsing TRF files, and judging each report by its own content.
+
+What other packages use stands here: :func:`find` finds the reports of a delivery, :func:`read_batches` reads their
+bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames of a batch.
+"""
+
+from ratinglist.reports.batches import Batch, Delivery, archive_all, find, read_batches
+from ratinglist.reports.discovery import archived_file
+from ratinglist.reports.encoding import decode, decode_report
+from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
+from ratinglist.reports.reading import ReadBatch, read
+from ratinglist.reports.report_times import TimeReading
+from ratinglist.reports.table_delivery import TableFiles
+from ratinglist.reports.trf import parse
+
+__all__ = [
+    "Batch",
+    "Delivery",
+    "ManifestFacts",
+    "ReadBatch",
+    "TableFiles",
+    "TimeReading",
+    "archive_all",
+    "archived_file",
+    "decode",
+    "decode_report",
+    "facts_of_recorded",
+    "find",
+    "parse",
+    "read",
+    "read_batches",
+    "recorded_report",
+]

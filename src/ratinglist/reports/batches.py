@@ -1,30 +1,32 @@
 """The reports of a delivery in batches: which files are reports, their manifest rows, their bytes and their texts.
 
-``find`` reads manifests, and of other files only enough to recognise a report. ``batches`` reads the files lazily, so
-a delivery of any size streams through it. The module ``trf`` parses the texts.
+``find`` reads manifests, and of other files only enough to recognise a report. ``read_batches`` reads the files lazily,
+so a delivery of any size streams through it. The module ``trf`` parses the texts.
 """
 
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import polars as pl
 
 from ratinglist import digest_folder
 from ratinglist.errors import NothingReadError, NotKeptError
-from ratinglist.limits import DELIVERY_BYTES, REPORT_BYTES
-from ratinglist.reports import delivered_manifests, manifest, table_delivery
+from ratinglist.findings import RULES, refuses
+from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
+from ratinglist.reports import manifest, table_delivery
 from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
-from ratinglist.reports.encoding import decode_report
-from ratinglist.reports.manifest import ManifestFacts, Problem
+from ratinglist.reports.encoding import decode, decode_report
+from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
 from ratinglist.reports.table_delivery import TableFiles
-from ratinglist.reports.table_rows import RowsOfReports
+from ratinglist.reports.table_texts import RowsOfReports
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
@@ -92,25 +94,19 @@ def find(paths: Sequence[Path]) -> Delivery:
     candidates, tables = [], []
     read: dict[str, bytes] = {}
     with Reader() as reader:
-        manifests = [
-            delivered_manifests.read(file, reader, read) for file in files if delivered_manifests.is_manifest(file.name)
-        ]
-        facts = delivered_manifests.merged_facts(manifests)
-        refusals = delivered_manifests.refusals(manifests)
+        manifests = [_read_manifest(file, reader, read) for file in files if _is_manifest(file.name)]
+        facts = _merged_facts(manifests)
+        refusals = _refusals(manifests)
         for file in files:
             named = facts.get(manifest.key(file.name))
-            if delivered_manifests.is_manifest(file.name):
+            if _is_manifest(file.name):
                 continue
             if not named and table_delivery.is_table(file.name):
                 tables.append(file)
             elif file.size > REPORT_BYTES and (named or file.name.lower().endswith(REPORT_ENDINGS)):
                 problems.append(f"{file.name} was not read: it has {file.size} bytes, a report at most {REPORT_BYTES}.")
             elif named or file.name.lower().endswith(REPORT_ENDINGS) or _looks_like_a_report(file, reader, problems):
-                candidates.append(
-                    replace(
-                        file, facts=delivered_manifests.with_refusals(refusals, file.name, named or ManifestFacts())
-                    )
-                )
+                candidates.append(replace(file, facts=_with_refusals(refusals, file.name, named or ManifestFacts())))
             else:
                 skipped.append(Skipped(file.name, "it does not look like a tournament report"))
     pairs, others, table_problems = table_delivery.find(tables)
@@ -274,3 +270,63 @@ def _looks_like_a_report(file: DeliveredFile, reader: Reader, problems: list[str
     wide = start[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = start.decode("utf-16" if wide else "utf-8", errors="replace")
     return bool(_LIKE_A_REPORT.search(text))
+
+
+def _is_manifest(name: str) -> bool:
+    """Return whether a file is a manifest, by its name."""
+    return posixpath.basename(name).casefold() == manifest.NAME
+
+
+def _read_manifest(file: DeliveredFile, reader: Reader, originals: dict[str, bytes]) -> Manifest:
+    """Parse a manifest, and add its bytes to ``originals``."""
+    if file.size > MANIFEST_BYTES:
+        return Manifest(
+            file.name, refusal=f"{file.name} has {file.size} bytes; a manifest has at most {MANIFEST_BYTES}"
+        )
+    try:
+        originals[file.name] = data = reader.read(file, MANIFEST_BYTES)
+        decoded = decode(data)
+    except NothingReadError as error:
+        return Manifest(file.name, refusal=str(error))
+    if decoded.rule and refuses(decoded.rule):
+        place = f", line {decoded.line}, column {decoded.column}" if decoded.line else ""
+        sentence = RULES[decoded.rule].sentence.format(value=decoded.value, detail=decoded.detail)
+        return Manifest(file.name, refusal=f"{file.name}{place}: {sentence}; save it again as CSV in UTF-8")
+    return manifest.read(file.name, decoded.text)
+
+
+def _merged_facts(manifests: Sequence[Manifest]) -> dict[str, ManifestFacts]:
+    """Return the facts of each report from all manifests, by the key of the report; two rows refuse the report."""
+    merged: dict[str, ManifestFacts] = {}
+    where: dict[str, str] = {}
+    for sheet in manifests:
+        for report, facts in sheet.facts.items():
+            if report in merged:
+                where[report] += f" and {sheet.where[report]}"
+                merged[report] = ManifestFacts(problems=(Problem("manifest_twice", report, where[report]),))
+            else:
+                merged[report], where[report] = facts, sheet.where[report]
+    return merged
+
+
+def _refusals(manifests: Sequence[Manifest]) -> dict[str, list[str]]:
+    """Return the refusals of the unusable manifests, by the key of the folder of each."""
+    found: dict[str, list[str]] = {}
+    for sheet in manifests:
+        if sheet.refusal:
+            found.setdefault(manifest.key(sheet.folder), []).append(sheet.refusal)
+    return found
+
+
+def _with_refusals(refusals: Mapping[str, list[str]], report: str, facts: ManifestFacts) -> ManifestFacts:
+    """Return ``facts`` with a problem for every unusable manifest in or above the folder of ``report``.
+
+    Such a manifest may have a row for the report.
+    """
+    if not refusals:
+        return facts
+    # From the top folder to the report's own, so that the problems are in the order of the folders' names.
+    folders = [str(folder) for folder in reversed(PurePosixPath(manifest.key(report)).parents)]
+    found = [refusal for folder in folders for refusal in refusals.get("" if folder == "." else folder, [])]
+    problems = (Problem("manifest_unreadable", "", refusal) for refusal in found)
+    return replace(facts, problems=(*facts.problems, *problems))

@@ -10,8 +10,8 @@ import csv
 import posixpath
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
 from io import StringIO
 from itertools import zip_longest
@@ -26,6 +26,7 @@ _CELLS_CHECKED = 2 * MANIFEST_COLUMNS
 _DAY_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
 _WHOLE_FORM = re.compile(r"[0-9]{1,4}")
+_DAYS = ("received_on", "start_date", "end_date", "registered_on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,3 +273,21 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
 
 ALLOWED = {column: allowed for column, (allowed, _) in _COLUMNS.items()}
 """Every column that is read, in order, but for ``file``, with what its cells may hold."""
+
+
+def recorded_report(name: str, sha256: str, facts: ManifestFacts) -> dict[str, object]:
+    """Return a delivered report as JSON values: ``name``, ``sha256``, and the facts that a manifest states."""
+    cells = {one.name: getattr(facts, one.name) for one in fields(facts) if one.name != "problems"}
+    known = {key: str(cell) if key in _DAYS else cell for key, cell in cells.items() if cell is not None}
+    problems = {"problems": [asdict(one) for one in facts.problems]} if facts.problems else {}
+    return {"name": name, "sha256": sha256, **known, **problems}
+
+
+def facts_of_recorded(recorded: Mapping[str, Any]) -> ManifestFacts:
+    """Return the facts of a report that :func:`recorded_report` encoded."""
+    names = {one.name for one in fields(ManifestFacts)}
+    cells: dict[str, Any] = {
+        key: date.fromisoformat(cell) if key in _DAYS else cell for key, cell in recorded.items() if key in names
+    }
+    cells["problems"] = tuple(Problem(**one) for one in recorded.get("problems", ()))
+    return ManifestFacts(**cells)

@@ -11,14 +11,14 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import date
+from functools import reduce
 from itertools import product
 
 import polars as pl
 
 from ratinglist.findings import finding, refuses
-from ratinglist.reports import event_type
 from ratinglist.reports.report_times import NEWEST, TimeReading, time_findings, with_times
-from ratinglist.reports.table_rows import FORMAT as TABLE
+from ratinglist.reports.table_texts import FORMAT as TABLE
 from ratinglist.schemas import FILE_FINDING, REPORT
 
 # Rules by which encoding.decode_report refuses a file, which then has no text.
@@ -47,6 +47,28 @@ _FACTS = (
     "minutes_per_60_moves",
 )
 _MANIFEST_FACTS = (*_FACTS[1:], "file_no", "file_name", "sha256", "received_on")
+# Each line of a table is a pattern and its event type. The first pattern that fits decides, so special patterns come
+# before general ones.
+# Codes of the type table of TRF26. A team event has TEAM in its code; Gn repeats the schedule n times.
+_TYPE_CODES = (
+    (r"TEAM|SCHILLER|SCHEVENINGEN", "team"),
+    (r"DOUBLE_?ROUND_?ROBIN|ROUND_?ROBIN_G0*([2-9]|1[0-9])", "double_roundrobin"),
+    (r"ROUND_?ROBIN|BERGER", "roundrobin"),
+    (r"SWISS|DUTCH|DUBOV|BURSTEIN", "swiss"),
+    (r"(^|_)MATCH(_|$)", "match"),
+)
+
+_ROUND_ROBIN = (
+    r"round ?robin|rundenturnier|vollrund|berger|all ?play ?all|all'italiana|toutes rondes|todos contra todos"
+)
+_DOUBLE = r"double|doppel|doppio|doble"
+_TYPE_TEXTS = (
+    (r"\bteams?\b|\bleague\b|liga\b|mannschaft|squadre|[ée]quipes?\b|equipos|scheveningen", "team"),
+    (rf"({_DOUBLE}).*({_ROUND_ROBIN})|({_ROUND_ROBIN}).*({_DOUBLE})|doppelrund", "double_roundrobin"),
+    (_ROUND_ROBIN, "roundrobin"),
+    (r"swiss|schweizer|svizzer|suisse|suizo|\bdutch\b", "swiss"),
+    (r"\bmatch\b|\bduel\b|zweikampf", "match"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +191,8 @@ def _with_types(files: pl.DataFrame) -> pl.DataFrame:
     """Add ``event_type`` from the manifest, 192, 092 or the presence of teams; else swiss and ``type_assumed``."""
     known = pl.coalesce(
         "event_type",
-        event_type.by_code(pl.col("type_code")),
-        event_type.by_text(pl.col("type_text")),
+        event_type_of_code(pl.col("type_code")),
+        event_type_of_text(pl.col("type_text")),
         pl.when(pl.col("teams") > 0).then(pl.lit("team")),
     )
     return files.with_columns(known.alias("event_type")).with_columns(
@@ -265,4 +287,23 @@ def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
             finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
             finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
         ]
+    )
+
+
+def event_type_of_code(code: pl.Expr) -> pl.Expr:
+    """Return the event type of a code of record 192; null for any other code, such as that of a knockout."""
+    return _first_that_fits(code.str.to_uppercase().str.replace_all("-", "_", literal=True), _TYPE_CODES)
+
+
+def event_type_of_text(text: pl.Expr) -> pl.Expr:
+    """Return the event type that the free text of record 092 names; null where it names none."""
+    return _first_that_fits(text.str.to_lowercase().str.replace_all(r"[-_]", " "), _TYPE_TEXTS)
+
+
+def _first_that_fits(text: pl.Expr, patterns: tuple[tuple[str, str], ...]) -> pl.Expr:
+    nothing = pl.lit(None, pl.String)
+    return reduce(
+        lambda rest, pattern: pl.when(text.str.contains(pattern[0])).then(pl.lit(pattern[1])).otherwise(rest),
+        reversed(patterns),
+        nothing,
     )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.findings import RULES
-from ratinglist.reports import games, metadata, table_rows, table_texts, trf
+from ratinglist.reports import games, metadata, table_texts, trf
 from ratinglist.reports.report_times import NEWEST, TimeReading
-from ratinglist.reports.table_rows import RowsOfReports
+from ratinglist.reports.table_texts import RowsOfReports
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def read(
     parsed = trf.parse(delivered.filter(pl.col("text") != ""))
     paired = games.pair(parsed.players, parsed.cells)
     if rows is not None:
-        parsed, paired = table_rows.replace_lines(parsed, paired, rows)
+        parsed, paired = table_texts.replace_lines(parsed, paired, rows)
     counts = (
         delivered.select("file_no")
         .join(

@@ -8,25 +8,29 @@ so that a table of millions takes little memory.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import polars as pl
 import pyarrow as pa
 
 from ratinglist import parquet_files
+from ratinglist.findings import RULES
 from ratinglist.limits import (
+    HEADER_LENGTH,
     PARQUET_TEXT_BYTES,
     SHOWN_LENGTH,
     TABLE_BYTES,
     TABLE_CELL_BYTES,
+    TABLE_LINE_LENGTH,
     TABLE_PARQUET_BYTES_PER_ROW,
     TABLE_ROWS,
 )
 from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
 from ratinglist.parquet_texts import is_plain, texts, with_short_texts
-from ratinglist.reports import table_csv
 from ratinglist.reports.delivered_table import (
+    BLANKS,
     CUT,
     REMEDY,
     TableCells,
@@ -36,11 +40,13 @@ from ratinglist.reports.delivered_table import (
     named_columns,
     trimmed_columns,
 )
+from ratinglist.reports.encoding import UndecodableError, decoded_pieces
 from ratinglist.safe_text import shortened
 
 _BATCH_ROWS = 200_000
 _ROW_LIMIT = RowLimit(small=100_000, bytes_per_row=TABLE_PARQUET_BYTES_PER_ROW, most=TABLE_ROWS)
 _UNREADABLE = (pa.ArrowException, pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
+_SEPARATORS = ",;\t"
 
 
 def read(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> TableCells:
@@ -62,7 +68,7 @@ def slices(name: str, data: bytes, required: Sequence[str], optional: Sequence[s
         raise UnreadableTableError(f"{name} has more than {TABLE_BYTES} bytes. Deliver the events in several parts.")
     if name.lower().endswith(".parquet"):
         return _parquet(name, data, required, optional)
-    return table_csv.slices(name, data, required, optional)
+    return _csv(name, data, required, optional)
 
 
 def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> Iterator[TableCells]:
@@ -114,3 +120,154 @@ def _rows(name: str, file: BoundedFile, columns: Sequence[str]) -> Iterator[pl.D
         long_cells = check_long_cells(name, rows, long_cells)
         row += rows.height
         yield rows
+
+
+def _csv(name: str, data: bytes, required: Sequence[str], optional: Sequence[str]) -> Iterator[TableCells]:
+    """Yield the rows of a table in CSV: see :func:`ratinglist.reports.table_cells.slices`."""
+    header: _Header | None = None
+    long_cells = 0
+    for lines in _lines(name, data):
+        _check_length(name, lines)
+        if header is None and not lines.is_empty():
+            header, lines = _header(name, lines, required, optional), lines.slice(1)
+        if header is not None:
+            cells = _slice(header, lines)
+            long_cells = check_long_cells(name, cells.rows, long_cells)
+            yield cells
+    if header is None:
+        raise UnreadableTableError(f"{name}: {RULES['empty_file'].sentence}. Save it again as CSV in UTF-8.")
+
+
+def _lines(name: str, data: bytes) -> Iterator[pl.DataFrame]:
+    """Yield ``row`` and ``text`` of the lines that are not blank, some at once."""
+    before = found = 0
+    try:
+        for piece in decoded_pieces(data):
+            lines = pl.Series("text", [piece]).str.split("\n").explode(empty_as_null=True).to_frame()
+            lines = lines.with_row_index("row", before + 1)
+            before += lines.height
+            lines = lines.filter(pl.col("text").str.contains(r"\S"))
+            found += lines.height
+            # The header is none of the rows.
+            if found > TABLE_ROWS + 1:
+                raise UnreadableTableError(
+                    f"{name} has more than {TABLE_ROWS} rows. Deliver the events in several parts."
+                )
+            yield lines
+    except UndecodableError as wrong:
+        sentence = RULES["binary_file"].sentence.format(detail=wrong)
+        raise UnreadableTableError(f"{name}: {sentence}. Save it again as CSV in UTF-8.") from None
+
+
+def _check_length(name: str, lines: pl.DataFrame) -> None:
+    long = lines.filter(pl.col("text").str.len_chars() > TABLE_LINE_LENGTH)
+    if not long.is_empty():
+        raise UnreadableTableError(
+            f"{name}, row {long['row'][0]}: it has {long['text'].str.len_chars()[0]} characters, and a row at most "
+            f"{TABLE_LINE_LENGTH}. Save the table again."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """The header of a CSV file.
+
+    ``columns``: the names in lower case. ``read``: the names of those that are read, where the file has them.
+    """
+
+    name: str
+    separator: str
+    columns: list[str]
+    read: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _header(name: str, lines: pl.DataFrame, required: Sequence[str], optional: Sequence[str]) -> _Header:
+    """Return the header of a table: the first of its ``lines``."""
+    line, header = lines.row(0)
+    if len(header) > HEADER_LENGTH:
+        raise UnreadableTableError(
+            f"{name}, row {line}: it has {len(header)} characters, and the header at most {HEADER_LENGTH}. Begin with "
+            "the names of the columns."
+        )
+    separator = max(_SEPARATORS, key=header.count)
+    try:
+        fields = next(csv.reader([header.removeprefix("\ufeff")], delimiter=separator, strict=True))
+    except csv.Error as error:
+        raise UnreadableTableError(f"{name}, row {line} is not readable as CSV: {error}. Save it again.") from None
+    columns, notes = named_columns(name, fields, required, optional)
+    return _Header(name, separator, columns, (*required, *optional), notes)
+
+
+def _slice(header: _Header, lines: pl.DataFrame) -> TableCells:
+    """Return the cells of some lines below the header."""
+    columns = header.columns
+    sound, broken = _split(lines, len(columns), header.separator, columns.index("event_id"))
+    # A column without a name, as a separator at the end of every line makes one.
+    names = [column or f" {number}" for number, column in enumerate(columns)]
+    parsed = _parsed(header.name, sound, names, header.separator)
+    cells = parsed.select("row", *(_short(one) for one in parsed.columns if one in header.read))
+    return TableCells(
+        header.name,
+        trimmed_columns(cells, header.read),
+        {column: number for number, column in enumerate(columns, start=1)},
+        broken,
+        len(columns),
+        header.notes,
+    )
+
+
+def _split(lines: pl.DataFrame, width: int, separator: str, event_column: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the lines that have ``width`` cells, and the others as :attr:`TableCells.broken`.
+
+    A cell has no quotation mark, or is wholly between two, with each mark inside it doubled.
+    """
+    text = pl.col("text")
+    has_mark = text.str.contains('"', literal=True)
+    # One mark is left of each quoted cell. No other mark may be next to it, nor any other character but a separator.
+    bare = pl.when(has_mark).then(text.str.replace_all(f'(^|{separator})"(?:[^"]|"")*"', '${1}"')).otherwise(text)
+    is_odd = has_mark & (text.str.count_matches('"', literal=True) % 2 == 1)
+    is_inside = has_mark & bare.str.contains(f'[^{separator}]"|"[^{separator}]')
+    counted = lines.with_columns(
+        (is_odd | is_inside).alias("is_misplaced"),
+        (1 + bare.str.count_matches(separator, literal=True)).alias("cells"),
+    )
+    fits = ~pl.col("is_misplaced") & (pl.col("cells") == width)
+    cells = text.str.split(separator)
+    event_id = cells.list.get(event_column, null_on_oob=True).fill_null("").str.strip_chars(' "').alias("event_id")
+    broken = counted.filter(~fits).with_columns(event_id)
+    broken = broken.select(
+        pl.col("row").cast(pl.Int32), _short("event_id"), pl.when(~pl.col("is_misplaced")).then("cells").alias("cells")
+    )
+    blank = text.str.contains(f"^[\\s{separator}]*$")
+    return counted.filter(fits & ~blank).select("row", "text"), broken
+
+
+def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) -> pl.DataFrame:
+    """Return ``row`` and ``columns`` of lines that each have as many cells."""
+    if lines.is_empty():
+        return pl.DataFrame(schema={"row": pl.Int32, **dict.fromkeys(columns, pl.String)})
+    try:
+        frame = pl.read_csv(
+            lines.select(pl.col("text").str.join("\n")).item().encode(),
+            has_header=False,
+            schema=dict.fromkeys(columns, pl.String),
+            separator=separator,
+            empty_string_is_null=False,
+        )
+    except pl.exceptions.PolarsError as error:
+        reason = shortened(str(error).splitlines()[0], 2 * SHOWN_LENGTH)
+        raise UnreadableTableError(
+            f"{name} is not readable as CSV ({reason}). Put quotation marks only around whole cells."
+        ) from None
+    if frame.height != lines.height or frame.null_count().sum_horizontal().item():
+        raise UnreadableTableError(f"{name} is not readable as CSV. Put quotation marks only around whole cells.")
+    return frame.insert_column(0, lines["row"])
+
+
+def _short(column: str) -> pl.Expr:
+    """Return a column of a CSV file, trimmed; a cell that is too long is cut off, and ends in :data:`CUT`."""
+    text, length = pl.col(column).str.strip_chars(BLANKS), cell_length(column)
+    # A cut text is joined with its mark, so that it does not keep the memory of the whole one.
+    cut = pl.concat_str(text.str.slice(0, length), pl.lit(CUT))
+    return pl.when(text.str.len_chars() > length).then(cut).otherwise(text).alias(column)

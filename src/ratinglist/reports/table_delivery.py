@@ -18,12 +18,12 @@ import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule, refuses
 from ratinglist.limits import REPORT_BYTES, TABLE_BYTES, TABLE_EVENTS
-from ratinglist.reports import table_cells, table_events, table_games, table_texts, table_values
+from ratinglist.reports import table_cells, table_events, table_games, table_texts
 from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader
 from ratinglist.reports.table_events import TableEvents, shown
 from ratinglist.reports.table_games import TableGames
-from ratinglist.reports.table_rows import RowsOfReports
+from ratinglist.reports.table_texts import RowsOfReports
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
@@ -135,10 +135,8 @@ def tables(originals: Mapping[str, bytes], events_name: str, games_name: str) ->
             f"{events_name} has {event_cells.rows.height} events, and at most {TABLE_EVENTS} are read. Deliver the "
             "events in several parts."
         )
-    slices = partial(
-        table_cells.slices, games_name, originals[games_name], table_values.REQUIRED, table_values.OPTIONAL
-    )
-    values = table_values.read(slices())
+    slices = partial(table_cells.slices, games_name, originals[games_name], table_games.REQUIRED, table_games.OPTIONAL)
+    values = table_games.read_values(slices())
     notes = (*event_cells.notes, *values.notes)
     events = table_events.read(event_cells, values.codes)
     games = table_games.read(values, events.events.select("code", "file_no"))
@@ -155,7 +153,7 @@ def tables(originals: Mapping[str, bytes], events_name: str, games_name: str) ->
 
 def _cells_of(table: TableCells, numbers: pl.DataFrame) -> pl.DataFrame:
     """Return ``file_no`` and ``cells``, as one text, of the rows of the events in ``numbers``."""
-    columns = (*table_values.REQUIRED, *table_values.OPTIONAL)
+    columns = (*table_games.REQUIRED, *table_games.OPTIONAL)
     cells = pl.concat_str([pl.col(name) for name in columns if name != "event_id"], separator=",")
     rows = table.rows.with_columns(table_events.code().alias("code")).join(numbers, on="code")
     return rows.select("file_no", cells.alias("cells"))
@@ -211,7 +209,7 @@ def _last_events(delivery: TableDelivery) -> pl.DataFrame:
     text = pl.col("players") * (CELLS_START + CELL_WIDTH * pl.col("rounds"))
     of_event = delivery.games.rows.group_by("file_no").agg(
         pl.len().alias("rows"),
-        pl.sum_horizontal(pl.col(f"{side}_id").n_unique() for side in table_values.SIDES).alias("players"),
+        pl.sum_horizontal(pl.col(f"{side}_id").n_unique() for side in table_games.SIDES).alias("players"),
         pl.col("round").max().alias("rounds"),
     )
     refused = delivery.refused.group_by("file_no").agg(pl.col("cells").str.len_bytes().sum().alias("refused"))
@@ -246,7 +244,7 @@ def _reports(
     def part(frame: pl.DataFrame) -> pl.DataFrame:
         return frame.filter(pl.col("file_no").is_between(first, last)).with_columns(pl.col("file_no") - (first - 1))
 
-    results = [pl.col(f"{side}_result").cast(pl.String) for side in table_values.SIDES]
+    results = [pl.col(f"{side}_result").cast(pl.String) for side in table_games.SIDES]
     events, rows = part(delivery.events.events), part(delivery.games.rows).with_columns(results)
     found = table_texts.players_of(rows)
     text = table_texts.texts(events, rows, part(delivery.refused), found)

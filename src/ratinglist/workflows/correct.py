@@ -12,7 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import readings
+from ratinglist import readings, reports
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections import apply, parser
@@ -25,11 +25,7 @@ from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import abandoned_files
 from ratinglist.publication.home import open_to_write
-from ratinglist.reports import batches, reading
-from ratinglist.reports.batches import Delivery
-from ratinglist.reports.discovery import archived_file
-from ratinglist.reports.manifest import ManifestFacts
-from ratinglist.reports.report_times import TimeReading
+from ratinglist.reports import Delivery, ManifestFacts, TimeReading
 from ratinglist.store import archive, calculations, journal, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
@@ -74,7 +70,7 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     def replacement(correction: Correction) -> Delivery:
         one = replaced[correction.line]
         path = archive.report_file(store.home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
-        return Delivery((archived_file(one["name"], path),))
+        return Delivery((reports.archived_file(one["name"], path),))
 
     with store.transaction():
         _apply_and_record(store, settings, file, data, replacement)
@@ -256,7 +252,7 @@ def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:
     if not path.is_file():
         raise apply.NothingMatchedError(f"{path} does not exist: 'file' is relative to the corrections file")
     # Events in tables are corrected by tables: a row of them has no file of its own.
-    return replace(batches.find([path]), tables=())
+    return replace(reports.find([path]), tables=())
 
 
 def _replacement(
@@ -283,9 +279,9 @@ def _replacement(
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
     times = TimeReading(settings.office.reports.time_control, journal.readings_now())
     ids: list[str] = []
-    for batch in batches.read_batches(found, settings.today, settings.today):
-        batches.archive_all(settings.reports, batch)
-        read = reading.read(batch.delivered, batch.findings, times)
+    for batch in reports.read_batches(found, settings.today, settings.today):
+        reports.archive_all(settings.reports, batch)
+        read = reports.read(batch.delivered, batch.findings, times)
         received.add_reports(store, read.reports, read.players, read.games, read.findings)
         ids += read.reports["report_id"].to_list()
         for name, sha256 in batch.delivered.select("file_name", "sha256").iter_rows():

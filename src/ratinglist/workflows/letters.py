@@ -18,7 +18,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_read
-from ratinglist.reports.encoding import decode
+from ratinglist.reports import decode
 from ratinglist.store import calculations, published_revisions
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

@@ -13,17 +13,13 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import digest_folder, readings
+from ratinglist import digest_folder, readings, reports
 from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
 from ratinglist.publication.home import open_to_write
-from ratinglist.reports import batches, reading, recorded_delivery
-from ratinglist.reports.batches import Batch, Delivery
-from ratinglist.reports.discovery import archived_file
-from ratinglist.reports.report_times import TimeReading
-from ratinglist.reports.table_delivery import TableFiles
+from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.store import archive, dismissals, journal, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.journal import Entry
@@ -65,7 +61,7 @@ def load_reports(
     after today.
     """
     settings.check_received_on(received_on)
-    delivery = batches.find(paths)
+    delivery = reports.find(paths)
     if not delivery.files and not delivery.tables:
         named = ", ".join(str(path) for path in paths)
         raise NothingReadError(
@@ -129,7 +125,7 @@ class _Content:
     written: list[str] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
 
-    def add(self, store: Store, batch: Batch, read: reading.ReadBatch) -> None:
+    def add(self, store: Store, batch: Batch, read: ReadBatch) -> None:
         """Keep the reports of a batch in the store and count them."""
         ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
         if batch.tables:
@@ -170,8 +166,8 @@ def _keep(
     # The background ends before the transaction: a report in the store is in the archive.
     with store.transaction(), background() as in_background:
         received_before = received.receipts_digest(store)
-        delivered = batches.read_batches(delivery, received_on, settings.today)
-        archive_all = in_background(partial(batches.archive_all, written=content.written))
+        delivered = reports.read_batches(delivery, received_on, settings.today)
+        archive_all = in_background(partial(reports.archive_all, written=content.written))
         archived = prefetch(_archived(delivered, settings.reports, archive_all))
         for batch, read in map_ordered(partial(_read, times=times), archived):
             content.add(store, batch, read)
@@ -205,7 +201,7 @@ def _record(store: Store, settings: Settings, delivery: Delivery, content: _Cont
         settings.today,
         received_on=str(received_on),
         files=[
-            recorded_delivery.encode(one.name, content.digests[one.name], one.facts)
+            reports.recorded_report(one.name, content.digests[one.name], one.facts)
             for one in delivery.files
             if one.name in content.digests
         ],
@@ -223,7 +219,7 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     files = []
     for one in entry.facts["files"]:
         path = archive.report_file(store.home, one["sha256"], f"the report {one['name']} (load, {entry.day})")
-        files.append(archived_file(one["name"], path, recorded_delivery.decode_facts(one)))
+        files.append(reports.archived_file(one["name"], path, reports.facts_of_recorded(one)))
     manifests = {
         name: archive.input_file(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
         for name, sha256 in entry.facts["manifests"]
@@ -231,7 +227,7 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     tables = tuple(
         TableFiles(
             *(
-                archived_file(name, archive.input_file(store.home, sha256, f"{name} (load, {entry.day})"))
+                reports.archived_file(name, archive.input_file(store.home, sha256, f"{name} (load, {entry.day})"))
                 for name, sha256 in pair
             )
         )
@@ -248,8 +244,8 @@ def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path,
         yield batch
 
 
-def _read(batch: Batch, times: TimeReading) -> tuple[Batch, reading.ReadBatch]:
-    return batch, reading.read(batch.delivered, batch.findings, times, batch.rows)
+def _read(batch: Batch, times: TimeReading) -> tuple[Batch, ReadBatch]:
+    return batch, reports.read(batch.delivered, batch.findings, times, batch.rows)
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:

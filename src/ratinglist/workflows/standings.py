@@ -14,8 +14,7 @@ from ratinglist.analysis.standings import unplayed_results
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.publication.home import open_to_read
-from ratinglist.reports import trf
-from ratinglist.reports.encoding import decode_report
+from ratinglist.reports import decode_report, parse
 from ratinglist.store import archive
 from ratinglist.store.database import Store
 from ratinglist.text_table import text_table
@@ -161,7 +160,7 @@ def _results(store: Store, settings: Settings, report: dict[str, Any], players: 
     )
     path = archive.report_file(settings.home, report["sha256"], f"the report {report['file_name']}")
     text = decode_report(path.read_bytes()).text
-    cells = trf.parse(pl.DataFrame({"file_no": [1], "text": [text]})).cells
+    cells = parse(pl.DataFrame({"file_no": [1], "text": [text]})).cells
     ids = players.select("start_number", "player")
     unplayed = unplayed_results(
         cells.join(ids, on="start_number").join(

@@ -16,9 +16,18 @@ from scenes import TITLES
 from staging import cast, staged
 
 from ratinglist.period import Period
-from ratinglist.simulation.months import HeldEvents, months, number_deliveries
-from ratinglist.simulation.opening_lists import LIST_COLUMNS, PLAYER_COLUMNS, starting_list, with_k
-from ratinglist.simulation.plan import Plan, World, world_of
+from ratinglist.simulation import (
+    LIST_COLUMNS,
+    PLAYER_COLUMNS,
+    HeldEvents,
+    Plan,
+    World,
+    months_of,
+    number_deliveries,
+    starting_list,
+    with_k,
+    world_of,
+)
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.simulate import write_reports
 
@@ -57,7 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
 def make(folder: Path, world: World) -> None:
     """Write the starting list, and for every month the registrations and the reports."""
     expected = rule_book().expected_score["expected_score"]
-    simulated = list(months(world, MONTHS, expected))
+    simulated = list(months_of(world, MONTHS, expected))
     played = reduce(HeldEvents.concat, (month.held for month in simulated))
     held = HeldEvents.concat(played, staged(world, played, expected))
     of_cast = _cast_rows(world)

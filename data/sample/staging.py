@@ -104,7 +104,7 @@ def _days_of(held: HeldEvents) -> pl.DataFrame:
 
 
 def _entrants(world: World, events: pl.DataFrame, busy: pl.DataFrame) -> pl.DataFrame:
-    """Return the entrants of every scene, as :func:`ratinglist.simulation.entrants.entrants_of` does.
+    """Return the entrants of every scene, as :func:`ratinglist.simulation.participation.entrants_of` does.
 
     Raises :class:`ValueError` for a player who is invited but not cast, and for a scene with too few free players.
     """

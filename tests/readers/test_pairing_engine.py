@@ -12,7 +12,7 @@ import pytest
 
 from ratinglist.reports import reading
 from ratinglist.schemas import DELIVERED, FILE_FINDING
-from ratinglist.simulation.report_texts import report_texts
+from ratinglist.simulation.report_texts import texts_of
 from tests.readers import readers
 from tests.unit.simulation.worlds import hard_luck, months_of
 
@@ -59,7 +59,7 @@ def _for_py4swiss(text: str) -> str:
 def test_it_reads_the_reports_that_are_simulated(tmp_path: Path) -> None:
     world, expected = hard_luck(), {}
     for month in months_of(world, 4):
-        texts = report_texts(month.due, month.entrants, month.cells, world.seed)
+        texts = texts_of(month.due, month.entrants, month.cells, world.seed)
         # py4swiss takes no blank cell, which means an absence, nor that of a round in an earlier part of the event.
         whole = month.due.with_columns(texts["text"]).filter(
             (pl.col("damage") == 0) & (pl.col("first_round") == 1) & ~pl.col("is_trimmed")

@@ -159,10 +159,10 @@ def simulate(
     as_json: bool,
 ) -> None:
     """Make up a federation, or a whole world: a starting list, and months of reports."""
-    from ratinglist.simulation import plan
+    from ratinglist.simulation import world_of
     from ratinglist.workflows import simulate as folder
 
-    world = plan.world_of(players, first, seed, reports, federations)
+    world = world_of(players, first, seed, reports, federations)
     show(folder.simulate(out, world, months, Progress()), as_json=as_json)
 
 

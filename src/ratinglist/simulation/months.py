@@ -1,20 +1,20 @@
-"""The months of a world: the registrations, the events played and the reports that arrive."""
+"""The months of a world: the registrations, the events played and the reports that arrive, and the counts of all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 
 import polars as pl
 
 from ratinglist.period import Period
+from ratinglist.result_codes import BYES, PLAYED
 from ratinglist.simulation import people
-from ratinglist.simulation.deliveries import deliveries_of, with_plants
-from ratinglist.simulation.entrants import entrants_of
+from ratinglist.simulation.deliveries import PLANTS, deliveries_of, with_plants
 from ratinglist.simulation.events import events_of
 from ratinglist.simulation.matches import shorten_matches
 from ratinglist.simulation.opening_lists import registrations
-from ratinglist.simulation.participation import entry_requests
+from ratinglist.simulation.participation import entrants_of, entry_requests
 from ratinglist.simulation.plan import World
 from ratinglist.simulation.play import play
 
@@ -22,6 +22,7 @@ _EVENT_COLUMNS = (
     *("event_no", "begins_on", "system", "event_type", "time_control", "clock", "minutes", "rounds", "name", "city"),
     *("federation", "arbiter", "official", "is_long", "days", "registered_on", "teams"),
 )
+_FORFEITS = ("+", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class HeldEvents:
     """The events of one month, or those that are not wholly reported yet.
 
     ``events``: :func:`~ratinglist.simulation.events.events_of`, with plants; ``entrants``:
-    :func:`~ratinglist.simulation.entrants.entrants_of` with their list data; ``cells``:
+    :func:`~ratinglist.simulation.participation.entrants_of` with their list data; ``cells``:
     :func:`~ratinglist.simulation.play.play`; ``deliveries``: :func:`~ratinglist.simulation.deliveries.deliveries_of`.
     """
 
@@ -73,7 +74,7 @@ class Month:
     held: HeldEvents
 
 
-def months(world: World, count: int, expected: pl.Series) -> Iterator[Month]:
+def months_of(world: World, count: int, expected: pl.Series) -> Iterator[Month]:
     """Yield the first ``count`` months of ``world``. A month does not depend on ``count``.
 
     ``expected`` as in :func:`~ratinglist.simulation.play.play`.
@@ -95,7 +96,7 @@ def months(world: World, count: int, expected: pl.Series) -> Iterator[Month]:
 
 
 def play_month(world: World, month: int, expected: pl.Series) -> HeldEvents:
-    """Return the events that begin in ``month`` (from 1), played to their end. ``expected`` as in :func:`months`."""
+    """Return the events that begin in ``month`` (from 1), played to their end. ``expected`` as in :func:`months_of`."""
     requests = entry_requests(world, month)
     events = with_plants(events_of(world, month, requests), world)
     entrants = entrants_of(world, month, events, requests)
@@ -120,3 +121,70 @@ def number_deliveries(arriving: HeldEvents) -> pl.DataFrame:
         .sort("file")
         .with_columns(pl.int_range(pl.len(), dtype=pl.UInt32).alias("delivery"))
     )
+
+
+@dataclass(slots=True)
+class SimulateSummary:
+    """The counts of what was written into ``folder``.
+
+    ``players``: of the starting list. ``lists``: rated players of the starting list by time control. ``months``: the
+    lists. ``newcomers`` and ``changed_players``: registered in these months. ``events`` by pairing system, ``games``,
+    ``forfeits`` and ``byes`` (with absences): played in these months. ``reports`` and their ``player_lines``: arrived
+    in these months. ``plants``: reports of events with a planted problem, by kind. ``still_to_come``: reports of these
+    events that arrive after the last month.
+    """
+
+    folder: str
+    players: int
+    lists: dict[str, int]
+    months: list[str] = field(default_factory=list)
+    newcomers: int = 0
+    changed_players: int = 0
+    events: dict[str, int] = field(default_factory=dict)
+    games: int = 0
+    forfeits: int = 0
+    byes: int = 0
+    reports: int = 0
+    player_lines: int = 0
+    plants: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PLANTS, 0))
+    still_to_come: int = 0
+
+    def add(self, month: Month, newcomers: int) -> None:
+        """Add the counts of ``month``, whose registrations contain ``newcomers`` new players."""
+        self.months.append(str(month.period))
+        self.newcomers += newcomers
+        self.changed_players += month.registrations.height - newcomers
+        for system, count in month.held.events["system"].value_counts().sort("system").iter_rows():
+            self.events[system] = self.events.get(system, 0) + count
+        results = dict(month.held.cells["result"].value_counts().iter_rows())
+        self.games += sum(results.get(code, 0) for code in PLAYED) // 2
+        # A forfeited game has two cells, whichever player was absent.
+        self.forfeits += sum(results.get(code, 0) for code in _FORFEITS) // 2
+        self.byes += sum(results.get(code, 0) for code in BYES)
+        self.reports += month.due.height
+        lines = month.entrants["event_no"].value_counts(name="lines")
+        self.player_lines += int(month.due.join(lines, on="event_no").select(pl.col("lines").sum()).item())
+        for plant, count in month.due.filter(pl.col("plant") != "")["plant"].value_counts().iter_rows():
+            self.plants[plant] += count
+        self.still_to_come += month.held.deliveries.height - month.due.height
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the summary in a few lines."""
+        lists = ", ".join(f"{name} {count:,}" for name, count in self.lists.items())
+        events = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in self.events.items())
+        plants = ", ".join(f"{count:,} {name}" for name, count in self.plants.items() if count)
+        return "\n".join(
+            [
+                f"{self.folder}: {self.players:,} players; rated: {lists}",
+                f"  {', '.join(self.months)}: {self.newcomers:,} newcomers, {self.changed_players:,} with other data",
+                f"  held: {events or 'nothing'}",
+                f"  played: {self.games:,} games, {self.forfeits:,} forfeits, {self.byes:,} byes and absences",
+                f"  arrived: {self.reports:,} reports with {self.player_lines:,} player lines"
+                + (f", of events with problems: {plants}" if plants else ""),
+                f"  still to come after the last month: {self.still_to_come:,} reports",
+            ]
+        )

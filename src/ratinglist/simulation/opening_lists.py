@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.simulation import careers, people
+from ratinglist.simulation import people
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.people import FLOOR, NUMBER
 from ratinglist.simulation.plan import TIME_CONTROLS, World
@@ -75,7 +75,7 @@ def _with_state(players: pl.DataFrame, world: World) -> pl.DataFrame:
     """Return ``players`` with the state that K depends on, for standard, and the flag."""
     seed, period = world.seed, world.period(0)
     rated = pl.col("rating").is_not_null()
-    years = ((careers.age_months(pl.col("birth_date"), period) - 84) // 12).clip(0)
+    years = ((people.age_months(pl.col("birth_date"), period) - 84) // 12).clip(0)
     games = roll(seed, "games", NUMBER, sides=1 + years * _by_activity(_GAMES_A_YEAR))
     away = roll(seed, "months away", NUMBER, sides=_by_activity(_MONTHS_AWAY))
     last = period.index - away

@@ -1,18 +1,32 @@
 """The players: all data of a player in a month are functions of the seed and the player's number.
 
 Numbers count from 0. The first ``world.players`` are on the starting list; the newcomers of each month follow.
+A strength, in rating points, is of talent, age and form. Nothing is carried from month to month, so any month can be
+computed without the ones before.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 
 import polars as pl
 
-from ratinglist.simulation import careers, names
+from ratinglist.period import Period
+from ratinglist.simulation import names
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.plan import FIRST_FIDE_ID, World
 
+WEAKEST_TALENT, STRONGEST = 1300, 2860
+_COMMON_RANGE, _RARE_RANGE, _DICE = 300, 1500, 6
+_FORM_RANGE = 60
+_AGE_EFFECTS = (
+    *((0, -1000), (7, -900), (10, -600), (14, -300), (18, -110), (22, -30), (26, 0), (40, 0), (50, -40), (60, -110)),
+    *((70, -220), (80, -360), (100, -600)),
+)
+"""Age in years and its effect on the talent, in rating points: juniors rise, veterans decline."""
+ADULT_MONTHS = 26 * 12
+"""Age in months from which age no longer reduces a talent."""
 NUMBER = pl.col("number")
 FLOOR = 1400
 _LAST_JUNIOR_AGE, _YOUNGEST, _OLDEST = 18, 7, 85
@@ -28,6 +42,45 @@ _WOMEN_TITLES = ((2300, "WGM"), (2200, "WIM"), (2100, "WFM"), (2000, "WCM"))
 _TITLED = 850
 """Of the players who are strong enough, in thousandths."""
 _ARBITERS = 15
+
+
+def talent(seed: int, number: pl.Expr) -> pl.Expr:
+    """Return the strength of the player ``number`` in their best years.
+
+    Few players are strong: only the lowest of six dice counts.
+    """
+    rare = pl.min_horizontal(roll(seed, f"talent {die}", number, sides=_RARE_RANGE) for die in range(_DICE))
+    return (WEAKEST_TALENT + roll(seed, "talent", number, sides=_COMMON_RANGE) + rare).clip(upper_bound=STRONGEST)
+
+
+def age_months(birth: pl.Expr, period: Period) -> pl.Expr:
+    """Return the age in whole months on the first day of ``period``; the day of the month is ignored."""
+    born = birth.dt.year().cast(pl.Int64) * 12 + birth.dt.month().cast(pl.Int64) - 1
+    return pl.lit(period.index, dtype=pl.Int64) - born
+
+
+def strength(seed: int, number: pl.Expr, birth: pl.Expr, period: Period) -> pl.Expr:
+    """Return the strength of the player ``number``, born on ``birth``, in the month before the list of ``period``.
+
+    The form of a year is drawn once; within a year the form moves evenly to that of the next year.
+    """
+    year, month = divmod(period.index, 12)
+    this, following = (
+        roll(seed, "form", number, pl.lit(one, dtype=pl.Int64), sides=2 * _FORM_RANGE + 1) for one in (year, year + 1)
+    )
+    form = (this * (12 - month) + following * month) // 12 - _FORM_RANGE
+    age_effect = pl.lit(_age_effects()).gather(age_months(birth, period).clip(0, len(_age_effects()) - 1))
+    return talent(seed, number) + age_effect + form
+
+
+@cache
+def _age_effects() -> pl.Series:
+    """Return the effect of age by age in months, interpolated between the years of ``_AGE_EFFECTS``."""
+    effects = []
+    for (young, at_young), (old, at_old) in pairwise(_AGE_EFFECTS):
+        span = (old - young) * 12
+        effects += [at_young + (at_old - at_young) * month // span for month in range(span)]
+    return pl.Series([*effects, _AGE_EFFECTS[-1][1]], dtype=pl.Int64)
 
 
 def numbers(world: World, month: int) -> pl.DataFrame:
@@ -64,7 +117,7 @@ def with_strength(frame: pl.DataFrame, world: World, month: int) -> pl.DataFrame
     """Return ``frame`` (``number``, ``birth_date``) with ``strength`` and ``federation``, an index of the world's."""
     return frame.with_columns(
         _federation(world, month).alias("federation"),
-        careers.strength(world.seed, NUMBER, pl.col("birth_date"), world.period(month)).alias("strength"),
+        strength(world.seed, NUMBER, pl.col("birth_date"), world.period(month)).alias("strength"),
     )
 
 
@@ -75,10 +128,10 @@ def with_rating(frame: pl.DataFrame, world: World) -> pl.DataFrame:
     there. ``highest`` is the assumed highest rating so far, 0 without a rating.
     """
     seed = world.seed
-    at_start = careers.strength(seed, NUMBER, pl.col("birth_date"), world.period(0))
+    at_start = strength(seed, NUMBER, pl.col("birth_date"), world.period(0))
     error = roll(seed, "rating error", NUMBER, sides=2 * _RATING_ERROR + 1) - _RATING_ERROR
-    best = careers.talent(seed, NUMBER) + roll(seed, "best form", NUMBER, sides=_HIGHEST_ABOVE_TALENT)
-    grown_up = careers.age_months(pl.col("birth_date"), world.period(0)) >= careers.ADULT_MONTHS
+    best = talent(seed, NUMBER) + roll(seed, "best form", NUMBER, sides=_HIGHEST_ABOVE_TALENT)
+    grown_up = age_months(pl.col("birth_date"), world.period(0)) >= ADULT_MONTHS
     return (
         frame.with_columns(at_start.alias("at_start"), (at_start + error).alias("rating"))
         .with_columns(

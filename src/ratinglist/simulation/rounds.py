@@ -6,7 +6,7 @@ at once; only the rounds are played one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,7 +14,6 @@ import polars as pl
 
 from ratinglist.simulation.colours import balance_after, first_is_white, preference, run_after
 from ratinglist.simulation.exchanges import improve_boards, met, opponent_columns
-from ratinglist.simulation.fallback_matching import pair_unmet
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.outcome import with_results
 
@@ -247,3 +246,24 @@ def _update_players(played: pl.DataFrame, games: pl.DataFrame, round_no: int) ->
         .rename({"opponent_row": f"met_{round_no}"})
         .drop("next_start", "round", "opponent", "colour", "result")
     )
+
+
+def pair_unmet(unmet: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return as many of the pairs ``unmet`` as possible, each player in one pair at most, in ascending order.
+
+    ``unmet`` has the places of every two players who have not met, the smaller place first. Of all largest sets of
+    pairs the result is one with the smallest sum of squared distances between the two places.
+
+    Only events with more rounds than half their players need it, and those are small. With fewer rounds an exchange
+    between two boards always exists, see :mod:`~ratinglist.simulation.exchanges`.
+    """
+    # The import takes 0.15 s, and most simulations never need it.
+    import networkx as nx
+
+    pairs = sorted(unmet)
+    graph = nx.Graph()
+    for number, (one, other) in enumerate(pairs):
+        # A power of two for each pair breaks every tie, so that one result is the best: the bytes of a simulation
+        # do not depend on the version of networkx. The weights are integers, and so is all of its arithmetic then.
+        graph.add_edge(one, other, weight=(1 << number) - ((other - one) ** 2 << len(pairs)))
+    return sorted((min(pair), max(pair)) for pair in nx.max_weight_matching(graph, maxcardinality=True))

@@ -18,11 +18,7 @@ import polars as pl
 from ratinglist.config import Progress, silent
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.atomic_file import check_not_in_an_office
-from ratinglist.simulation.months import months
-from ratinglist.simulation.opening_lists import starting_list
-from ratinglist.simulation.plan import World
-from ratinglist.simulation.report_texts import manifest, report_texts
-from ratinglist.simulation.summary import SimulateSummary
+from ratinglist.simulation import SimulateSummary, World, manifest, months_of, starting_list, texts_of
 from ratinglist.store.rule_files import rule_book
 
 MARK = "simulated.json"
@@ -53,7 +49,7 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
     rated = listed.filter(pl.col("rating").is_not_null())["time_control"].value_counts().sort("time_control")
     summary = SimulateSummary(str(out), world.players, {str(name): number for name, number in rated.iter_rows()})
     del listed
-    for number, month in enumerate(months(world, count, rule_book().expected_score[_TABLE]), 1):
+    for number, month in enumerate(months_of(world, count, rule_book().expected_score[_TABLE]), 1):
         month.registrations.write_csv(out / f"players-{month.period}.csv")
         write_reports(out / "reports" / str(month.period), month.due, month.entrants, month.cells, world.seed)
         summary.add(month, world.newcomers)
@@ -64,7 +60,7 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
 def write_reports(folder: Path, due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int) -> None:
     """Write the manifest and the reports ``due`` into ``folder``, which is created.
 
-    ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.months.Month`; ``seed`` is the
+    ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.Month`; ``seed`` is the
     world's.
     """
     folder.mkdir(parents=True)
@@ -75,7 +71,7 @@ def write_reports(folder: Path, due: pl.DataFrame, entrants: pl.DataFrame, cells
         entrants_of_part, cells_of_part = (
             frame.filter(pl.col("event_no").is_in(events)) for frame in (entrants, cells)
         )
-        texts = report_texts(part, entrants_of_part, cells_of_part, seed)
+        texts = texts_of(part, entrants_of_part, cells_of_part, seed)
         written = part.join(texts, on="delivery", maintain_order="left")
         for file, text, is_cp1252, has_mark, is_crlf in written.select(_WRITTEN).iter_rows():
             ended = text.replace("\n", "\r\n") if is_crlf else text

@@ -7,8 +7,8 @@ import pytest
 
 from ratinglist.simulation import participation
 from ratinglist.simulation.deliveries import with_plants
-from ratinglist.simulation.entrants import entrants_of
 from ratinglist.simulation.events import events_of, round_day
+from ratinglist.simulation.participation import entrants_of
 from ratinglist.simulation.plan import SYSTEMS, TIME_CONTROLS, world_of
 from tests.unit.simulation.worlds import FIRST
 

@@ -9,7 +9,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.simulation.fallback_matching import pair_unmet
+from ratinglist.simulation.rounds import pair_unmet
 
 Pairs = list[tuple[int, int]]
 

@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 from ratinglist.simulation import participation, people
-from ratinglist.simulation.entrants import entrants_of
 from ratinglist.simulation.events import events_of as all_events_of
 from ratinglist.simulation.matches import MATCH, PLAYED_OUT_CHANCE, play_matches, shorten_matches
 from ratinglist.simulation.months import play_month
+from ratinglist.simulation.participation import entrants_of
 from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.simulation.play import play
 from tests.unit.simulation.fields import EXPECTED, assert_mirrored, events_of

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.simulation import careers, people
+from ratinglist.simulation import people
 from ratinglist.simulation.people import NUMBER
 from ratinglist.simulation.plan import World, world_of
 from tests.unit.simulation.worlds import FIRST
@@ -14,7 +14,7 @@ def strengths(world: World, month: int, ages: tuple[int, int]) -> pl.Series:
     """Return the strengths, by number, of the players of these ages in years at the start of the world."""
     frame = people.with_biography(people.numbers(world, 0), world)
     frame = people.with_strength(frame, world, month)
-    age = careers.age_months(pl.col("birth_date"), world.period(0)) // 12
+    age = people.age_months(pl.col("birth_date"), world.period(0)) // 12
     return frame.filter(age.is_between(*ages))["strength"]
 
 
@@ -25,7 +25,7 @@ def described(world: World, month: int) -> pl.DataFrame:
 
 def test_ages_on_the_starting_list_are_from_7_to_85():
     frame = people.with_biography(people.numbers(WORLD, 0), WORLD)
-    ages = frame.select(careers.age_months(pl.col("birth_date"), WORLD.period(0)) // 12).to_series()
+    ages = frame.select(people.age_months(pl.col("birth_date"), WORLD.period(0)) // 12).to_series()
     assert (ages.min(), ages.max()) == (7, 85)
 
 

@@ -11,7 +11,7 @@ from ratinglist.findings import RULES
 from ratinglist.reports import reading
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 from ratinglist.simulation.months import Month
-from ratinglist.simulation.report_texts import MANIFEST_COLUMNS, manifest, report_texts
+from ratinglist.simulation.report_texts import MANIFEST_COLUMNS, manifest, texts_of
 from tests.unit.simulation.worlds import hard_luck, months_of
 
 WORLD = hard_luck()
@@ -23,7 +23,7 @@ EXPECTED_NOTES = {"pair_repeated", "default_registration"}
 
 def delivered(month: Month) -> pl.DataFrame:
     """The reports of a month as a delivery decoded them, with the data of their manifest."""
-    texts = report_texts(month.due, month.entrants, month.cells, WORLD.seed)
+    texts = texts_of(month.due, month.entrants, month.cells, WORLD.seed)
     listed = manifest(month.due).drop("official").with_columns(month.due["official"])
     rows = listed.with_columns(
         pl.col("file").alias("file_name"),
@@ -170,7 +170,7 @@ def test_the_manifest_leaves_the_time_control_to_a_trf26_report(due):
 def texts() -> pl.DataFrame:
     """The reports with how they were meant to be written."""
     parts = [
-        month.due.join(report_texts(month.due, month.entrants, month.cells, WORLD.seed), on="delivery")
+        month.due.join(texts_of(month.due, month.entrants, month.cells, WORLD.seed), on="delivery")
         for month in months_of(WORLD, MONTHS)
     ]
     return pl.concat(parts)
@@ -203,7 +203,7 @@ TEAM_CODES_OF_FIDE = {"FIDE_TEAM_ROUNDROBIN"}
 
 @pytest.fixture(scope="module")
 def lines() -> list[list[str]]:
-    texts = [report_texts(month.due, month.entrants, month.cells, WORLD.seed)["text"] for month in months_of(WORLD, 4)]
+    texts = [texts_of(month.due, month.entrants, month.cells, WORLD.seed)["text"] for month in months_of(WORLD, 4)]
     return [text.split("\n") for text in pl.concat(texts)]
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.config import Settings
-from ratinglist.corrections.correction_text import correction_text
+from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.store.reading import open_to_read

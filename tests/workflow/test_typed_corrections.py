@@ -16,8 +16,7 @@ from click.testing import CliRunner, Result
 from ratinglist.cli.main import program
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import CorrectionPreview
-from ratinglist.corrections.correction_text import correction_text
-from ratinglist.corrections.parser import parse
+from ratinglist.corrections.parser import correction_text, parse
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.workflows import correct, import_files, load
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes

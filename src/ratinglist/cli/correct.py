@@ -56,7 +56,7 @@ def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
 
 def _type(action: str, match: Mapping[str, object], says: Mapping[str, object], options: dict[str, Any]) -> None:
     """Show what a correction means and moves, and apply it unless a preview is all that is wanted."""
-    from ratinglist.corrections.correction_text import argument_names, correction_text
+    from ratinglist.corrections.parser import argument_names, correction_text
     from ratinglist.publication.questions import checked_text
     from ratinglist.workflows import correct as workflow
 

@@ -6,14 +6,14 @@ applied before it, those of its own file included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import polars as pl
 
 from ratinglist.correction_summaries import AppliedCorrection
-from ratinglist.corrections.data_change import data_changed
 from ratinglist.corrections.parser import DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
@@ -211,7 +211,7 @@ def _change_data(store: Store, correction: Correction, number: int, _source: int
     if all(before[key] == cell for key, cell in corrected.items()):
         raise NothingMatchedError(f"the player {fide_id} has these data already")
     _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in DATA))])
-    return f"{fide_id} {before['name']}: {'; '.join(data_changed(before, corrected))}"
+    return f"{fide_id} {before['name']}: {'; '.join(_data_changed(before, corrected))}"
 
 
 def _merge(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -300,3 +300,16 @@ def _first_month(store: Store, row: dict[str, object]) -> str:
         """
         found = store.read(query, one=row["fide_id"], other=row["new_id"]).item()
     return str(found or "")
+
+
+def _data_changed(before: Mapping[str, Any], corrected: Mapping[str, Any]) -> list[str]:
+    """Return what changes of a player's data, a text each. Of a date of birth only the year is shown."""
+    found = [
+        f"{key.replace('_', ' ')} corrected from {before[key] or 'none'} to {corrected[key] or 'none'}"
+        for key in DATA
+        if key != "birth_date" and key in corrected and corrected[key] != before[key]
+    ]
+    is_another_year = corrected.get("birth_year", before["birth_year"]) != before["birth_year"]
+    if not is_another_year and "birth_date" in corrected and corrected["birth_date"] != before["birth_date"]:
+        found.append(f"day of birth corrected, in {before['birth_year']}")
+    return found

@@ -22,10 +22,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.corrections import carried, correction_reach, needed_parts, side_causes
+from ratinglist.corrections import carried, correction_reach, side_causes
 from ratinglist.corrections.carried import KEY, MOVED, ORIGIN
 from ratinglist.corrections.side_causes import SideCauses
 from ratinglist.period import Period
+from ratinglist.rating.change import rounded
 from ratinglist.schemas import (
     CHANGE,
     DIFF,
@@ -136,7 +137,7 @@ def compare(
         _cause(_data(behind, chain.touched), _OF_DATA),
     ]
     ratings = sides.ratings.join(other_sum, on=KEY, how="semi")
-    needed = needed_parts.without_lost_parts(ratings, pl.concat(others), after.changes)
+    needed = _without_lost_parts(ratings, pl.concat(others), after.changes)
     found = [
         *others,
         _cause(needed.filter("is_own"), _LIST_BEFORE),
@@ -338,3 +339,26 @@ def _cause(rows: pl.DataFrame, order: int) -> pl.DataFrame:
         "because",
         *(pl.col(name).cast(MOVED[name]) for name in ORIGIN),
     )
+
+
+def _without_lost_parts(parts: pl.DataFrame, others: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``parts`` that the change of a player would be another without, by what is behind them.
+
+    In: ``parts``: the key, the origin and ``part``, by how many hundredths the side adds something else (null: not
+    known); ``others``: the key of the players with another cause; ``changes``: ``CHANGE`` of the new revision. Where
+    no part is needed and there is no other cause, the parts do the same as each other, and all are returned. So are
+    they where the change is not the rounded sum: a rule set may round it once per event.
+    """
+    sums = changes.filter(rounded(pl.col("change_hundredths")) == pl.col("change")).select(
+        *KEY, "change", sum="change_hundredths"
+    )
+    by_origin = (
+        parts.group_by(*KEY, *ORIGIN)
+        .agg(pl.col("part").sum(), pl.col("part").is_null().any().alias("unknown"))
+        .join(sums, on=KEY, how="left")
+    )
+    lost = by_origin.filter(~pl.col("unknown"), rounded(pl.col("sum") - pl.col("part")) == pl.col("change"))
+    kept = parts.join(lost, on=[*KEY, *ORIGIN], how="anti", nulls_equal=True)
+    explained = pl.concat([kept.select(KEY), others.select(KEY)]).unique()
+    return pl.concat([kept, parts.join(lost, on=[*KEY, *ORIGIN], how="semi", nulls_equal=True).join(
+        explained, on=KEY, how="anti")])  # fmt: skip

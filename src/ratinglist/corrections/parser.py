@@ -1,4 +1,4 @@
-"""Parse a corrections file: what is wrong, what is right, why, who found it and when.
+"""Read and write corrections files: what is wrong, what is right, why, who found it and when.
 
 ```toml
 [[correction]]
@@ -15,6 +15,7 @@ Whether a correction matches anything is not decided here: :mod:`ratinglist.corr
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, make_dataclass
@@ -24,7 +25,6 @@ from types import NoneType
 from typing import Annotated, Any, Literal, get_args
 
 from ratinglist import strict_toml
-from ratinglist.corrections.correction_text import argument_names
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.safe_text import first_forbidden_in_name, first_forbidden_in_written_text, with_plain_blanks
@@ -32,6 +32,15 @@ from ratinglist.strict_toml import Allowed, Day
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
 """What a result may be corrected to: the half points of White and of Black, or no game at all."""
+_OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
+_GAME_ARGUMENTS = {"match.event_id": "EVENT_ID", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
+_ARGUMENTS = {
+    "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
+    "change_data": {"match.fide_id": "FIDE_ID"},
+    "merge": {"match.fide_id": "OLD", "into": "NEW"},
+    "withdraw_event": {"match.event_id": "EVENT_ID"},
+    "undo": {"match.correction": "CORRECTION"},
+}
 
 
 def _one_line(text: str) -> None:
@@ -171,3 +180,31 @@ def _correction(table: Any, line: int, *, typed: bool) -> Correction:
     if action in ("change_player", "merge") and match["fide_id"] in says.values():
         raise ValueError(f"{match['fide_id']} is the same number on both sides")
     return Correction(line, action, match, says, reason, who, table["reported_on"])
+
+
+def argument_names(action: str) -> dict[str, str]:
+    """Return the arguments and options in which a command writes the keys of a correction, by the path of the key.
+
+    The data of a player keep their keys: they are typed as ``KEY=VALUE``.
+    """
+    return _OPTIONS | _ARGUMENTS.get(action, {})
+
+
+def correction_text(
+    action: str, match: Mapping[str, object], says: Mapping[str, object], *, reason: str, who: str, reported_on: date
+) -> str:
+    """Return one correction as TOML, in the form that :func:`parse` reads.
+
+    ``match`` and ``says``: the keys of the action, whole numbers, texts and days.
+    """
+    matched = ", ".join(f"{key} = {_toml_value(value)}" for key, value in match.items())
+    own = {**says, "reason": reason, "who": who, "reported_on": reported_on}
+    lines = ["[[correction]]", f"action = {_toml_value(action)}", f"match = {{ {matched} }}"]
+    return "\n".join([*lines, *(f"{key} = {_toml_value(value)}" for key, value in own.items())]) + "\n"
+
+
+def _toml_value(value: object) -> str:
+    """Return a value as TOML: the texts of JSON are texts of TOML too, but for U+007F, which TOML wants escaped."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return str(value)

@@ -16,8 +16,7 @@ from ratinglist import readings, reports
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections import apply, parser
-from ratinglist.corrections.correction_text import argument_names
-from ratinglist.corrections.parser import Correction
+from ratinglist.corrections.parser import Correction, argument_names
 from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.limits import TOML_BYTES

@@ -33,10 +33,9 @@ TOUCHES_THE_WORLD = {
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/workbook", "lists/xlsx_sheet", "parquet_files"),
-    *("parquet_texts", "reports/batches", "reports/batches", "reports/discovery"),
-    *("reports/table_cells", "reports/table_cells", "reports/table_delivery"),
-    *("html_pages", "site/build", "site/downloads", "site/folder", "site/month_facts", "site/month_page", "site/pages"),
-    *("site/collected_rows", "site/published_months", "site/site_meta", "site/static_files"),
+    *("parquet_texts", "reports/batches", "reports/discovery"),
+    *("reports/table_cells", "reports/table_delivery"),
+    *("html_pages", "site/build", "site/folder", "site/month_page", "site/pages", "site/published_months"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 

@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from ratinglist.reasons import EVENT_REASONS
-from ratinglist.site.texts import parse
+from ratinglist.site.texts import parse_texts
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
 ENGLISH = (FOLDER / "en.toml").read_text(encoding="utf-8")
-SMALL = parse('[page]\nsite = "Lists"\n[script]\nfound = "{count} found"\n')
+SMALL = parse_texts('[page]\nsite = "Lists"\n[script]\nfound = "{count} found"\n')
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
 def test_a_language_has_every_text(path):
-    texts = parse(path.read_text(encoding="utf-8"), parse(ENGLISH))
+    texts = parse_texts(path.read_text(encoding="utf-8"), parse_texts(ENGLISH))
     assert texts.page["language"] == path.stem
     assert all(sentence for catalogue in texts.reasons.values() for sentence, _, _ in catalogue.values())
 
 
 def test_the_english_reasons_are_those_of_the_catalogue():
-    reasons = parse(ENGLISH).reasons["events"]
+    reasons = parse_texts(ENGLISH).reasons["events"]
     assert reasons == {code: (one.sentence, one.remedy, one.article) for code, one in EVENT_REASONS.items()}
 
 
@@ -42,10 +42,10 @@ def test_the_english_reasons_are_those_of_the_catalogue():
 )
 def test_a_wrong_file_is_refused_with_the_key(text, message):
     with pytest.raises(ValueError, match=message):
-        parse(text, SMALL)
+        parse_texts(text, SMALL)
 
 
 def test_every_text_that_the_script_names_is_there():
     script = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "script").glob("*.js"))
     used = set(re.findall(r"\bT\(\s*\"(\w+)\"", script))
-    assert used - set(parse(ENGLISH).script) == set()
+    assert used - set(parse_texts(ENGLISH).script) == set()

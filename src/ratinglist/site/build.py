@@ -20,19 +20,15 @@ from ratinglist.config import Progress, silent
 from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import LISTED, UNRATED
-from ratinglist.site import data_file, list_data, pages, static_files
-from ratinglist.site.collected_rows import CollectedRows, slices_for
+from ratinglist.site import data_file, pages, player_data
 from ratinglist.site.data_file import as_json
-from ratinglist.site.downloads import Download, put_downloads
 from ratinglist.site.event_data import event_data, event_places, events_of_players
-from ratinglist.site.folder import SiteFolder
-from ratinglist.site.month_facts import control_facts, event_facts
-from ratinglist.site.month_page import MonthContent, month_page
+from ratinglist.site.folder import CollectedRows, Download, SiteFolder, put_downloads, slices_for
+from ratinglist.site.month_page import MonthContent, control_facts, event_facts, month_page
 from ratinglist.site.pages import Frame
 from ratinglist.site.player_data import PERSON, PlayerData, files_of, newest_ratings, player_files
-from ratinglist.site.published_months import PublishedMonth, event_names
+from ratinglist.site.published_months import PublishedMonth, event_names, meta
 from ratinglist.site.search_data import search_data
-from ratinglist.site.site_meta import meta
 from ratinglist.site.texts import SiteTexts
 
 
@@ -40,7 +36,7 @@ from ratinglist.site.texts import SiteTexts
 class Request:
     """What a site is made of.
 
-    ``months``: oldest first (:func:`~ratinglist.site.published_months.published_months`). ``birth_years``: false leaves
+    ``months``: oldest first (:func:`~ratinglist.site.published_months.months_of_site`). ``birth_years``: false leaves
     the years of birth out of every page and data file. ``downloads``: writes the files for downloading of the newest
     list into a folder, and returns their names.
     """
@@ -54,7 +50,7 @@ class Request:
     progress: Progress = field(default=silent, compare=False)
 
 
-def build(folder: SiteFolder, request: Request) -> tuple[int, int]:
+def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:
     """Write the site; return how many months of events were made, not linked, and the number of players."""
     site = _Build(folder, request)
     site.months()
@@ -75,7 +71,7 @@ class _Build:
         rows = max(map(self.newest.rows, self.newest.controls))
         self.collected = CollectedRows(folder.temporary("rows"), slices_for(rows))
         self.data = PlayerData(self.collected)
-        self.program = static_files.program_digest()
+        self.program = pages.program_digest()
         self.made = 0
         self.keys = {month.name: self._key(month) for month in self.shown}
         self.trend: list[tuple[str, str, str, dict[str, pages.Trend]]] = []
@@ -265,8 +261,8 @@ class _Build:
         for control in self.newest.controls:
             rows = newest.filter(pl.col("time_control") == control)
             before = self._before(control)
-            rows = list_data.with_change(rows, before)
-            files = list_data.list_files(rows)
+            rows = player_data.with_change(rows, before)
+            files = player_data.list_files(rows)
             counts = files.group_by("part", maintain_order=True).agg(pl.col("rows").sum())
             self.parts[control] = dict(counts.iter_rows())
             for part, number, _, text in files.iter_rows():
@@ -313,8 +309,8 @@ class _Build:
         folder.write_text(
             "texts.js", f"window.RL_TEXTS = {as_json({'script': texts.script, 'reasons': texts.reasons})};\n"
         )
-        folder.write_text("site.js", static_files.script())
-        folder.write("site.css", static_files.style())
+        folder.write_text("site.js", pages.script())
+        folder.write("site.css", pages.style())
 
 
 _NAMED = ("fide_id", "name", "federation", "title")

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.site.data_file import CONTROLS
-from ratinglist.site.json_text import array, array_of_rows, member, number, text
+from ratinglist.site.data_file import CONTROLS, array, array_of_rows, member, number, text
 
 _SIDES_OF_FILE = 4_000
 """Players' games in one file, about: some 50 kB, which a slow line transfers in a tenth of a second."""

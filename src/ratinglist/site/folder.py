@@ -2,6 +2,10 @@
 
 ``site.json`` in the folder states what the site was made of; a folder without it is not touched. Files of an earlier
 site that are made of the same are linked, not written again.
+
+The data of two million players in 26 months do not fit into memory at once. They are collected month after month in
+temporary files, and read by slices: a slice has the players whose FIDE IDs have one remainder, so all rows of a player
+are in one slice.
 """
 
 from __future__ import annotations
@@ -11,19 +15,24 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, link, remove_folder
+import polars as pl
+
+from ratinglist.durable_files import TEMPORARY_PREFIX, link, remove_folder, sha256_of
 from ratinglist.errors import CommandLineError
 from ratinglist.folder_lock import locked_folder
+from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.site import data_file
+from ratinglist.site.published_months import PublishedMonth
 
 FACTS = "site.json"
 _AT_FDCWD = -100
 _EXCHANGE = 2
 """``RENAME_EXCHANGE`` of Linux: two folders change their names in one step."""
+PLAYERS_OF_SLICE = 250_000
 
 
 class SiteFolder:
@@ -160,3 +169,84 @@ def _exchange(first: Path, second: Path) -> bool:
     if rename is None:
         return False
     return bool(rename(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _EXCHANGE) == 0)
+
+
+class Download(NamedTuple):
+    """A file that readers may download: its name, its address in the site, its size and its digest."""
+
+    name: str
+    address: str
+    bytes: int
+    sha256: str
+
+
+def put_downloads(
+    folder: SiteFolder, month: PublishedMonth, export_into: Callable[[Path], list[Path]]
+) -> list[Download]:
+    """Copy the files of a revision into the site, and export its lists next to them.
+
+    ``export_into``: writes files into a folder, and returns them.
+    """
+    place = f"files/{month.name}-{month.folder.name}"
+    target = folder.draft / place
+    target.mkdir(parents=True)
+    signature = [SIGNATURE] if (month.folder / SIGNATURE).is_file() else []
+    names = sorted([*month.manifest.files, MANIFEST, *signature])
+    for name in names:
+        folder.copy(month.folder / name, f"{place}/{name}")
+    exported = export_into(target)
+    for path in exported:
+        folder.count(path)
+    paths = {**{name: target / name for name in names}, **{path.name: path for path in exported}}
+    return [Download(name, f"{place}/{name}", path.stat().st_size, sha256_of(path)) for name, path in paths.items()]
+
+
+def slices_for(players: int) -> int:
+    """Return the number of slices for about so many players: a power of two."""
+    slices = 1
+    while slices * PLAYERS_OF_SLICE < players:
+        slices *= 2
+    return slices
+
+
+class CollectedRows:
+    """Rows of several kinds, each with ``fide_id``; those of a kind have one schema."""
+
+    def __init__(self, folder: Path, slices: int) -> None:
+        """Begin without rows. ``folder`` is made; the caller deletes it."""
+        self.slices = slices
+        self._folder = folder
+        self._files: dict[tuple[str, int], list[Path]] = {}
+        folder.mkdir()
+
+    def add(self, kind: str, rows: pl.DataFrame) -> None:
+        """Add rows of a kind; their order is kept."""
+        if rows.is_empty():
+            return
+        parts = rows.with_columns((pl.col("fide_id") % self.slices).alias("slice")).partition_by(
+            "slice", include_key=False, as_dict=True
+        )
+        for (number,), part in parts.items():
+            files = self._files.setdefault((kind, number), [])
+            path = self._folder / f"{kind}-{number}-{len(files)}.parquet"
+            part.write_parquet(path, compression="lz4", statistics=False)
+            files.append(path)
+
+    def players(self) -> int:
+        """Return the number of different FIDE IDs."""
+        return sum(self._ids(number).n_unique() for number in range(self.slices))
+
+    def of_slice(self, number: int) -> dict[str, pl.DataFrame]:
+        """Return the rows of a slice by kind, in the order they were added; a kind without rows is not there."""
+        return {kind: _read_rows(files) for (kind, one), files in self._files.items() if one == number}
+
+    def _ids(self, number: int) -> pl.Series:
+        files = [path for (_, one), paths in self._files.items() if one == number for path in paths]
+        ids = pl.Series("fide_id", [], dtype=pl.Int64)
+        for path in files:
+            ids = pl.concat([ids, _read_rows([path], ["fide_id"])["fide_id"]]).unique()
+        return ids
+
+
+def _read_rows(files: list[Path], columns: list[str] | None = None) -> pl.DataFrame:
+    return pl.concat(pl.read_parquet(path, columns=columns, glob=False) for path in files)

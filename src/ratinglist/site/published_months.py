@@ -1,4 +1,7 @@
-"""Read what a site is made of: the current revision of every month that is shown, and of the lists before them."""
+"""Read what a site is made of: the current revision of every month that is shown, and of the lists before them.
+
+:func:`meta` makes of them the file that every page with a script loads first.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -14,6 +18,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
 from ratinglist.publication.manifest import Manifest
+from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 from ratinglist.store import table_parts
 
@@ -130,7 +135,7 @@ def _damage_named(folder: Path, stem: str) -> Iterator[None]:
         ) from None
 
 
-def published_months(published: Path, first: Period | None = None, newest: int | None = None) -> list[PublishedMonth]:
+def months_of_site(published: Path, first: Period | None = None, newest: int | None = None) -> list[PublishedMonth]:
     """Return the months of a site, oldest first, with the months of the lists before them.
 
     ``first``: the first month shown, default: all. ``newest``: how many months are shown at most. A month without a
@@ -197,3 +202,40 @@ def _months_before(manifest: Manifest, period: Period) -> dict[str, str]:
         if found and found[1] < str(period):
             newest[found[2]] = found[1]
     return newest
+
+
+def meta(months: Sequence[PublishedMonth], book: RuleBook) -> dict[str, Any]:
+    """Return the months of a site, and what explains their figures, as JSON values.
+
+    ``rules``: the values and articles of every rule set that was in force in these months or is named in them. ``dp``:
+    rating differences by share of the points in hundredths (8.1.1), for the performances in cross-tables.
+    """
+    digests = {one.name: one.digest for one in book.rule_sets}
+    described = [_month_facts(month, book, digests) for month in months]
+    named = {name for one in described for name in one["inForce"].values()}
+    named |= {used["name"] for month in months for used in month.manifest.facts.get("rule_sets", [])}
+    rules = {one.name: one.as_dict() for one in book.rule_sets if one.name in named}
+    tables = sorted(book.performance)
+    return {"months": described, "rules": rules, "dp": book.performance[tables[-1]].to_list() if tables else []}
+
+
+def _month_facts(month: PublishedMonth, book: RuleBook, digests: dict[str, str]) -> dict[str, Any]:
+    family = str(month.manifest.facts.get("family", ""))
+    in_force = {}
+    if family in book.families:
+        for control in LISTS:
+            rule_set = book.on(family, control, month.period.first_day)
+            if rule_set is not None:
+                in_force[control] = rule_set.name
+    used = month.manifest.facts.get("rule_sets", [])
+    return {
+        "month": month.name,
+        "revision": month.folder.name,
+        "shown": month.is_shown,
+        "controls": month.controls,
+        "namesUnrated": month.names_unrated,
+        "before": dict(month.before),
+        "inForce": in_force,
+        "leftOut": {stem: list(columns) for stem, columns in month.left_out.items()},
+        "rulesChanged": [one["name"] for one in used if digests.get(one["name"]) != one["sha256"]],
+    }

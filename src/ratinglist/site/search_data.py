@@ -14,7 +14,7 @@ import polars as pl
 
 from ratinglist.analysis.name_search import folded_names
 from ratinglist.lists.transliteration import letters_to_ascii
-from ratinglist.site.json_text import array_of_rows, number, text
+from ratinglist.site.data_file import array_of_rows, number, text
 
 _ROWS_OF_FILE = 1_500
 _FILES_AT_ONCE = 200

@@ -45,7 +45,7 @@ class SiteTexts:
     reasons: Mapping[str, Mapping[str, tuple[str, str, str]]]
 
 
-def parse(text: str, english: SiteTexts | None = None) -> SiteTexts:
+def parse_texts(text: str, english: SiteTexts | None = None) -> SiteTexts:
     """Return the texts of a TOML file. ``english``: the texts that another language has to have too.
 
     A reason without a text of its own has the English one of the catalogue. Raises :class:`ValueError` with one

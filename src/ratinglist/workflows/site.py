@@ -15,11 +15,16 @@ from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.formats import FORMATS
 from ratinglist.period import Period
 from ratinglist.publication.home import check_published
-from ratinglist.site import texts
-from ratinglist.site.build import Request, build
-from ratinglist.site.folder import SiteFolder
-from ratinglist.site.published_months import PublishedMonth, published_months
-from ratinglist.site.texts import ENGLISH, SiteTexts
+from ratinglist.site import (
+    ENGLISH,
+    PublishedMonth,
+    Request,
+    SiteFolder,
+    SiteTexts,
+    build_site,
+    months_of_site,
+    parse_texts,
+)
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.export import export
 
@@ -83,7 +88,7 @@ def site(
     check_not_in_an_office(place.resolve(), f"{place}")
     texts_of = _texts(language or office.language)
     check_published(settings)
-    shown = published_months(settings.published, first, months or office.months or None)
+    shown = months_of_site(settings.published, first, months or office.months or None)
     folder = SiteFolder(place)
     try:
         newest = shown[-1]
@@ -97,7 +102,7 @@ def site(
             downloads=(lambda into: _exports(settings, newest, into)) if has_downloads else None,
             progress=settings.progress,
         )
-        made, players = build(folder, request)
+        made, players = build_site(folder, request)
     finally:
         folder.discard()
     return SiteSummary(
@@ -127,7 +132,7 @@ def _texts(language: str) -> SiteTexts:
 def _parsed(language: str, english: SiteTexts | None) -> SiteTexts:
     file = html_pages.folder() / f"{language}.toml"
     try:
-        return texts.parse(file.read_text(encoding="utf-8"), english)
+        return parse_texts(file.read_text(encoding="utf-8"), english)
     except ValueError as error:
         raise NothingReadError(f"{file}: {error}. Fix the file.") from None
 

@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from ratinglist.cli import allocator
+from ratinglist.cli import main
 
 
 def test_a_variable_that_is_already_set_is_kept() -> None:
     environment = {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
-    allocator.keep_freed_memory(environment)
+    main.keep_freed_memory(environment)
     assert environment.pop("DUCKDB_JE_MALLOC_CONF") == "dirty_decay_ms:2000,muzzy_decay_ms:2000"
     assert environment == {"_RJEM_MALLOC_CONF": "dirty_decay_ms:0", "HOME": "/home/office"}
 
@@ -27,19 +27,19 @@ def test_a_variable_that_is_already_set_is_kept() -> None:
     ],
 )
 def test_the_libraries_read_the_variables_when_they_are_imported(library: str, name: str) -> None:
-    program = f"import os; from ratinglist.cli import allocator; allocator.keep_freed_memory(os.environ); {library}"
-    options = ",".join([f"dirty_decay_ms:{allocator.DECAY_MS},muzzy_decay_ms:{allocator.DECAY_MS}", "stats_print:true"])
+    program = f"import os; from ratinglist.cli import main; main.keep_freed_memory(os.environ); {library}"
+    options = ",".join([f"dirty_decay_ms:{main._DECAY_MS},muzzy_decay_ms:{main._DECAY_MS}", "stats_print:true"])
     environment = {**os.environ, name: options}
     ended = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
-    assert f"opt.dirty_decay_ms: {allocator.DECAY_MS}" in ended.stderr
+    assert f"opt.dirty_decay_ms: {main._DECAY_MS}" in ended.stderr
 
 
 @pytest.mark.thorough
 def test_the_command_line_sets_the_variables_before_it_imports_a_library() -> None:
     program = (
-        "import os, sys; from ratinglist.cli import allocator; from ratinglist.cli import main\n"
+        "import os, sys; from ratinglist.cli import main\n"
         "def keep(environment): print(sorted({'polars', 'duckdb'} & set(sys.modules)))\n"
-        "allocator.keep_freed_memory = keep; sys.argv = ['ratinglist', 'rules']; main.main()"
+        "main.keep_freed_memory = keep; sys.argv = ['ratinglist', 'rules']; main.main()"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stdout.startswith("[]\n")

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+from collections.abc import MutableMapping
 from datetime import date
 from io import StringIO
 from pathlib import Path
@@ -19,15 +20,13 @@ from typing import NoReturn
 import click
 
 from ratinglist import __version__
-from ratinglist.cli import allocator
 from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
-from ratinglist.cli.daily import dismiss, find, letters, status
 from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
-from ratinglist.cli.home import backup, doctor, restore
-from ratinglist.cli.imports import import_list, import_players
+from ratinglist.cli.home import backup, dismiss, doctor, find, letters, restore, status
 from ratinglist.cli.laboratory import lab
+from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, reconcile, rerate
 from ratinglist.cli.options import (
     DAY,
     JSON_OPTION,
@@ -43,17 +42,28 @@ from ratinglist.cli.options import (
     show,
     show_rows,
 )
-from ratinglist.cli.past_lists import event, identities, known_list, reconcile, rerate
 from ratinglist.cli.progress import Progress, end_progress, show_cursor
-from ratinglist.cli.proof import reproduce, rollback, sign, verify
-from ratinglist.cli.publication import approve, publish
-from ratinglist.cli.run import run
-from ratinglist.cli.site import site
+from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
 from ratinglist.cli.sql import sql
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.system_errors import system_error_text
+
+_DECAY_MS = 2_000
+"""Milliseconds that Polars and DuckDB keep freed memory: from one step to the next, so that their peak hardly grows."""
+
+# Both libraries bring jemalloc, which returns freed pages to the system after half a second to a second. The steps of a
+# month take some seconds and allocate the same amount of memory again, and the system has to zero every page that it
+# hands out; on a virtual machine the host has to map it as well. That is a tenth of the time of a full-size month.
+_ALLOCATORS = ("_RJEM_MALLOC_CONF", "DUCKDB_JE_MALLOC_CONF")
+"""Polars and DuckDB read these variables when they are imported; a later change has no effect."""
+
+
+def keep_freed_memory(environment: MutableMapping[str, str]) -> None:
+    """Set the decay time in ``environment``, before either library is imported; a variable already set is kept."""
+    for name in _ALLOCATORS:
+        environment.setdefault(name, f"dirty_decay_ms:{_DECAY_MS},muzzy_decay_ms:{_DECAY_MS}")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -185,7 +195,7 @@ def main() -> NoReturn:
     """Run the command line and exit with the documented codes; RATINGLIST_DEBUG=1 lets a traceback through."""
     # A process killed at any moment leaves store and publications as before or as after: an interrupt exits at once.
     signal.signal(signal.SIGINT, _interrupted)
-    allocator.keep_freed_memory(os.environ)
+    keep_freed_memory(os.environ)
     # A short command spends a twentieth of its time on collections while it imports, and they find nothing.
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     try:

@@ -1,13 +1,35 @@
-"""The commands that publish a calculated list: preview, approve, publish."""
+"""The commands that publish a list, prove what is published, take it back, and show it as a site."""
 
 from __future__ import annotations
 
+import signal
+import sys
+from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ratinglist.cli.options import MONTH, office_options, office_settings, show
+from ratinglist.cli.options import (
+    MONTH,
+    RECEIVED_OPTION,
+    RULES_OPTION,
+    STRICT_OPTION,
+    calculates_as_a_whole,
+    check_strict,
+    engine_options,
+    office_options,
+    office_settings,
+    say,
+    show,
+)
+from ratinglist.cli.progress import Progress
+from ratinglist.config import EngineChoice, Settings
+from ratinglist.errors import AlteredError
 from ratinglist.period import Period
+
+if TYPE_CHECKING:
+    from ratinglist.run_summary import RunPreview
 
 BECAUSE_OPTION = click.option(
     "--because",
@@ -15,6 +37,64 @@ BECAUSE_OPTION = click.option(
     metavar='QUESTION="REASON"',
     help="Why a list that raises this question is right; published in manifest.json. May be repeated.",
 )
+
+
+@click.command()
+@click.argument("month", type=MONTH)
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@RULES_OPTION
+@RECEIVED_OPTION
+@STRICT_OPTION
+@BECAUSE_OPTION
+@click.option("--yes", is_flag=True, help="Publish without a question; elsewhere than on a terminal there is none.")
+@engine_options
+@office_options
+def run(
+    month: Period,
+    paths: tuple[Path, ...],
+    family: str | None,
+    received: date | None,
+    strict: bool,
+    because: tuple[str, ...],
+    yes: bool,
+    engine: str,
+    scheduler: str | None,
+    buckets: int | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
+    from ratinglist.summaries import refused_reports
+    from ratinglist.workflows import run as workflow
+
+    given = reasons(because)
+    confirm = None if yes or as_json or not _is_terminal() else _agrees
+    settings = office_settings(home, family, EngineChoice.read(engine, buckets, scheduler))
+    summary = workflow.run(settings, month, paths, received, given, confirm)
+    if confirm is None or not summary.published.is_new:
+        show(summary, as_json=as_json)
+    else:
+        # The person has seen the rest.
+        say(summary.published.text())
+    unread = len(summary.loaded.problems) if summary.loaded else 0
+    check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _agrees(preview: RunPreview) -> bool:
+    """Show what would be published and return whether the person agrees; no answer is a no."""
+    say(preview.text())
+    # Polars installs its own handler, which continues the reading of the answer after Ctrl-C.
+    signal.siginterrupt(signal.SIGINT, True)
+    try:
+        return click.confirm("publish?", default=False)
+    except click.Abort:
+        # The input has ended.
+        click.echo()
+        return False
 
 
 def reasons(because: tuple[str, ...]) -> dict[str, str]:
@@ -75,3 +155,114 @@ def approve(
         show(workflow.approve(settings, month, by, digest, remark, key), as_json=as_json)
     else:
         show(workflow.approve_months(settings, start, month, by, digest, remark, key), as_json=as_json)
+
+
+@click.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option(
+    "--key",
+    type=click.Path(path_type=Path),
+    help="The office's public key (PEM), which must have signed the index and every revision since it has signed.",
+)
+@click.option(
+    "--seen",
+    type=click.IntRange(min=1),
+    metavar="COUNTER",
+    help="The counter that verify printed before: an index that is older was set back.",
+)
+@office_options
+def verify(
+    path: Path,
+    key: Path | None,
+    seen: int | None,
+    home: Path | None,  # noqa: ARG001 - every command accepts --home; this one reads no home
+    as_json: bool,
+) -> None:
+    """Find any published file that is not what was published: a revision, a month, or all of them (exit 4)."""
+    from ratinglist.publication import verify as verification
+    from ratinglist.publication.signature import read_public_key
+
+    found = verification.verify(path, read_public_key(key) if key else None, seen or 0)
+    show(found, as_json=as_json)
+    if found.wrong:
+        # The findings are the result on stdout, so no error is raised: only the exit code differs.
+        say(f"ratinglist: {found.complaint()}", err=True)
+        sys.exit(AlteredError.exit_code)
+
+
+@click.command()
+@click.argument("month", type=MONTH)
+@click.option("--because", required=True, help="The reason, as text; it is kept, and published in rollbacks.csv.")
+@click.option("--by", default="", help="The person who decided it.")
+@click.option("--to", metavar="rN", help="The revision to make current; default: the one before.")
+@office_options
+def rollback(month: Period, because: str, by: str, to: str | None, home: Path | None, as_json: bool) -> None:
+    """Take a published list back: the revision before is current again at once; nothing is calculated."""
+    from ratinglist.workflows import rollback as workflow
+
+    show(workflow.rollback(office_settings(home), month, because, by, to), as_json=as_json)
+
+
+@click.command()
+@click.argument("month", type=MONTH)
+@office_options
+def sign(month: Period, home: Path | None, as_json: bool) -> None:
+    """Sign the revisions of a month that were published before the office had its key."""
+    from ratinglist.workflows import sign as workflow
+
+    show(workflow.sign(office_settings(home), month), as_json=as_json)
+
+
+@click.command()
+@click.argument("revision", type=click.Path(path_type=Path))
+@click.option(
+    "--inputs", type=click.Path(path_type=Path), required=True, help="The folder that holds the office's files."
+)
+@calculates_as_a_whole
+@office_options
+def reproduce(revision: Path, inputs: Path, home: Path | None, as_json: bool) -> None:
+    """Calculate a published revision again from its inputs, in a temporary home, and compare the digest (exit 4)."""
+    from ratinglist.workflows import reproduce as workflow
+
+    show(workflow.reproduce(revision, inputs, Settings.read(home, progress=Progress())), as_json=as_json)
+
+
+@click.command()
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
+)
+@click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
+@click.option("--months", type=click.IntRange(min=1), help="Show at most so many lists, the newest.")
+@click.option("--language", help="Language of the pages: en (default) or it.")
+@click.option(
+    "--birth-years/--no-birth-years",
+    default=None,
+    help="Whether years of birth are shown; without them there are no downloads, which have them.",
+)
+@click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
+@office_options
+def site(
+    out: Path | None,
+    first: Period | None,
+    months: int | None,
+    language: str | None,
+    birth_years: bool | None,
+    downloads: bool | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Make a static site of everything published: players, lists, months, events. It needs no server."""
+    from ratinglist.workflows import site as workflow
+
+    summary = workflow.site(
+        office_settings(home),
+        out,
+        first,
+        months=months,
+        language=language,
+        birth_years=birth_years,
+        downloads=downloads,
+    )
+    show(summary, as_json=as_json)

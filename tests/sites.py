@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import shutil
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,6 @@ import polars as pl
 from ratinglist.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.site import data_file
 
 HOSTILE = (
     '<script>document.title="harm"</script>',
@@ -50,9 +51,12 @@ def state_digests(path: Path) -> None:
 
 def decoded(site: Path, name: str) -> Any:
     """Return the content of a data file of a site."""
-    found, text = data_file.decode((site / "data" / f"{name}.js").read_bytes())
-    assert found == name
-    return json.loads(text)
+    data = (site / "data" / f"{name}.js").read_bytes()
+    beginning, end = f'RL("{name}","'.encode("ascii"), b'");\n'
+    assert data.startswith(beginning)
+    assert data.endswith(end)
+    packed = base64.b64decode(data[len(beginning) : -len(end)], validate=True)
+    return json.loads(zlib.decompress(packed, -15).decode())
 
 
 def site_bytes(site: Path) -> dict[str, bytes]:

@@ -13,9 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ratinglist.analysis.inflation import inflation_rows, points_exchanged
-from ratinglist.analysis.list_statistics import band_rows, birth_year_rows, group_rows, members, pooled, spread
-from ratinglist.analysis.point_flow import PARTS, adds_up, flow_rows
-from ratinglist.analysis.reference_comparison import reference_rows
+from ratinglist.analysis.list_statistics import (
+    PARTS,
+    adds_up,
+    band_rows,
+    birth_year_rows,
+    flow_rows,
+    group_rows,
+    members,
+    reference_rows,
+    spread,
+)
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
 
@@ -41,11 +49,6 @@ def players(rows: list[dict[str, Any]]) -> pl.DataFrame:
     plain = {"rating": 1500, "title": "", "women_title": "", "birth_year": None, "flag": "", "has_reference": False}
     schema = {"rating": pl.Int32, "birth_year": pl.Int32, "has_reference": pl.Boolean}
     return pl.DataFrame([plain | row for row in rows], schema_overrides=schema)
-
-
-def test_groups_pooled_by_number_mean_and_deviation():
-    numbers = zip((335, 1123, 1651, 2947, 1425), (2162, 1944, 1753, 1580, 1485), (118, 92, 72, 57, 52), strict=True)
-    assert pooled(numbers) == (1681, 195)
 
 
 @few

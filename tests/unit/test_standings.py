@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.analysis.standings import TIE_BREAKS, standings, unplayed_results
+from ratinglist.analysis.standings import standings, unplayed_results
 from ratinglist.analysis.swiss_plan import draw_numbers, first_round, most_rounds, recommended_rounds
 
 RESULT = {
@@ -105,7 +105,7 @@ def round_robins(draw: st.DrawFn) -> list[tuple[str, str, int]]:
 
 
 @settings(max_examples=60, deadline=None)
-@given(round_robins(), st.sampled_from(TIE_BREAKS))
+@given(round_robins(), st.sampled_from(("buchholz", "sonneborn_berger")))
 def test_the_order_is_that_of_a_plain_calculation(results, tie_break):
     names = "ABCDEFG"
     found = table(names, list(results), tie_break)

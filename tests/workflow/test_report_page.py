@@ -7,7 +7,7 @@ import re
 import polars as pl
 import pytest
 
-from ratinglist.analysis.point_flow import adds_up
+from ratinglist.analysis.list_statistics import adds_up
 from ratinglist.html_pages import single_file_policy
 from ratinglist.period import Period
 from ratinglist.publication.list_section import mean_hundredths

@@ -1,11 +1,14 @@
-"""Statistics of one list: number, mean and spread of groups of players, bands of 100 points, years of birth.
+"""Statistics of lists: groups of players, bands, years of birth, the flow of points, and a reference list.
+
+Of one list: number, mean and spread of groups of players, bands of 100 points, years of birth. Between two lists: where
+each point of the later one comes from. With a reference list, such as FIDE's: differences, and the line of best fit.
 
 Everything is a whole number, and exact until it is rounded, half up, in the last step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from math import isqrt
 
 import polars as pl
@@ -76,6 +79,45 @@ BIRTH_YEAR_TABLE = Table(
     },
     key=("time_control", "birth_year"),
 )
+PARTS = ("before", "games", "other_changes", "entering", "leaving", "after")
+"""The parts of the flow: before + games + other_changes + entering − leaving = after."""
+
+FLOW_TABLE = Table(
+    "flow",
+    "part of the flow of points between two lists",
+    {
+        "time_control": Column(pl.String(), "standard, rapid, blitz"),
+        "from_month": Column(pl.String(), "the earlier list"),
+        "list_month": Column(pl.String(), "the later list"),
+        "part": Column(
+            pl.String(),
+            "before, after: all players of a list; games: changes by games of players on both lists; other_changes: "
+            "the rest of their changes, such as a one-time step or a correction; entering, leaving: ratings of players "
+            "on the later, on the earlier list alone",
+        ),
+        "players": Column(pl.Int32(), "number of players; for the changes those whose rating they moved"),
+        "points": Column(pl.Int64(), "sum of ratings, or of changes"),
+        "mean_hundredths": Column(pl.Int32(), "points per player; null without players", null=True),
+    },
+    key=("time_control", "part"),
+)
+REFERENCE_TABLE = Table(
+    "reference",
+    "band of the own rating; the first row, without a band, has all players on both lists",
+    {
+        "time_control": Column(pl.String(), "standard, rapid, blitz"),
+        "list_month": Column(pl.String(), "the list"),
+        "band": Column(pl.Int32(), "the lowest rating of the band; null: all players", null=True),
+        "players": Column(pl.Int32(), "players on both lists"),
+        "difference_sum": Column(pl.Int64(), "sum of own rating − reference rating"),
+        "mean_difference_hundredths": Column(pl.Int32(), "their mean difference"),
+        "slope_ten_thousandths": Column(
+            pl.Int32(), "own points for a reference point on the line of best fit; null in a band", null=True
+        ),
+        "intercept_hundredths": Column(pl.Int64(), "own rating at a reference rating of 0 on that line", null=True),
+    },
+    key=("time_control", "band"),
+)
 
 
 def rounded_mean(total: pl.Expr, count: pl.Expr) -> pl.Expr:
@@ -91,19 +133,6 @@ def spread(count: int, total: int, squares: int) -> tuple[int, int]:
     scaled = 100**2 * (count * squares - total**2)
     deviation = (isqrt(4 * scaled) + count) // (2 * count)
     return deviation, (isqrt(4 * scaled * count) + count**2) // (2 * count**2)
-
-
-def pooled(groups: Iterable[tuple[int, int, int]]) -> tuple[int, int]:
-    """Return mean and standard deviation of groups together, rounded half up.
-
-    In: number, mean and standard deviation of each. The variance is Σ n (sd² + (m − mean)²) / Σ n.
-    """
-    rows = list(groups)
-    count, total = sum(n for n, _, _ in rows), sum(n * mean for n, mean, _ in rows)
-    # Count × the variance × count², in whole numbers.
-    scaled = sum(n * (deviation**2 * count**2 + (mean * count - total) ** 2) for n, mean, deviation in rows)
-    deviation = (isqrt(4 * scaled * count) + count**2) // (2 * count**2)
-    return (2 * total + count) // (2 * count), deviation
 
 
 def members(players: pl.DataFrame, born_after: int) -> Mapping[tuple[str, str], pl.DataFrame]:
@@ -178,3 +207,73 @@ def birth_year_rows(players: pl.DataFrame) -> pl.DataFrame:
         .sort("birth_year")
         .with_columns(rounded_mean(pl.col("rating_sum"), pl.col("players")).alias("mean_hundredths"))
     )
+
+
+def flow_rows(before: pl.DataFrame, after: pl.DataFrame, changes: pl.DataFrame) -> pl.DataFrame:
+    """Return :data:`FLOW_TABLE` without the columns of the lists, in the order of :data:`PARTS`.
+
+    In: ``fide_id`` and ``rating`` of both lists; ``changes``: ``fide_id`` and ``change`` of the lists after the earlier
+    one up to the later one, several rows of a player where there are several lists between.
+    """
+    stayed = (
+        after.join(before, on="fide_id", suffix="_before")
+        .join(changes.group_by("fide_id").agg(pl.col("change").sum()), on="fide_id", how="left")
+        .with_columns(pl.col("change").fill_null(0).cast(pl.Int64))
+        .with_columns((pl.col("rating") - pl.col("rating_before") - pl.col("change")).cast(pl.Int64).alias("other"))
+    )
+    parts = {
+        "before": before["rating"],
+        "games": stayed["change"].filter(stayed["change"] != 0),
+        "other_changes": stayed["other"].filter(stayed["other"] != 0),
+        "entering": after.join(before, on="fide_id", how="anti")["rating"],
+        "leaving": before.join(after, on="fide_id", how="anti")["rating"],
+        "after": after["rating"],
+    }
+    rows = [(name, len(parts[name]), int(parts[name].cast(pl.Int64).sum())) for name in PARTS]
+    schema = {"part": pl.String, "players": pl.Int32, "points": pl.Int64}
+    return pl.DataFrame(rows, schema=schema, orient="row").with_columns(
+        rounded_mean(pl.col("points"), pl.col("players")).cast(pl.Int32).alias("mean_hundredths")
+    )
+
+
+def adds_up(flow: pl.DataFrame) -> bool:
+    """Return whether the parts of a flow add up."""
+    points = dict(flow.select("part", "points").iter_rows())
+    gained = points["games"] + points["other_changes"] + points["entering"] - points["leaving"]
+    return bool(points["before"] + gained == points["after"])
+
+
+def reference_rows(players: pl.DataFrame) -> pl.DataFrame:
+    """Return :data:`REFERENCE_TABLE` without the columns of the list; no row where no player is on both lists.
+
+    In: ``rating`` and ``reference_rating`` of the players on both.
+    """
+    own, other = pl.col("rating").cast(pl.Int64), pl.col("reference_rating").cast(pl.Int64)
+    sums = [pl.len().cast(pl.Int32).alias("players"), (own - other).sum().alias("difference_sum")]
+    bands = players.group_by((pl.col("rating") // BAND * BAND).cast(pl.Int32).alias("band")).agg(sums).sort("band")
+    every = players.select(pl.lit(None, dtype=pl.Int32).alias("band"), *sums).filter(pl.col("players") > 0)
+    slope, intercept = _line(players)
+    return pl.concat([every, bands]).select(
+        "band",
+        "players",
+        "difference_sum",
+        rounded_mean(pl.col("difference_sum"), pl.col("players")).alias("mean_difference_hundredths"),
+        pl.when(pl.col("band").is_null()).then(pl.lit(slope, dtype=pl.Int32)).alias("slope_ten_thousandths"),
+        pl.when(pl.col("band").is_null()).then(pl.lit(intercept, dtype=pl.Int64)).alias("intercept_hundredths"),
+    )
+
+
+def _line(players: pl.DataFrame) -> tuple[int | None, int | None]:
+    """Return slope and intercept of own on reference rating by least squares; None where one reference rating occurs.
+
+    The sums exceed 64 bits when they are multiplied, so that is done with Python's whole numbers.
+    """
+    own, other = pl.col("rating").cast(pl.Int64), pl.col("reference_rating").cast(pl.Int64)
+    n, x, y, xx, xy = players.select(
+        pl.len(), other.sum(), own.sum(), (other**2).sum().alias("xx"), (other * own).sum().alias("xy")
+    ).row(0)
+    across = n * xx - x * x
+    if not across:
+        return None, None
+    rise, start = n * xy - x * y, y * xx - x * xy
+    return (2 * 10_000 * rise + across) // (2 * across), (2 * 100 * start + across) // (2 * across)

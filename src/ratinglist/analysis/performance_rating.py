@@ -13,10 +13,6 @@ import polars as pl
 
 from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic, logistic_difference
 
-OPPONENT_CHOICES = ("all", "compatible", "clamped")
-"""Which opponents count: ``all``; ``compatible``, those within :data:`COMPATIBLE` points of the own rating;
-``clamped``, all, each moved to at most so many points from the own rating."""
-
 COMPATIBLE = 350
 """The largest difference of compatible opponents."""
 
@@ -42,14 +38,15 @@ _SMALLEST_E = 1e-12
 
 
 def performances(
-    games: pl.DataFrame, by: list[str], opponents: str = "all", *, newton_steps: int = 1, single_results: bool = True
+    games: pl.DataFrame, by: list[str], opponents: str = "all", *, single_results: bool = True
 ) -> pl.DataFrame:
     """Return the performances of each group of games by each of :data:`METHODS`.
 
     In: one row per game with the columns ``by``, ``opponent_rating`` and ``score_halves``, and ``rating``, the own one,
     unless ``opponents`` is ``all``. A game without a rating that is needed does not count. Without ``single_results``
     only the sum of a group's scores has a meaning: then there is no ``log_likelihood``, and ``opponents`` must not be
-    ``compatible``.
+    ``compatible``. ``opponents``: which of them count: ``all``; ``compatible``, those within :data:`COMPATIBLE` points
+    of the own rating; ``clamped``, all, each moved to at most so many points from it.
 
     Out: one row per group and method, in this order: ``by``, ``method``, ``games``, ``score_halves``,
     ``opponent_rating_sum``, ``performance`` (rounded half up), ``value`` (a double), ``standard_error`` (of
@@ -72,7 +69,7 @@ def performances(
         .with_columns(pl.col("games", "score_halves", "opponent_rating_sum").fill_null(0))
     )
     values = _closed_formulas(sums)
-    values |= _iterated(sums, counted, values, newton_steps)
+    values |= _iterated(sums, counted, values)
     scored = counted if single_results else None
     rows = pl.concat([_of_method(method, sums, values, scored) for method in METHODS])
     return rows.sort("no", pl.col("method").cast(pl.Enum(METHODS))).select(*by, *_COLUMNS)
@@ -125,15 +122,12 @@ def _linear_numerator(slope_tenths: int) -> pl.Expr:
     return pl.col("opponent_rating_sum") + 5 * slope_tenths * (pl.col("score_halves") - pl.col("games"))
 
 
-def _iterated(
-    sums: pl.DataFrame, games: pl.DataFrame, values: dict[str, pl.Series], newton_steps: int
-) -> dict[str, pl.Series]:
+def _iterated(sums: pl.DataFrame, games: pl.DataFrame, values: dict[str, pl.Series]) -> dict[str, pl.Series]:
     """Return the values of ``newton``, ``glickman`` and ``likelihood``, and the ``standard_error`` of the last."""
     points = sums["score_halves"] / 2
-    newton = linear = values["linear"]
-    for _ in range(newton_steps):
-        newton = newton + _newton_step(_expected(games, newton), points)
+    linear = values["linear"]
     at = _expected(games, linear)
+    newton = linear + _newton_step(at, points)
     change = pl.DataFrame({"a": at["points"], "b": at["information"], "e": at["skew"], "s": points}).select(
         pl.when(pl.col("e").abs() < _SMALLEST_E)
         .then((pl.col("s") - pl.col("a")) / pl.col("b"))

@@ -13,7 +13,6 @@ import polars as pl
 
 from ratinglist.result_codes import BYES, POINT_HALVES, UNPLAYED
 
-TIE_BREAKS = ("buchholz", "sonneborn_berger")
 _EMPTY_POINTS = ("+", "U")
 """The results without a game that count as an opponent with 0 points: the fictitious player of an odd field."""
 

@@ -16,9 +16,9 @@ _RANK = {
 }
 
 
-def code_of(event_id: str = "event_id") -> pl.Expr:
+def code_of() -> pl.Expr:
     """Return the registration code of an event: the ID of a slice, and of another event of the code, is longer."""
-    return pl.col(event_id).str.split_exact("/", 1).struct[0].str.split_exact("#", 1).struct[0]
+    return pl.col("event_id").str.split_exact("/", 1).struct[0].str.split_exact("#", 1).struct[0]
 
 
 def of_sides(sides: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:

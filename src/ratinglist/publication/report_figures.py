@@ -11,7 +11,7 @@ from math import isqrt
 
 import polars as pl
 
-from ratinglist.analysis.point_flow import flow_rows
+from ratinglist.analysis.list_statistics import flow_rows
 from ratinglist.period import Period
 from ratinglist.publication.list_section import mean_hundredths
 
@@ -46,7 +46,7 @@ class CalibrationBand:
 class ReportFigures:
     """The figures of one time control.
 
-    ``flow``: where the points went (:func:`~ratinglist.analysis.point_flow.flow_rows`).
+    ``flow``: where the points went (:func:`~ratinglist.analysis.list_statistics.flow_rows`).
     """
 
     bands: list[tuple[int, int, int]]

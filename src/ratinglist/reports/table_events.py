@@ -42,9 +42,9 @@ class TableEvents:
     problems: tuple[str, ...]
 
 
-def code(column: str = "event_id") -> pl.Expr:
+def code() -> pl.Expr:
     """Return a registration code with single blanks, as a manifest's is read."""
-    return pl.col(column).str.replace_all(r"\s+", " ")
+    return pl.col("event_id").str.replace_all(r"\s+", " ")
 
 
 def is_code(column: str) -> pl.Expr:

@@ -17,10 +17,6 @@ _REQUESTED_BYES = ("H", "F", "Z")
 _OLD_TITLES = {"GM": "g", "IM": "m", "FM": "f", "CM": "c", "WGM": "wg", "WIM": "wm", "WFM": "wf", "WCM": "wc"}
 _IN_NAME = 16
 """Column of a damage: within the name, where a tab or a missing character shifts all columns after it."""
-MANIFEST_COLUMNS = (
-    *("file", "event_id", "version", "received_on", "event_type", "time_control", "official", "federation"),
-    *("start_date", "end_date", "registered_on", "minutes_per_60_moves"),
-)
 _TYPES = {
     "swiss": ("Individual: Swiss System", "FIDE_DUTCH"),
     "italian_swiss": ("Individual: Italian-Swiss System", "CUSTOM_SWISS"),
@@ -221,8 +217,7 @@ def _damaged(lines: pl.DataFrame, seed: int) -> pl.DataFrame:
 def manifest(due: pl.DataFrame) -> pl.DataFrame:
     """Return the manifest of the reports ``due`` (deliveries with the columns of their events).
 
-    The columns are :data:`MANIFEST_COLUMNS`. A TRF26 report contains its time control and thinking time, so they are
-    empty in the manifest.
+    A TRF26 report contains its time control and thinking time, so they are empty in the manifest.
     """
     is_trf16 = ~pl.col("is_trf26")
     return due.select(

@@ -34,20 +34,6 @@ def encode(name: str, content: str) -> bytes:
     return b'RL("' + name.encode("ascii") + b'","' + base64.b64encode(packed) + b'");\n'
 
 
-def decode(data: bytes) -> tuple[str, str]:
-    """Return the name and the JSON text of a data file that :func:`encode` made.
-
-    Raises :class:`ValueError` where the bytes are none.
-    """
-    if not (data.startswith(b'RL("') and data.endswith(b'");\n')):
-        raise ValueError("not a data file of a site")
-    name, _, packed = data[4:-4].partition(b'","')
-    try:
-        return name.decode("ascii"), zlib.decompress(base64.b64decode(packed, validate=True), _RAW).decode()
-    except zlib.error as error:
-        raise ValueError(str(error)) from None
-
-
 def as_json(value: object) -> str:
     """Return JSON without blanks, keys in the order they were put in."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -101,10 +101,9 @@ class PublishedMonth:
             return BOTH_NUMBERS.empty()
         return read(month, stem, BOTH_NUMBERS, list(BOTH_NUMBERS.columns))
 
-    def lists(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    def lists(self) -> pl.DataFrame:
         """Return the lists of all time controls together, in the order of the files."""
-        wanted = list(LISTED.columns) if columns is None else list(columns)
-        return pl.concat([LISTED.empty().select(wanted), *(self.table(name, wanted) for name in self.controls)])
+        return pl.concat([LISTED.empty(), *(self.table(name, list(LISTED.columns)) for name in self.controls)])
 
 
 def read(folder: Path, stem: str, table: Table, columns: Sequence[str]) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis import inflation, list_statistics, point_flow, reference_comparison
+from ratinglist.analysis import inflation, list_statistics
 from ratinglist.analysis.statistics_page import page
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
@@ -34,9 +34,9 @@ TABLES = {
         list_statistics.GROUP_TABLE,
         list_statistics.BAND_TABLE,
         list_statistics.BIRTH_YEAR_TABLE,
-        point_flow.FLOW_TABLE,
+        list_statistics.FLOW_TABLE,
         inflation.INFLATION_TABLE,
-        reference_comparison.REFERENCE_TABLE,
+        list_statistics.REFERENCE_TABLE,
     )
 }
 """The tables that are written, by the stem of the file."""
@@ -200,12 +200,12 @@ def _of_control(
     between = [month for month in series.folders if month > before]
     if any(month not in changes for month in between):
         return found, [f"changes are published without {_CHANGE_COLUMNS}: there is no flow of points"]
-    flow = point_flow.flow_rows(
+    flow = list_statistics.flow_rows(
         series.lists[before],
         series.lists[period],
         pl.concat([changes[month].select("fide_id", "change") for month in between]),
     )
-    if not point_flow.adds_up(flow):
+    if not list_statistics.adds_up(flow):
         raise CheckError(
             f"The points of the {control} lists of {before} and {period} do not add up: a player is on a list twice. "
             f"Nothing was written. Check the published files: ratinglist verify {series.folders[period]}"
@@ -236,7 +236,7 @@ def _of_list(
         "groups": list_statistics.group_rows(groups, period.first_day.year),
         "bands": list_statistics.band_rows(groups),
         "birth_years": list_statistics.birth_year_rows(players),
-        "reference": reference_comparison.reference_rows(players.filter("has_reference")),
+        "reference": list_statistics.reference_rows(players.filter("has_reference")),
     }
     return rows, [f"the list is published without {', '.join(left_out)}: nothing is shown by it"] if left_out else []
 

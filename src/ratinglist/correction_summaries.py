@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 import polars as pl
 
 from ratinglist.period import Period
+from ratinglist.summaries import Summary
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class AppliedCorrection:
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectSummary:
+class CorrectSummary(Summary):
     """The corrections of a file, applied.
 
     ``made``: the applied corrections, in order. ``first_month``: the first list they can move; empty where none was
@@ -43,10 +44,6 @@ class CorrectSummary:
         """Return the summary of the applied corrections, in order."""
         months = [correction.first_month for correction in applied if correction.first_month]
         return cls(file, [asdict(correction) for correction in applied], min(months, default=""))
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary: a line per correction, and the next command."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES
 
@@ -17,8 +18,19 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
+class Summary:
+    """What a command did, for people (``text``) and for programs; its classes are dataclasses of JSON-able values."""
+
+    __slots__ = ()
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values, by field."""
+        fields: Any = self
+        return asdict(fields)
+
+
 @dataclass(frozen=True, slots=True)
-class ImportSummary:
+class ImportSummary(Summary):
     """An import of an official list (with ``month``) or of players alone (``month`` is None).
 
     ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
@@ -35,10 +47,6 @@ class ImportSummary:
     notes: list[str] = field(default_factory=list)
     already: bool = False
     put_back: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary in a few lines."""
@@ -84,7 +92,7 @@ def _lines_text(lines: list[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadSummary:
+class LoadSummary(Summary):
     """A delivery of reports, loaded.
 
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse no report.
@@ -101,10 +109,6 @@ class LoadSummary:
     notes: list[LoadNote]
     problems: list[str] = field(default_factory=list)
     put_back: int = 0
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self, *, with_refused: bool = True) -> str:
         """Return the summary in a few lines; ``with_refused``: with the findings that refuse reports."""
@@ -151,7 +155,7 @@ def finding_line(row: dict[str, object]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class MonthSummary:
+class MonthSummary(Summary):
     """The calculation of a month, counted.
 
     ``results``: player results; a game has two. ``events`` and ``players``: counts by status. ``listed``: rated players
@@ -173,10 +177,6 @@ class MonthSummary:
     notes: list[str] = field(default_factory=list)
     floors: list[int] = field(default_factory=list)
     uses_list_before: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def rows(self) -> list[dict[str, object]]:
         """Return the counts as a table of ``label`` and ``value``, each reason as a sentence."""
@@ -236,7 +236,7 @@ def removed_text(floors: Collection[int]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishSummary:
+class PublishSummary(Summary):
     """The publication of a month's list. ``is_new`` is false where the same bytes were published already."""
 
     month: str
@@ -246,10 +246,6 @@ class PublishSummary:
     files: dict[str, int]
     digest: str = ""
     approved_by: list[str] = field(default_factory=list)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary as one line."""

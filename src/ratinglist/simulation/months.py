@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -17,6 +17,7 @@ from ratinglist.simulation.opening_lists import registrations
 from ratinglist.simulation.participation import entrants_of, entry_requests
 from ratinglist.simulation.plan import World
 from ratinglist.simulation.play import play
+from ratinglist.summaries import Summary
 
 _EVENT_COLUMNS = (
     *("event_no", "begins_on", "system", "event_type", "time_control", "clock", "minutes", "rounds", "name", "city"),
@@ -124,7 +125,7 @@ def number_deliveries(arriving: HeldEvents) -> pl.DataFrame:
 
 
 @dataclass(slots=True)
-class SimulateSummary:
+class SimulateSummary(Summary):
     """The counts of what was written into ``folder``.
 
     ``players``: of the starting list. ``lists``: rated players of the starting list by time control. ``months``: the
@@ -167,10 +168,6 @@ class SimulateSummary:
         for plant, count in month.due.filter(pl.col("plant") != "")["plant"].value_counts().iter_rows():
             self.plants[plant] += count
         self.still_to_come += month.held.deliveries.height - month.due.height
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary in a few lines."""

@@ -52,6 +52,9 @@ COMPUTES_IN_DOUBLES = {
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
+HAVE_A_FACE = ("reports", "simulation", "site")
+"""The packages of which others import nothing but what stands in their ``__init__``."""
+
 SHELL_PACKAGES = ("cli", "workflows", "publication", "store", "engines")
 
 
@@ -119,6 +122,16 @@ def test_imports_go_down_the_list_of_packages():
         may = PACKAGES[PACKAGES.index(own) + 1 :] if own else PACKAGES if module.stem == "__main__" else []
         upward += [f"{name_of(module)} imports {package}" for package in sorted(imported - set(may))]
     assert upward == []
+
+
+def test_a_package_with_a_face_is_imported_by_its_face_alone():
+    past_it = [
+        f"{name_of(module)} imports {name}"
+        for module in SOURCE
+        for name in sorted(modules_imported(module))
+        if package_of(name) in HAVE_A_FACE and package_of(name_of(module)) != package_of(name)
+    ]
+    assert past_it == []
 
 
 def test_every_module_said_to_touch_the_world_is_there():

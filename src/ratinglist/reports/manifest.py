@@ -26,7 +26,8 @@ _CELLS_CHECKED = 2 * MANIFEST_COLUMNS
 _DAY_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
 _WHOLE_FORM = re.compile(r"[0-9]{1,4}")
-_DAYS = ("received_on", "start_date", "end_date", "registered_on")
+DAYS = ("received_on", "start_date", "end_date", "registered_on")
+"""The columns that hold a day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +279,7 @@ ALLOWED = {column: allowed for column, (allowed, _) in _COLUMNS.items()}
 def recorded_report(name: str, sha256: str, facts: ManifestFacts) -> dict[str, object]:
     """Return a delivered report as JSON values: ``name``, ``sha256``, and the facts that a manifest states."""
     cells = {one.name: getattr(facts, one.name) for one in fields(facts) if one.name != "problems"}
-    known = {key: str(cell) if key in _DAYS else cell for key, cell in cells.items() if cell is not None}
+    known = {key: str(cell) if key in DAYS else cell for key, cell in cells.items() if cell is not None}
     problems = {"problems": [asdict(one) for one in facts.problems]} if facts.problems else {}
     return {"name": name, "sha256": sha256, **known, **problems}
 
@@ -287,7 +288,7 @@ def facts_of_recorded(recorded: Mapping[str, Any]) -> ManifestFacts:
     """Return the facts of a report that :func:`recorded_report` encoded."""
     names = {one.name for one in fields(ManifestFacts)}
     cells: dict[str, Any] = {
-        key: date.fromisoformat(cell) if key in _DAYS else cell for key, cell in recorded.items() if key in names
+        key: date.fromisoformat(cell) if key in DAYS else cell for key, cell in recorded.items() if key in names
     }
     cells["problems"] = tuple(Problem(**one) for one in recorded.get("problems", ()))
     return ManifestFacts(**cells)

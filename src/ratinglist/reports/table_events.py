@@ -12,7 +12,7 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.limits import EVENT_ID_LENGTH, SHOWN_LENGTH, TABLE_NAME_LENGTH
 from ratinglist.reports.delivered_table import CUT, TableCells
-from ratinglist.reports.manifest import ALLOWED
+from ratinglist.reports.manifest import ALLOWED, DAYS
 from ratinglist.reports.unseen_characters import leave_out
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, UNSEEN, shortened
 
@@ -21,7 +21,6 @@ OPTIONAL = tuple(name for name in ALLOWED if name != "event_id")
 _NAME = f"a text of at most {TABLE_NAME_LENGTH} characters, without control characters"
 CELLS = {"name": _NAME, **{name: ALLOWED[name] for name in OPTIONAL}}
 """What the cells of every column but ``event_id`` may hold."""
-_DAYS = ("received_on", "start_date", "end_date", "registered_on")
 _WHOLE = ("version", "minutes_per_60_moves")
 _CHOICES = ("event_type", "time_control")
 _PROBLEMS_SHOWN = 20
@@ -132,7 +131,7 @@ def _values() -> list[pl.Expr]:
     return [
         *(
             when(day, r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", pl.col(day).str.to_date("%Y-%m-%d", strict=False))
-            for day in _DAYS
+            for day in DAYS
         ),
         *(when(column, whole, pl.when(value > 0).then(value)) for column, value in number.items()),
         *(

@@ -193,7 +193,7 @@ _text = _each(_official("standard_rating_list.txt"))
 _xml = _each(_official("standard_rating_list.xml"))
 _csv = _each(_official("list.csv"))
 _parquet = _each(_official("list.parquet"))
-_corrections = _each(lambda data: parser.parse(data.decode(), "corrections.toml"))
+_corrections = _each(lambda data: parser.parse_corrections(data.decode(), "corrections.toml"))
 _office = _each(lambda data: office.parse(data.decode()))
 
 READERS = (

@@ -326,7 +326,7 @@ def correction(cells: str) -> str:
 )
 def test_a_hostile_correction_is_refused_at_its_line(cells, message):
     with pytest.raises(NothingReadError) as error:
-        parser.parse(correction(cells), "c.toml")
+        parser.parse_corrections(correction(cells), "c.toml")
     assert str(error.value).startswith("c.toml, line 1: ")
     assert message in str(error.value)
 

@@ -178,11 +178,11 @@ reported_on = 2025-11-03
 def test_neither_is_taken_in_a_correction_however_it_is_written(key, character):
     texts = {"reason": "seen", "who": "arbiter", key: f"a\\U{ord(character):08X}b"}
     with pytest.raises(NothingReadError, match=rf"c.toml, line 2: '{key}' holds the character U\+"):
-        parser.parse(CORRECTION.format(**texts), "c.toml")
+        parser.parse_corrections(CORRECTION.format(**texts), "c.toml")
 
 
 def test_other_blanks_of_a_correction_are_blanks():
-    (one,) = parser.parse(CORRECTION.format(reason="a\u00a0b", who="c\u2009d"), "c.toml")
+    (one,) = parser.parse_corrections(CORRECTION.format(reason="a\u00a0b", who="c\u2009d"), "c.toml")
     assert (one.reason, one.who) == ("a b", "c d")
 
 

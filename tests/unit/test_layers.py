@@ -29,7 +29,7 @@ CATALOGUES = {"findings", "schemas"}
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "config", "digest_folder", "durable_files", "folder_lock"),
     *("office", "private_files", "resources", "zip_files"),
-    *("analysis/event_status", "analysis/sql_guard", "corrections/apply", "corrections/pending"),
+    *("analysis/event_status", "analysis/sql_guard", "analysis/pending", "corrections/apply"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/workbook", "lists/xlsx_sheet", "parquet_files"),
@@ -52,7 +52,7 @@ COMPUTES_IN_DOUBLES = {
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
-HAVE_A_FACE = ("reports", "simulation", "site")
+HAVE_A_FACE = ("corrections", "reports", "simulation", "site")
 """The packages of which others import nothing but what stands in their ``__init__``."""
 
 SHELL_PACKAGES = ("cli", "workflows", "publication", "store", "engines")

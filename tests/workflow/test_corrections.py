@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratinglist.corrections.parser import ACTIONS, parse
+from ratinglist.corrections.parser import ACTIONS, parse_corrections
 from ratinglist.errors import NothingReadError
 
 ABOUT = """
@@ -26,7 +26,7 @@ def one(body: str) -> str:
 
 
 def test_a_correction_has_what_it_matches_and_the_right_values():
-    (found,) = parse(RESULT + ABOUT, "c.toml")
+    (found,) = parse_corrections(RESULT + ABOUT, "c.toml")
     assert (found.action, dict(found.match)["round"], dict(found.says), found.who) == (
         "change_result",
         3,
@@ -36,7 +36,7 @@ def test_a_correction_has_what_it_matches_and_the_right_values():
 
 
 def test_corrections_keep_their_order_and_their_lines():
-    found = parse(RESULT + ABOUT + one('action = "withdraw_event"\nmatch = { event_id = "B" }'), "c.toml")
+    found = parse_corrections(RESULT + ABOUT + one('action = "withdraw_event"\nmatch = { event_id = "B" }'), "c.toml")
     assert [(line.line, line.action) for line in found] == [(2, "change_result"), (10, "withdraw_event")]
 
 
@@ -45,7 +45,7 @@ def test_corrections_without_headings_have_the_first_line():
         'correction = [{ action = "withdraw_event", match = { event_id = "B" }, reason = "a", who = "b", '
         "reported_on = 2025-11-03 }]"
     )
-    assert [found.line for found in parse(text, "c.toml")] == [1]
+    assert [found.line for found in parse_corrections(text, "c.toml")] == [1]
 
 
 VALID = {
@@ -61,7 +61,7 @@ VALID = {
 
 @pytest.mark.parametrize("action", ACTIONS)
 def test_every_action_is_parsed(action):
-    (found,) = parse(one(f'action = "{action}"\n{VALID[action]}'), "c.toml")
+    (found,) = parse_corrections(one(f'action = "{action}"\n{VALID[action]}'), "c.toml")
     assert found.action == action
 
 
@@ -98,10 +98,10 @@ BROKEN = {
 @pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN)
 def test_a_fault_of_a_corrections_file_is_named(text, message):
     with pytest.raises(NothingReadError) as error:
-        parse(text, "c.toml")
+        parse_corrections(text, "c.toml")
     assert message in str(error.value)
 
 
 def test_an_error_names_file_and_line():
     with pytest.raises(NothingReadError, match=r"c\.toml, line 10: the action is 'x'"):
-        parse(RESULT + ABOUT + one('action = "x"'), "c.toml")
+        parse_corrections(RESULT + ABOUT + one('action = "x"'), "c.toml")

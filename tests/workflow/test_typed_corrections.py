@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 from ratinglist.cli.main import program
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import CorrectionPreview
-from ratinglist.corrections.parser import correction_text, parse
+from ratinglist.corrections.parser import correction_text, parse_corrections
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.workflows import correct, import_files, load
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
@@ -100,7 +100,7 @@ def test_it_does_what_the_file_that_it_keeps_does(first_month: Settings, tmp_pat
     assert done.exit_code == 0, done.output
     kept = first_month.home / "corrections" / f"{first_month.today}-1.toml"
     assert f"{kept}: 1 correction applied" in done.output
-    (correction,) = parse(kept.read_text(encoding="utf-8"), "kept")
+    (correction,) = parse_corrections(kept.read_text(encoding="utf-8"), "kept")
     assert (correction.action, correction.says["result"], correction.who) == ("change_result", "1-0", "chief arbiter")
     assert correction.reported_on == first_month.today
     assert "is 1-0 already" in str(typed(first_month, *RESULT).exception)

@@ -56,7 +56,7 @@ def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
 
 def _type(action: str, match: Mapping[str, object], says: Mapping[str, object], options: dict[str, Any]) -> None:
     """Show what a correction means and moves, and apply it unless a preview is all that is wanted."""
-    from ratinglist.corrections.parser import argument_names, correction_text
+    from ratinglist.corrections import argument_names, correction_text
     from ratinglist.publication.questions import checked_text
     from ratinglist.workflows import correct as workflow
 
@@ -149,11 +149,11 @@ def correct_undo(correction: int, **options: Any) -> None:
 
 def _datum(text: str) -> tuple[str, object]:
     """Return the key and the value of ``KEY=VALUE``."""
-    from ratinglist.corrections.parser import DATA
+    from ratinglist.corrections import PLAYER_DATA
 
     key, equals, value = (part.strip() for part in text.partition("="))
-    if key not in DATA or not equals:
-        raise CommandLineError(f"'{text}': write KEY=VALUE, the key being one of {', '.join(DATA)}.")
+    if key not in PLAYER_DATA or not equals:
+        raise CommandLineError(f"'{text}': write KEY=VALUE, the key being one of {', '.join(PLAYER_DATA)}.")
     if key == "birth_year":
         if not re.fullmatch(r"[0-9]{4}", value):
             raise CommandLineError(f"'{text}': write a year such as birth_year=1990.")

@@ -1,1 +1,34 @@
-"""Corrections: parsed from a file, applied to the store, their effect on a list as a diff."""
+"""Corrections: parsed, applied to what was received, and their effect on a list as a diff with its causes.
+
+What other packages use stands here: :func:`parse_corrections` reads a file of them, :func:`apply_correction` puts one
+into the store, and :func:`compare_revisions` says for which players a list differs, and why.
+"""
+
+from ratinglist.corrections.apply import NothingMatchedError, Replacement, apply_correction, to_be_replaced
+from ratinglist.corrections.carried import LIST_KEY, carried_on, moved_by, no_moves, states_differing
+from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, lists_of
+from ratinglist.corrections.diff_markdown import as_markdown, numbers_behind
+from ratinglist.corrections.parser import PLAYER_DATA, Correction, argument_names, correction_text, parse_corrections
+
+__all__ = [
+    "LIST_KEY",
+    "PLAYER_DATA",
+    "Chain",
+    "Correction",
+    "ListTables",
+    "NothingMatchedError",
+    "Replacement",
+    "apply_correction",
+    "argument_names",
+    "as_markdown",
+    "carried_on",
+    "compare_revisions",
+    "correction_text",
+    "lists_of",
+    "moved_by",
+    "no_moves",
+    "numbers_behind",
+    "parse_corrections",
+    "states_differing",
+    "to_be_replaced",
+]

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.correction_summaries import AppliedCorrection
-from ratinglist.corrections.parser import DATA, RESULTS, Correction
+from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.store.database import Store
@@ -210,7 +210,7 @@ def _change_data(store: Store, correction: Correction, number: int, _source: int
         corrected["birth_date"] = before["birth_date"] if before["birth_date"].year == corrected["birth_year"] else None
     if all(before[key] == cell for key, cell in corrected.items()):
         raise NothingMatchedError(f"the player {fide_id} has these data already")
-    _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in DATA))])
+    _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in PLAYER_DATA))])
     return f"{fide_id} {before['name']}: {'; '.join(_data_changed(before, corrected))}"
 
 
@@ -306,7 +306,7 @@ def _data_changed(before: Mapping[str, Any], corrected: Mapping[str, Any]) -> li
     """Return what changes of a player's data, a text each. Of a date of birth only the year is shown."""
     found = [
         f"{key.replace('_', ' ')} corrected from {before[key] or 'none'} to {corrected[key] or 'none'}"
-        for key in DATA
+        for key in PLAYER_DATA
         if key != "birth_date" and key in corrected and corrected[key] != before[key]
     ]
     is_another_year = corrected.get("birth_year", before["birth_year"]) != before["birth_year"]

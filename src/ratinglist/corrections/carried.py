@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.period import Period
 
-KEY = ["time_control", "fide_id"]
+LIST_KEY = ["time_control", "fide_id"]
 
 MOVED = {
     "time_control": pl.String(),
@@ -41,7 +41,7 @@ def no_moves() -> pl.DataFrame:
 def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
     """Return the published diff of a list as :data:`MOVED`; of the state it has what the list shows."""
     rows = diff.select(
-        *KEY,
+        *LIST_KEY,
         pl.lit(str(period)).alias("month"),
         "corrections",
         "rule_files",
@@ -81,13 +81,13 @@ def states_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     In: ``LIST_STATE`` of one month by two calculations. ``was`` and ``is`` are the ratings.
     """
     columns = ["rating", "k", *_STATE]
-    both = before.select(*KEY, *columns).join(
-        after.select(*KEY, *columns), on=KEY, how="full", coalesce=True, suffix="_new"
+    both = before.select(*LIST_KEY, *columns).join(
+        after.select(*LIST_KEY, *columns), on=LIST_KEY, how="full", coalesce=True, suffix="_new"
     )
     games = pl.any_horizontal(pl.col(name).ne_missing(pl.col(f"{name}_new")) for name in _STATE)
     k = pl.col("k").ne_missing(pl.col("k_new"))
     return both.select(
-        *KEY,
+        *LIST_KEY,
         pl.col("rating").alias("was"),
         pl.col("rating_new").alias("is"),
         k.alias("k_moved"),
@@ -100,9 +100,9 @@ def carried_on(moved: pl.DataFrame, base: str, states: pl.DataFrame, period: Per
 
     ``states``: :func:`states_differing` of the list. Waiting results are a table, so none differ.
     """
-    rows = moved.filter(pl.col("month") == base).select(*KEY, *ORIGIN).join(states, on=KEY)
+    rows = moved.filter(pl.col("month") == base).select(*LIST_KEY, *ORIGIN).join(states, on=LIST_KEY)
     return rows.select(
-        *KEY,
+        *LIST_KEY,
         pl.lit(str(period)).alias("month"),
         *ORIGIN,
         pl.col("was").alias("old_rating"),
@@ -148,12 +148,12 @@ def at_base(moved: pl.DataFrame, base: str) -> pl.DataFrame:
     return (
         moved.filter(pl.col("month") == base)
         .select(
-            *KEY,
+            *LIST_KEY,
             pl.col("old_rating").ne_missing(pl.col("rating")).alias("rating_moved"),
             pl.col("rating").alias("rating_before"),
             *(pl.col(f"{name}_moved").alias(f"base_{name}_moved") for name in ("k", "games", "pool", "hundredths")),
         )
-        .unique(KEY, keep="first", maintain_order=True)
+        .unique(LIST_KEY, keep="first", maintain_order=True)
     )
 
 
@@ -177,11 +177,11 @@ def from_the_list_before(players: pl.DataFrame, moved: pl.DataFrame, base: str) 
         .then(pl.format("rating or deviation on the {} list corrected, in hundredths", month))
         .otherwise(pl.format("games counted up to the {} list corrected", month))
     )
-    origins = moved.filter(pl.col("month") == base).select(*KEY, *ORIGIN).unique()
+    origins = moved.filter(pl.col("month") == base).select(*LIST_KEY, *ORIGIN).unique()
     return (
         players.filter(by_rating | by_k | by_games | by_pool | by_hundredths)
-        .select(*KEY, because.alias("because"))
-        .join(origins, on=KEY)
+        .select(*LIST_KEY, because.alias("because"))
+        .join(origins, on=LIST_KEY)
     )
 
 
@@ -199,11 +199,11 @@ def from_deviations_of_opponents(
     because = pl.format("deviation of opponent {} on the {} list corrected", "opponent_id", pl.lit(base))
     return (
         games.filter("rated")
-        .select(*KEY, "opponent_id")
+        .select(*LIST_KEY, "opponent_id")
         .unique()
-        .join(players.filter("hundredths_differ").select(KEY), on=KEY, how="semi")
+        .join(players.filter("hundredths_differ").select(LIST_KEY), on=LIST_KEY, how="semi")
         .join(by_opponent, on=["time_control", "opponent_id"])
-        .select(*KEY, because.alias("because"), *ORIGIN)
+        .select(*LIST_KEY, because.alias("because"), *ORIGIN)
     )
 
 
@@ -211,13 +211,13 @@ def from_the_standard_list(players: pl.DataFrame, moved: pl.DataFrame, period: P
     """Return the players whose change is added to another standard rating, which stands in for their own."""
     other_base = pl.col("base").ne_missing(pl.col("base_new"))
     candidates = players.filter(other_base & ~pl.col("rating_moved") & (pl.col("time_control") != "standard"))
-    candidates = candidates.select(*KEY, "base", "base_new").with_row_index("row")
+    candidates = candidates.select(*LIST_KEY, "base", "base_new").with_row_index("row")
     rows = candidates.select(
         "row", "time_control", pl.col("fide_id").alias("player"), pl.col("base").alias("was"),
         pl.col("base_new").alias("is"), pl.lit(str(period)).alias("until"),
     )  # fmt: skip
     found = origins_of_ratings(rows, moved).filter("stands_in").join(candidates, on="row")
-    return found.select(*KEY, rating_sentence("base", "base_new").alias("because"), *ORIGIN)
+    return found.select(*LIST_KEY, rating_sentence("base", "base_new").alias("because"), *ORIGIN)
 
 
 def rating_sentence(was: str, is_now: str) -> pl.Expr:

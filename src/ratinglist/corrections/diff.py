@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.corrections import carried, correction_reach, side_causes
-from ratinglist.corrections.carried import KEY, MOVED, ORIGIN
+from ratinglist.corrections.carried import LIST_KEY, MOVED, ORIGIN
 from ratinglist.corrections.side_causes import SideCauses
 from ratinglist.period import Period
 from ratinglist.rating.change import rounded
@@ -108,7 +108,7 @@ class Chain:
     rule_files: Collection[str] = ()
 
 
-def compare(
+def compare_revisions(
     before: ListTables, after: ListTables, states: pl.DataFrame, chain: Chain
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return every player with a column that differs between two revisions of one month's list, with the cause.
@@ -119,24 +119,24 @@ def compare(
     differing = _differing(before.lists, after.lists)
     players = _aspects(before, after, differing, states)
     changed_rules = sorted({name.split("/")[1] for name in chain.rule_files})
-    behind = players.join(carried.at_base(chain.moved, chain.base), on=KEY, how="left").with_columns(
+    behind = players.join(carried.at_base(chain.moved, chain.base), on=LIST_KEY, how="left").with_columns(
         pl.col("rating_moved", "base_k_moved", "base_games_moved", "base_pool_moved").fill_null(value=False)
     )
     starts = after.events.select("event_id", pl.col("start_date").dt.strftime("%Y-%m").alias("start"))
-    waiting = behind.filter("base_pool_moved").select(KEY)
+    waiting = behind.filter("base_pool_moved").select(LIST_KEY)
     sides = side_causes.find(before.games, after.games, starts, chain.touched, chain.moved, waiting, changed_rules)
-    behind = behind.join(sides.coefficients.with_columns(side_k=True), on=KEY, how="left").with_columns(
+    behind = behind.join(sides.coefficients.with_columns(side_k=True), on=LIST_KEY, how="left").with_columns(
         side_k=pl.col("side_k").fill_null(value=False) & pl.col("sum_differs")
     )
-    other_sum = behind.filter("sum_differs").select(KEY)
+    other_sum = behind.filter("sum_differs").select(LIST_KEY)
     others = [
-        _cause(sides.games.join(other_sum, on=KEY, how="semi"), _GAME),
+        _cause(sides.games.join(other_sum, on=LIST_KEY, how="semi"), _GAME),
         _cause(carried.from_the_list_before(behind, chain.moved, chain.base), _LIST_BEFORE),
         _cause(carried.from_the_standard_list(behind, chain.moved, chain.period), _LIST_BEFORE),
         _cause(carried.from_deviations_of_opponents(behind, after.games, chain.moved, chain.base), _OPPONENT),
         _cause(_data(behind, chain.touched), _OF_DATA),
     ]
-    ratings = sides.ratings.join(other_sum, on=KEY, how="semi")
+    ratings = sides.ratings.join(other_sum, on=LIST_KEY, how="semi")
     needed = _without_lost_parts(ratings, pl.concat(others), after.changes)
     found = [
         *others,
@@ -150,13 +150,13 @@ def compare(
 def _rows(differing: pl.DataFrame, causes: pl.DataFrame) -> pl.DataFrame:
     nearest = (
         causes.sort("order", "because", *ORIGIN, nulls_last=True)
-        .group_by(KEY, maintain_order=True)
+        .group_by(LIST_KEY, maintain_order=True)
         .agg(pl.col("order", "because").first())
         .with_columns(cause=pl.col("order").replace_strict(_CAUSES, return_dtype=pl.String))
     )
     rows = (
-        differing.join(nearest, on=KEY, how="left")
-        .join(_ends(causes), on=KEY, how="left")
+        differing.join(nearest, on=LIST_KEY, how="left")
+        .join(_ends(causes), on=LIST_KEY, how="left")
         .with_columns(
             # Data that were imported later, such as the birth date, which decides K, and which no list shows.
             pl.col("cause").fill_null("data"),
@@ -170,7 +170,7 @@ def _rows(differing: pl.DataFrame, causes: pl.DataFrame) -> pl.DataFrame:
 
 def _ends(causes: pl.DataFrame) -> pl.DataFrame:
     """Return what is at the ends of each player's chains: ``corrections`` and ``rule_files``, comma-separated."""
-    return causes.group_by(KEY).agg(
+    return causes.group_by(LIST_KEY).agg(
         pl.col(name).drop_nulls().unique().sort().cast(pl.String).str.join(", ").alias(column)
         for name, column in (("correction_no", "corrections"), ("rule_file", "rule_files"))
     )
@@ -178,8 +178,8 @@ def _ends(causes: pl.DataFrame) -> pl.DataFrame:
 
 def _moves(players: pl.DataFrame, causes: pl.DataFrame, chain: Chain) -> pl.DataFrame:
     """Return the rows that a list adds to :data:`MOVED`."""
-    rows = players.join(_ends(causes), on=KEY, how="left").select(
-        *KEY,
+    rows = players.join(_ends(causes), on=LIST_KEY, how="left").select(
+        *LIST_KEY,
         pl.lit(str(chain.period)).alias("month"),
         pl.col("corrections", "rule_files").fill_null(""),
         "old_rating",
@@ -200,9 +200,9 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     ``hundredths_differ``.
     """
     hundredths = [name for name in _HUNDREDTHS if name in before.columns and name in after.columns]
-    facts = [name for name in (*LISTED.columns, *hundredths) if name not in (*KEY, "list_month")]
+    facts = [name for name in (*LISTED.columns, *hundredths) if name not in (*LIST_KEY, "list_month")]
     both = before.with_columns(pl.lit(value=True).alias("was")).join(
-        after.with_columns(pl.lit(value=True).alias("is")), on=KEY, how="full", coalesce=True, suffix="_new"
+        after.with_columns(pl.lit(value=True).alias("is")), on=LIST_KEY, how="full", coalesce=True, suffix="_new"
     )
     same = pl.all_horizontal(pl.col(name).eq_missing(pl.col(f"{name}_new")) for name in facts)
     present = pl.col("was").is_not_null() & pl.col("is").is_not_null()
@@ -221,7 +221,7 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     )
     changed = pl.concat_list(pl.when(present & other[name]).then(pl.lit(name)) for name in _DATA).list.drop_nulls()
     found = both.filter(~(same & present)).select(
-        *KEY,
+        *LIST_KEY,
         pl.coalesce("name_new", "name").alias("name"),
         pl.coalesce("federation_new", "federation").alias("federation"),
         pl.col("rating").alias("old_rating"),
@@ -254,14 +254,14 @@ def _aspects(before: ListTables, after: ListTables, differing: pl.DataFrame, sta
         (before.pool, after.pool), (before.entries, after.entries)))  # fmt: skip
     bases = [_bases(one, name) for one, name in ((before, "base"), (after, "base_new"))]
     moved = states.rename({"was": "state_rating", "is": "state_rating_new"})
-    keys = pl.concat([one.select(KEY) for one in (differing, moved, pool, entries)]).unique()
+    keys = pl.concat([one.select(LIST_KEY) for one in (differing, moved, pool, entries)]).unique()
     players = (
-        keys.join(differing, on=KEY, how="left")
-        .join(moved, on=KEY, how="left")
-        .join(pool.with_columns(pool_moved=True), on=KEY, how="left")
-        .join(entries.with_columns(entry_differs=True), on=KEY, how="left")
-        .join(bases[0], on=KEY, how="left")
-        .join(bases[1], on=KEY, how="left")
+        keys.join(differing, on=LIST_KEY, how="left")
+        .join(moved, on=LIST_KEY, how="left")
+        .join(pool.with_columns(pool_moved=True), on=LIST_KEY, how="left")
+        .join(entries.with_columns(entry_differs=True), on=LIST_KEY, how="left")
+        .join(bases[0], on=LIST_KEY, how="left")
+        .join(bases[1], on=LIST_KEY, how="left")
     )
     flags = (
         *("comes_or_goes", "k_differs", "flag_differs", "k_moved", "games_moved", "pool_moved", "entry_differs"),
@@ -285,15 +285,16 @@ def _keys_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     columns = before.columns
     gone = before.join(after, on=columns, how="anti", nulls_equal=True)
     come = after.join(before, on=columns, how="anti", nulls_equal=True)
-    return pl.concat([gone, come]).select(KEY).unique()
+    return pl.concat([gone, come]).select(LIST_KEY).unique()
 
 
 def _bases(tables: ListTables, name: str) -> pl.DataFrame:
     """Return the rating that each player's change is added to; of a player without a change, that on the list."""
-    listed = tables.lists.select(*KEY, "rating")
-    changed = tables.changes.select(*KEY, "old_rating", has_change=True)
-    return listed.join(changed, on=KEY, how="full", coalesce=True).select(
-        *KEY, pl.when(pl.col("has_change").fill_null(value=False)).then("old_rating").otherwise("rating").alias(name)
+    listed = tables.lists.select(*LIST_KEY, "rating")
+    changed = tables.changes.select(*LIST_KEY, "old_rating", has_change=True)
+    return listed.join(changed, on=LIST_KEY, how="full", coalesce=True).select(
+        *LIST_KEY,
+        pl.when(pl.col("has_change").fill_null(value=False)).then("old_rating").otherwise("rating").alias(name),
     )
 
 
@@ -306,17 +307,17 @@ def _data(players: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
         pl.when(birth).then(pl.lit(["birth"])).otherwise(pl.lit([], dtype=pl.List(pl.String))),
     )
     sentence = pl.col("data_changed").fill_null("player data changed: data that the list does not show")
-    named = players.select(*KEY, sentence.alias("because"), data.alias("data"), "comes_or_goes", "changed")
+    named = players.select(*LIST_KEY, sentence.alias("because"), data.alias("data"), "comes_or_goes", "changed")
     by_data = named.explode("data", empty_as_null=True, keep_nulls=True).join(reach, on=["fide_id", "data"])
     by_identity = named.filter(pl.col("comes_or_goes") | (pl.col("changed").list.len() > 0)).join(
         correction_reach.of_identities(touched), on="fide_id"
     )
-    columns = [*KEY, "because", "correction_no"]
+    columns = [*LIST_KEY, "because", "correction_no"]
     corrected = pl.concat([by_data.select(columns), by_identity.select(columns)]).unique()
     later = (
         named.filter(pl.col("changed").list.set_difference(["flag"]).list.len() > 0)
-        .join(corrected, on=KEY, how="anti")
-        .select(*KEY, "because", correction_no=pl.lit(None, dtype=pl.Int32))
+        .join(corrected, on=LIST_KEY, how="anti")
+        .select(*LIST_KEY, "because", correction_no=pl.lit(None, dtype=pl.Int32))
     )
     return pl.concat([corrected, later]).with_columns(rule_file=pl.lit(None, dtype=pl.String))
 
@@ -327,14 +328,14 @@ def _rules(players: pl.DataFrame, sides: SideCauses, found: pl.DataFrame, chain:
         pl.col("rule_file").str.split("/").list.get(1, null_on_oob=True).alias("time_control"),
         pl.lit(None, dtype=pl.Int32).alias("correction_no"),
     )
-    unexplained = players.select(KEY).join(found, on=KEY, how="anti")
+    unexplained = players.select(LIST_KEY).join(found, on=LIST_KEY, how="anti")
     moved = pl.concat([unexplained, sides.rules]).unique().join(files, on="time_control")
-    return moved.select(*KEY, pl.format("rule file {} changed", "rule_file").alias("because"), *ORIGIN)
+    return moved.select(*LIST_KEY, pl.format("rule file {} changed", "rule_file").alias("because"), *ORIGIN)
 
 
 def _cause(rows: pl.DataFrame, order: int) -> pl.DataFrame:
     return rows.select(
-        *KEY,
+        *LIST_KEY,
         pl.lit(order, dtype=pl.Int8).alias("order"),
         "because",
         *(pl.col(name).cast(MOVED[name]) for name in ORIGIN),
@@ -350,15 +351,15 @@ def _without_lost_parts(parts: pl.DataFrame, others: pl.DataFrame, changes: pl.D
     they where the change is not the rounded sum: a rule set may round it once per event.
     """
     sums = changes.filter(rounded(pl.col("change_hundredths")) == pl.col("change")).select(
-        *KEY, "change", sum="change_hundredths"
+        *LIST_KEY, "change", sum="change_hundredths"
     )
     by_origin = (
-        parts.group_by(*KEY, *ORIGIN)
+        parts.group_by(*LIST_KEY, *ORIGIN)
         .agg(pl.col("part").sum(), pl.col("part").is_null().any().alias("unknown"))
-        .join(sums, on=KEY, how="left")
+        .join(sums, on=LIST_KEY, how="left")
     )
     lost = by_origin.filter(~pl.col("unknown"), rounded(pl.col("sum") - pl.col("part")) == pl.col("change"))
-    kept = parts.join(lost, on=[*KEY, *ORIGIN], how="anti", nulls_equal=True)
-    explained = pl.concat([kept.select(KEY), others.select(KEY)]).unique()
-    return pl.concat([kept, parts.join(lost, on=[*KEY, *ORIGIN], how="semi", nulls_equal=True).join(
-        explained, on=KEY, how="anti")])  # fmt: skip
+    kept = parts.join(lost, on=[*LIST_KEY, *ORIGIN], how="anti", nulls_equal=True)
+    explained = pl.concat([kept.select(LIST_KEY), others.select(LIST_KEY)]).unique()
+    return pl.concat([kept, parts.join(lost, on=[*LIST_KEY, *ORIGIN], how="semi", nulls_equal=True).join(
+        explained, on=LIST_KEY, how="anti")])  # fmt: skip

@@ -14,7 +14,7 @@ SHOWN = 50
 """How many players, those with the largest differences, a ``DIFF.md`` shows; ``diff.parquet`` has all."""
 
 
-def markdown(
+def as_markdown(
     diff: pl.DataFrame,
     period: Period,
     revision: int,
@@ -62,7 +62,7 @@ def markdown(
 
 
 def numbers_behind(diff: pl.DataFrame) -> set[int]:
-    """Return the numbers of the corrections behind a diff (``DIFF``), those that :func:`markdown` prints."""
+    """Return the numbers of the corrections behind a diff (``DIFF``), those that :func:`as_markdown` prints."""
     return {int(number) for numbers in diff["corrections"] for number in numbers.split(", ") if number}
 
 

@@ -82,7 +82,7 @@ _NotBlank = Annotated[str, Allowed(_not_blank, max_length=LIST_TEXT_LENGTH)]
 _Name = Annotated[str, Allowed(_name, max_length=LIST_TEXT_LENGTH)]
 _File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
 
-DATA: dict[str, Any] = {
+PLAYER_DATA: dict[str, Any] = {
     "name": _Name | None,
     "federation": _Written | None,
     "sex": _Written | None,
@@ -113,7 +113,7 @@ ACTIONS = {
     "withdraw_event": _table(match=_EVENT, **_ALWAYS),
     "change_result": _table(match=_GAME, result=Literal[*RESULTS], **_ALWAYS),
     "change_player": _table(match=_EVENT_PLAYER, fide_id=_Number, **_ALWAYS),
-    "change_data": _table(match=_PLAYER, **DATA, **_ALWAYS),
+    "change_data": _table(match=_PLAYER, **PLAYER_DATA, **_ALWAYS),
     "merge": _table(match=_PLAYER, into=_Number, **_ALWAYS),
     "undo": _table(match=_NUMBERED, **_ALWAYS),
 }
@@ -136,7 +136,7 @@ class Correction:
     reported_on: date
 
 
-def parse(text: str, name: str, *, typed: bool = False) -> list[Correction]:
+def parse_corrections(text: str, name: str, *, typed: bool = False) -> list[Correction]:
     """Return the corrections of a file, in its order.
 
     In: the text of a TOML file and its ``name`` for messages. ``typed``: the text is of a correction that was typed as
@@ -176,7 +176,7 @@ def _correction(table: Any, line: int, *, typed: bool) -> Correction:
     says = {key: cell for key, cell in table.items() if key != "match" and key not in _ALWAYS}
     reason, who = with_plain_blanks(table["reason"]), with_plain_blanks(table["who"])
     if action == "change_data" and not says:
-        raise ValueError(f"nothing is corrected: give {', '.join(DATA)} as they should be")
+        raise ValueError(f"nothing is corrected: give {', '.join(PLAYER_DATA)} as they should be")
     if action in ("change_player", "merge") and match["fide_id"] in says.values():
         raise ValueError(f"{match['fide_id']} is the same number on both sides")
     return Correction(line, action, match, says, reason, who, table["reported_on"])
@@ -193,7 +193,7 @@ def argument_names(action: str) -> dict[str, str]:
 def correction_text(
     action: str, match: Mapping[str, object], says: Mapping[str, object], *, reason: str, who: str, reported_on: date
 ) -> str:
-    """Return one correction as TOML, in the form that :func:`parse` reads.
+    """Return one correction as TOML, in the form that :func:`parse_corrections` reads.
 
     ``match`` and ``says``: the keys of the action, whole numbers, texts and days.
     """

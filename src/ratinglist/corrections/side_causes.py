@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.corrections import carried, correction_reach
-from ratinglist.corrections.carried import KEY, ORIGIN
+from ratinglist.corrections.carried import LIST_KEY, ORIGIN
 
-_SIDE = [*KEY, "event_id", "round"]
+_SIDE = [*LIST_KEY, "event_id", "round"]
 _COMPARED = (
     *("opponent_id", "score_halves", "rating", "opponent_rating", "expected_hundredths", "k", "change_hundredths"),
     *("rule_set", "rated", "reason"),
@@ -73,17 +73,17 @@ def find(
     verdicts = (
         rest.join(by_rules, on="row", how="anti")
         .filter(pl.col("is_judged_otherwise"))
-        .join(played, on=[*KEY, "event_id"], how="anti")
-        .join(waiting, on=KEY, how="anti")
+        .join(played, on=[*LIST_KEY, "event_id"], how="anti")
+        .join(waiting, on=LIST_KEY, how="anti")
     )
     games = [_by_correction(played, touched), _by_verdict(verdicts, before, after, touched, moved)]
     return SideCauses(
         games=pl.concat(games),
         ratings=pl.concat([_by_own_rating(own_ratings, moved), _by_opponent(opponents, moved)]),
-        rules=by_rules.select(KEY).unique(),
+        rules=by_rules.select(LIST_KEY).unique(),
         coefficients=sides.filter(pl.col("k").is_not_null() & pl.col("k_new").is_not_null())
         .filter(pl.col("k") != pl.col("k_new"))
-        .select(KEY)
+        .select(LIST_KEY)
         .unique(),
     )
 
@@ -128,7 +128,7 @@ def _differs(name: str) -> pl.Expr:
 
 def _cause(rows: pl.DataFrame, because: pl.Expr, *others: pl.Expr) -> pl.DataFrame:
     origin = [pl.col(name).cast(carried.MOVED[name]) for name in ORIGIN]
-    return rows.select(*KEY, because.alias("because"), *origin, *others)
+    return rows.select(*LIST_KEY, because.alias("because"), *origin, *others)
 
 
 _PART = (pl.col("change_hundredths_new") - pl.col("change_hundredths")).alias("part")

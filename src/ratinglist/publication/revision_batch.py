@@ -11,7 +11,17 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.corrections import carried, diff, diff_markdown
+from ratinglist.corrections import (
+    LIST_KEY,
+    Chain,
+    ListTables,
+    as_markdown,
+    carried_on,
+    compare_revisions,
+    lists_of,
+    numbers_behind,
+    states_differing,
+)
 from ratinglist.durable_files import synced
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.period import Period
@@ -122,23 +132,23 @@ class RevisionBatch:
         states = self._states(month, latest)
         base = calculation_log.month_before(self.store, month.period)
         if found is None:
-            moves = carried.carried_on(self.moved, base, states, month.period)
+            moves = carried_on(self.moved, base, states, month.period)
             self.moved = pl.concat([self.moved, moves])
             return None, {}
         before, now = found
         revision = revisions.number_of(latest)
         touched = calculation_log.corrections_since(self.store, month.period, revision)
         rule_files = calculation_log.rule_files_since(self.store, month.period, revision)
-        chain = diff.Chain(month.period, base, self.moved, touched, rule_files)
-        rows, moves = diff.compare(diff.ListTables.of(before), diff.ListTables.of(now), states, chain)
+        chain = Chain(month.period, base, self.moved, touched, rule_files)
+        rows, moves = compare_revisions(ListTables.of(before), ListTables.of(now), states, chain)
         self.moved = pl.concat([self.moved, moves])
         return rows, rule_files
 
     def _states(self, month: CheckedMonth, latest: Path) -> pl.DataFrame:
-        """Return the players whose state differs from that of a revision: see ``carried.states_differing``."""
+        """Return the players whose state differs from that of a revision: see ``corrections.states_differing``."""
         shown = calculation_log.state_shown(self.store, month.period, revisions.number_of(latest))
         now = month.calculation.folder.read_state()
-        return carried.states_differing(now if shown is None else shown, now)
+        return states_differing(now if shown is None else shown, now)
 
     def _write(self, month: CheckedMonth, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
         """Write a draft with its diff, and return the name of its revision.
@@ -152,9 +162,9 @@ class RevisionBatch:
             self.settings,
             month.period,
             calculation_log.describe_corrections(self.store),
-            diff_markdown.numbers_behind(rows),
+            numbers_behind(rows),
         )
-        text = diff_markdown.markdown(rows, month.period, number, corrections, rule_files)
+        text = as_markdown(rows, month.period, number, corrections, rule_files)
         draft = drafts.write(self.store, self.settings, month, RevisionContent({"diff": rows}, texts={"DIFF.md": text}))
         missing = drafts.missing_approvals_text(self.store, self.settings, draft)
         if missing or unanswered(month.questions):
@@ -211,11 +221,11 @@ def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFra
 
     In: published tables by file stem, of which only the lists are read.
     """
-    was, now = diff.lists_of(published), diff.lists_of(known)
+    was, now = lists_of(published), lists_of(known)
     return BOTH_NUMBERS.sorted(
         BOTH_NUMBERS.conform(
-            was.join(now, on=carried.KEY, how="full", coalesce=True, suffix="_now").select(
-                *carried.KEY,
+            was.join(now, on=LIST_KEY, how="full", coalesce=True, suffix="_now").select(
+                *LIST_KEY,
                 pl.lit(str(period)).alias("list_month"),
                 pl.coalesce("name_now", "name").alias("name"),
                 pl.coalesce("federation_now", "federation").alias("federation"),

@@ -15,8 +15,15 @@ import polars as pl
 from ratinglist import readings, reports
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
-from ratinglist.corrections import apply, parser
-from ratinglist.corrections.parser import Correction, argument_names
+from ratinglist.corrections import (
+    Correction,
+    NothingMatchedError,
+    Replacement,
+    apply_correction,
+    argument_names,
+    parse_corrections,
+    to_be_replaced,
+)
 from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.limits import TOML_BYTES
@@ -205,7 +212,7 @@ def _apply(
         text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
     except UnicodeDecodeError:
         raise NothingReadError(f"{file}: not UTF-8. Save the corrections file as UTF-8.") from None
-    corrections = parser.parse(text, str(file), typed=typed)
+    corrections = parse_corrections(text, str(file), typed=typed)
     applied = []
     _check_births(store, settings, "" if typed else str(file), corrections)
     digest = hashlib.sha256(data).hexdigest()
@@ -215,10 +222,8 @@ def _apply(
     for one in corrections:
         try:
             report = _replacement(store, settings, one, find, files) if one.action == "replace_report" else None
-            applied.append(
-                apply.apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report)
-            )
-        except apply.NothingMatchedError as error:
+            applied.append(apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report))
+        except NothingMatchedError as error:
             where = "" if typed else f"{file}, line {one.line}: "
             raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
     received.count_source_file(store, source, len(applied))
@@ -249,7 +254,7 @@ def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:
     """Find the report that a ``replace_report`` names; ``folder``: that of the corrections file."""
     path = folder / correction.says["file"]
     if not path.is_file():
-        raise apply.NothingMatchedError(f"{path} does not exist: 'file' is relative to the corrections file")
+        raise NothingMatchedError(f"{path} does not exist: 'file' is relative to the corrections file")
     # Events in tables are corrected by tables: a row of them has no file of its own.
     return replace(reports.find([path]), tables=())
 
@@ -260,12 +265,12 @@ def _replacement(
     correction: Correction,
     replacements: Callable[[Correction], Delivery],
     files: list[dict[str, object]],
-) -> apply.Replacement:
+) -> Replacement:
     """Load the report that replaces another one, with the manifest facts of the replaced report.
 
     The report is added to ``files``, as the journal records it.
     """
-    replaced = apply.to_be_replaced(store, correction)
+    replaced = to_be_replaced(store, correction)
     first = replaced.row(0, named=True)
     facts = ("event_id", "version", "event_type", "time_control", "official", "registered_on", "minutes_per_60_moves")
     # A slice is identified by its start date, which only the manifest has; that of a whole event is in its header.
@@ -287,9 +292,9 @@ def _replacement(
             files.append({"correction": correction.line, "name": name, "sha256": sha256})
     name = correction.says["file"]
     if len(ids) != 1:
-        raise apply.NothingMatchedError(f"{name} has {len(ids)} reports, and one report can replace another")
+        raise NothingMatchedError(f"{name} has {len(ids)} reports, and one report can replace another")
     if refused := quarantine.of_reports(store, pl.Series(ids)):
-        raise apply.NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
+        raise NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
     if ids[0] in replaced["report_id"]:
-        raise apply.NothingMatchedError(f"{name} is the report that is there already")
-    return apply.Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])
+        raise NothingMatchedError(f"{name} is the report that is there already")
+    return Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])

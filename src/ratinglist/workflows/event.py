@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.analysis import event_status
+from ratinglist.analysis.pending import pending_corrections_of_event
 from ratinglist.config import Settings
-from ratinglist.corrections.pending import pending_corrections_of_event
 from ratinglist.errors import NothingReadError
 from ratinglist.publication.home import open_to_read
 from ratinglist.store import dismissals

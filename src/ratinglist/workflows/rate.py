@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import Settings
-from ratinglist.corrections.pending import pending_changes
 from ratinglist.engines.engine import Engine
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period

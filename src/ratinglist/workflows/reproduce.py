@@ -19,7 +19,7 @@ from pathlib import Path
 import ratinglist
 from ratinglist import office, readings
 from ratinglist.config import Settings
-from ratinglist.corrections.parser import parse as parse_corrections
+from ratinglist.corrections import parse_corrections
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.field_policy import FieldPolicy

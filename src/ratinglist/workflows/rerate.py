@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import polars as pl
 
+from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
-from ratinglist.corrections import carried
-from ratinglist.corrections.pending import pending_changes
+from ratinglist.corrections import moved_by, no_moves
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
@@ -140,12 +140,12 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     A diff made before the newest correction is skipped: it shows earlier corrections, which all lists include already.
     """
     newest = calculation_log.last_correction(store)
-    moved = [carried.no_moves()]
+    moved = [no_moves()]
     for month in revisions.months(settings.published):
         revision = revisions.pointed_to(settings.published, month)
         if month >= period or revision is None or not table_parts.files_of(revision, DIFF.name):
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
             integrity.check_tables(revision, [DIFF.name])
-            moved.append(carried.moved_by(table_parts.read(revision, DIFF.name), month))
+            moved.append(moved_by(table_parts.read(revision, DIFF.name), month))
     return pl.concat(moved)

@@ -10,8 +10,8 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis import event_status
+from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.config import Settings
-from ratinglist.corrections.pending import pending_changes, reports_in_time
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, counted_approvals, revisions, rollback_log

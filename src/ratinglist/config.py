@@ -86,8 +86,8 @@ MOST_BUCKETS = 4_096
 class Settings:
     """One rating office: its home directory, its family of rules, today's date and the threads it may use.
 
-    ``choices``: those of the office where they are not the ones in ``office.toml``. ``engine``: how a month is
-    calculated in buckets; None: as a whole.
+    ``choices``: those of the office where they are not the ones in ``office.toml``. ``person``: who gives the command,
+    for the log. ``engine``: how a month is calculated in buckets; None: as a whole.
     """
 
     home: Path
@@ -96,6 +96,7 @@ class Settings:
     threads: int | None = None
     progress: Progress = field(default=silent, compare=False)
     choices: Office | None = None
+    person: str = ""
     warn: Warn = field(default=warn_on_stderr, compare=False)
     engine: EngineChoice | None = None
 
@@ -113,8 +114,9 @@ class Settings:
         """Read the settings from flags (where given), the environment and the defaults.
 
         ``family_of``: returns the family of a home, where neither flag nor environment names one; default: `fide`.
-        ``RATINGLIST_HOME``, ``RATINGLIST_RULES``, ``RATINGLIST_TODAY`` (``YYYY-MM-DD``) and ``POLARS_MAX_THREADS``
-        are read from ``environment``, by default the process's. Raises :class:`CommandLineError` for a bad value.
+        ``RATINGLIST_HOME``, ``RATINGLIST_RULES``, ``RATINGLIST_TODAY`` (``YYYY-MM-DD``), ``RATINGLIST_BY`` (else the
+        name of the account) and ``POLARS_MAX_THREADS`` are read from ``environment``, by default the process's. Raises
+        :class:`CommandLineError` for a bad value.
         """
         variables = os.environ if environment is None else environment
         if home is not None and str(home) in ("", "."):
@@ -127,6 +129,7 @@ class Settings:
             today=today or _day(variables.get("RATINGLIST_TODAY")) or date.today(),  # noqa: DTZ011 - the office's own day
             threads=_threads(variables.get("POLARS_MAX_THREADS")),
             progress=progress,
+            person=variables.get("RATINGLIST_BY") or _login(variables),
             engine=engine,
         )
 
@@ -187,6 +190,11 @@ class Settings:
     def previews(self) -> Path:
         """Lists as they would be published, one folder a month: not for readers."""
         return self.home / "previews"
+
+
+def _login(variables: Mapping[str, str]) -> str:
+    """Return the name of the account, as the environment states it; empty where it does not."""
+    return next((name for key in ("LOGNAME", "USER", "USERNAME") if (name := variables.get(key))), "")
 
 
 def _day(text: str | None) -> date | None:

@@ -221,3 +221,6 @@ SQL_SECONDS: Final = 3600
 
 SHOWN_LENGTH: Final = 80
 """Characters shown of a refused value. The message names the place of the whole value."""
+
+LOG_ENTRY_BYTES: Final = 16 * MIB
+"""Bytes of an entry of the log. A publication of ten years of months that were rated again is 0.4 MiB."""

@@ -128,11 +128,14 @@ class ReportPolicy:
 class Office:
     """The choices, by the sections of ``office.toml``.
 
-    ``fields``: the columns that published files leave out. ``approvers``: the people who may approve; none: anybody.
+    ``name``: of the office, stated in manifests and in the index, so that what another office signs with the same key
+    does not verify in its place. ``fields``: the columns that published files leave out. ``approvers``: the people who
+    may approve; none: anybody.
     """
 
     __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
 
+    name: Text = ""
     corrections: CorrectionPolicy = field(default_factory=CorrectionPolicy)
     publication: PublicationPolicy = field(default_factory=PublicationPolicy)
     questions: Thresholds = field(default_factory=Thresholds)

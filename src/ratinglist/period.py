@@ -15,6 +15,9 @@ from ratinglist.errors import CommandLineError
 MONTH_NAME = re.compile(r"([12][0-9]{3})-(0[1-9]|1[0-2])")
 """A month as it is written in commands, in files and in the names of folders."""
 
+REVISION_NAME = re.compile(r"r[1-9][0-9]{0,8}")
+"""The name of the folder of a revision."""
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Period:

@@ -18,12 +18,12 @@ from typing import Final
 from ratinglist.config import BUCKETS, SEARCH, STORE
 
 PRIVATE: Final = (
-    *(STORE, f"{STORE}.wal", f"{STORE}.tmp"),
+    *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
     *("last-backup.json", "compared.json"),
-    *("reports", "archive", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
+    *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
     *("notifications", BUCKETS),
     # What a rebuild or a restore makes and replaces: parts of a home.
-    *("rebuilt", "replaced", ".tmp-rebuild", ".tmp-rebuilt"),
+    *("replaced", ".tmp-rebuild", ".tmp-restore"),
 )
 """What a home has that other accounts may not read: the store, the files received, and what was made of them."""
 

@@ -22,7 +22,7 @@ from prefect.client.orchestration import SyncPrefectClient
 from flows.service import cancel_undecided
 from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_write
+from ratinglist.workflows.opening import open_to_write
 from ratinglist.simulation.plan import world_of
 from ratinglist.workflows import import_files, load, publish, run
 from ratinglist.workflows.simulate import simulate

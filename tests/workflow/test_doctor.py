@@ -13,7 +13,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NewerStoreError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import compared_files
-from ratinglist.publication.home import open_to_write
+from ratinglist.workflows.opening import open_to_write
 from ratinglist.store import archive
 from ratinglist.store.opening import open_store
 from ratinglist.store.table_scan import scan

@@ -30,7 +30,7 @@ from ratinglist.publication import (
     unlisted_files,
 )
 from ratinglist.publication.compared_files import ComparedFiles
-from ratinglist.publication.home import open_to_read, open_to_write
+from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.publication.verify import verify
 from ratinglist.store import journal, published_revisions
 from ratinglist.store.opening import open_store

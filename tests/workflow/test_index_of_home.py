@@ -13,7 +13,7 @@ import pytest
 from ratinglist.errors import CheckError, CommandLineError, HomeError
 from ratinglist.period import Period
 from ratinglist.publication import index_change, policy, published_index
-from ratinglist.publication.home import open_to_write
+from ratinglist.workflows.opening import open_to_write
 from ratinglist.publication.published_index import PublishedIndex
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify import verify

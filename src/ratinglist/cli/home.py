@@ -92,11 +92,11 @@ def restore(folder: Path, replace: bool, discard_newer: bool, home: Path | None,
 
 
 @click.command()
-@click.option("--rebuild", is_flag=True, help="Rebuild the store and the calculations from the archive.")
+@click.option("--rebuild", is_flag=True, help="Make the store again, and put back what was altered or lost.")
 @click.option("--tidy", is_flag=True, help="Delete old previews, what rebuilds replaced, and unfinished files.")
 @office_options
 def doctor(rebuild: bool, tidy: bool, home: Path | None, as_json: bool) -> None:
-    """Check everything the home keeps: store, journal, archive, calculations, publications (exit 4 if not whole)."""
+    """Check everything the home keeps: log, originals, store, calculations, publications (exit 4 if not whole)."""
     from ratinglist.workflows import doctor as workflow
 
     settings = office_settings(home)

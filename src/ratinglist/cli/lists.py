@@ -23,9 +23,9 @@ from ratinglist.cli.progress import Progress
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.home.place import is_home
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
-from ratinglist.store.home import is_home
 
 _PREVIEW_OPTION = click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")
 _ASCII_NAMES_OPTION = click.option(

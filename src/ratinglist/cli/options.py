@@ -13,9 +13,9 @@ import click
 from ratinglist.cli.progress import Progress, end_progress
 from ratinglist.config import ENGINES, EngineChoice, Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.home.place import check_home
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
-from ratinglist.store.home import check_home
 
 R = TypeVar("R")
 

@@ -4,7 +4,14 @@ What other packages use stands here: :func:`parse_corrections` reads a file of t
 into the store, and :func:`compare_revisions` says for which players a list differs, and why.
 """
 
-from ratinglist.corrections.apply import NothingMatchedError, Replacement, apply_correction, to_be_replaced
+from ratinglist.corrections.apply import (
+    NothingMatchedError,
+    Replacement,
+    apply_correction,
+    insert_rows,
+    inserted_rows,
+    to_be_replaced,
+)
 from ratinglist.corrections.carried import LIST_KEY, carried_on, moved_by, no_moves, states_differing
 from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, lists_of
 from ratinglist.corrections.diff_markdown import as_markdown, numbers_behind
@@ -24,6 +31,8 @@ __all__ = [
     "carried_on",
     "compare_revisions",
     "correction_text",
+    "insert_rows",
+    "inserted_rows",
     "lists_of",
     "moved_by",
     "no_moves",

@@ -36,7 +36,7 @@ class NothingMatchedError(NothingReadError):
 def apply_correction(
     store: Store, correction: Correction, *, known_on: date, source_no: int, replacement: Replacement | None = None
 ) -> AppliedCorrection:
-    """Apply one correction, inside a transaction of the caller.
+    """Apply one correction, as a part of one change of the caller.
 
     ``source_no``: the corrections file among the sources. ``replacement``: the report of a ``replace_report`` (see
     :func:`to_be_replaced`). Raises :class:`NothingMatchedError` where the correction matches nothing, changes nothing,
@@ -313,3 +313,29 @@ def _data_changed(before: Mapping[str, Any], corrected: Mapping[str, Any]) -> li
     if not is_another_year and "birth_date" in corrected and corrected["birth_date"] != before["birth_date"]:
         found.append(f"day of birth corrected, in {before['birth_year']}")
     return found
+
+
+_TABLES = ("correction", "corrected_report", "corrected_game", "corrected_player", "corrected_data")
+"""The tables that corrections insert rows into."""
+
+
+def inserted_rows(store: Store, after: int) -> dict[str, list[dict[str, object]]]:
+    """Return the rows of the corrections after the number ``after``, by table, as JSON values."""
+    return {
+        table: [
+            {name: str(cell) if isinstance(cell, date) else cell for name, cell in row.items()}
+            for row in store.read(
+                f"select * from {table} where correction_no > $after order by all",  # noqa: S608 - names of our own
+                after=after,
+            ).to_dicts()
+        ]
+        for table in _TABLES
+    }
+
+
+def insert_rows(store: Store, rows: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
+    """Insert the rows that :func:`inserted_rows` returned."""
+    for table, of_table in rows.items():
+        for row in of_table:
+            columns, values = ", ".join(row), ", ".join(f"${name}" for name in row)
+            store.execute(f"insert into {table} ({columns}) values ({values})", **row)  # noqa: S608 - names of our own

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from ratinglist.config import SEARCH, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder, sha256_of
-from ratinglist.publication.published_index import NEXT_INDEX
+from ratinglist.home import originals
+from ratinglist.home.log import remove_unfinished
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 
@@ -21,20 +22,19 @@ _ARCHIVED_PART = ".tmp"
 
 
 def sweep(store: Store, settings: Settings) -> None:
-    """Delete drafts, temporary files, previews that the store does not know, and folders of uncommitted calculations.
+    """Delete temporary files, previews that the log does not know, and folders of calculations that none names.
 
-    The file of a typed correction that was committed gets its name. No intention may be open: its drafts are needed.
+    The file of a typed correction that was committed gets its name.
     """
-    delete_drafts(settings)
     _finish_typed_corrections(store, settings)
     for path in list(_temporary_files(settings)):
         _delete(path)
-    if os.path.lexists(settings.published / NEXT_INDEX):
-        _delete(settings.published / NEXT_INDEX)
     _sweep_previews(store, settings.previews)
     for month in _folders(settings.published):
         if not any(month.iterdir()):
             month.rmdir()
+    remove_unfinished(settings.home)
+    originals.remove_unfinished(settings.home)
     calculations.clean_up(store)
 
 
@@ -94,10 +94,10 @@ def _is_being_made(path: Path) -> bool:
 
 
 def _sweep_previews(store: Store, previews: Path) -> None:
-    """Delete the previews that no row of the store names, and all but the newest of a month."""
+    """Delete the previews that no entry names, and all but the newest of a month."""
     if not previews.is_dir():
         return
-    revisions = dict(store.read("select month, revision from preview").iter_rows())
+    revisions = {month: one["revision"] for month, one in store.log.history.previews.items()}
     for month in _folders(previews):
         if month.name not in revisions:
             _delete(month)

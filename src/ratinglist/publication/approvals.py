@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.store import calculations
 from ratinglist.store.database import Store
 
 SHORTEST = 12
@@ -45,7 +45,7 @@ class Preview:
     go_on: PublishingCommand
 
     def as_facts(self) -> dict[str, object]:
-        """Return the preview as JSON values, for the journal."""
+        """Return the preview as JSON values, for the log."""
         return {
             "revision": self.revision,
             "manifest": self.digest,
@@ -61,50 +61,25 @@ class Preview:
         return cls(facts["revision"], facts["manifest"], facts["calculation_id"], facts["unanswered"], go_on)
 
 
-def note_preview(store: Store, period: Period, preview: Preview, known_on: date) -> None:
-    """Insert the newest preview of a month, or replace the one before."""
-    store.execute(
-        "insert or replace into preview values ($month, $revision, $digest, $calculation, $unanswered, $go_on, $day)",
-        month=str(period),
-        revision=preview.revision,
-        digest=preview.digest,
-        calculation=preview.calculation_id,
-        unanswered=" ".join(preview.unanswered),
-        go_on=str(preview.go_on),
-        day=known_on,
-    )
-
-
 def preview_of(store: Store, period: Period) -> Preview | None:
     """Return the newest preview of a month, or None."""
-    rows = store.read("select * from preview where month = $month", month=str(period)).to_dicts()
-    if not rows:
-        return None
-    row = rows[0]
-    go_on = PublishingCommand.parse(row["go_on"])
-    return Preview(row["revision"], row["digest"], row["calculation_id"], row["unanswered"].split(), go_on)
+    stated = store.log.history.previews.get(str(period))
+    return None if stated is None else Preview.of_facts(stated)
 
 
 def given(store: Store, period: Period, digest: str) -> list[Approval]:
     """Return every approval of a digest in the order given; some may be of one person, or count no more."""
-    rows = store.read(
-        """
-        select name, remark, known_on::varchar as known_on, coalesce(signature, '') as signature
-        from approval left join approval_signature using (approval_no)
-        where month = $month and digest = $digest order by approval_no
-        """,
-        month=str(period),
-        digest=digest,
-    )
-    return [Approval(**row) for row in rows.to_dicts()]
+    return [
+        Approval(one["name"], one["remark"], one["known_on"], one.get("signature", ""))
+        for one in store.log.history.approvals
+        if (one["month"], one["manifest"]) == (str(period), digest)
+    ]
 
 
 def newest_approved(store: Store, period: Period) -> str:
     """Return the digest that was approved last; empty where none was."""
-    rows = store.read(
-        "select digest from approval where month = $month order by approval_no desc limit 1", month=str(period)
-    )
-    return str(rows.item()) if len(rows) else ""
+    approved = [one["manifest"] for one in store.log.history.approvals if one["month"] == str(period)]
+    return approved[-1] if approved else ""
 
 
 def approvable(store: Store, period: Period, digest: str | None) -> Preview:
@@ -131,8 +106,8 @@ def approvable(store: Store, period: Period, digest: str | None) -> Preview:
             f"Not approved: the current preview of {period} has the digest {preview.digest}, not {digest}. Read "
             f"previews/{period}/REPORT.md, then approve that digest."
         )
-    calculation = store.read("select calculation_id from calculation where month = $month", month=str(period))
-    if preview.calculation_id not in calculation["calculation_id"]:
+    calculation = calculations.calculation(store, period)
+    if calculation is None or preview.calculation_id != calculation.calculation_id:
         raise CheckError(f"Not approved: the list of {period} was calculated again since its preview. {again}")
     if preview.unanswered:
         raise CheckError(
@@ -140,21 +115,3 @@ def approvable(store: Store, period: Period, digest: str | None) -> Preview:
             f'--because QUESTION="your reason". {again}'
         )
     return preview
-
-
-def insert(
-    store: Store, period: Period, digest: str, name: str, remark: str, known_on: date, signature: str = ""
-) -> None:
-    """Insert the approval of a digest by the person ``name``."""
-    number = int(store.read("select coalesce(max(approval_no), 0) + 1 as n from approval").item())
-    store.execute(
-        "insert into approval values ($number, $month, $digest, $name, $remark, $day)",
-        number=number,
-        month=str(period),
-        digest=digest,
-        name=name,
-        remark=remark,
-        day=known_on,
-    )
-    if signature:
-        store.execute("insert into approval_signature values ($number, $signature)", number=number, signature=signature)

@@ -13,7 +13,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, written_text
 from ratinglist.publication.questions import RaisedQuestion, with_reasons
 from ratinglist.publication.revision_facts import facts_of
-from ratinglist.store import calculations, player_history, published_revisions
+from ratinglist.store import calculations, player_history, withdrawals
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
@@ -60,7 +60,7 @@ def check_month(
     :class:`CommandLineError` where a reason has a date of birth.
     """
     period = calculation.period
-    if withdrawn := published_revisions.withdrawal(store, period):
+    if withdrawn := withdrawals.withdrawal(store, period):
         raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn.text()}")
     if taken_back := _withdrawn_before(store, calculation):
         raise CheckError(

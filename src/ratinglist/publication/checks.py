@@ -49,8 +49,8 @@ import polars as pl
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication import answers, rule_frames
-from ratinglist.publication.questions import RaisedQuestion, row_text
+from ratinglist.publication import rule_frames
+from ratinglist.publication.questions import RaisedQuestion, newest_reason, row_text
 from ratinglist.question_limits import Thresholds
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files
@@ -216,7 +216,7 @@ def raised_questions(
         rows = rows_of(store, text, month=str(period), today=today, **limits).to_dicts()
         if rows:
             digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
-            reason = answers.newest_reason(store, period, file.stem, digest)
+            reason = newest_reason(store.log.history, str(period), file.stem, digest)
             question = first_sentence(text).format(**limits)
             raised.append(RaisedQuestion(file.stem, question, rows[:ROWS_SHOWN], len(rows), digest, reason))
     return raised

@@ -82,7 +82,7 @@ def publish_calculation(
             f"Look at it again: ratinglist publish {month.period} --preview"
         )
     period, questions = month.period, {str(month.period): month.questions}
-    record = Record("publish", {"month": str(period), "revision": draft.revision, "manifest": draft.digest})
+    record = Record("publish", {})
     is_new = bool(release.release(store, settings, [draft], questions, record))
     people = [one.name for one in counted_approvals.counting(store, settings, period, draft.digest)]
     folder = settings.published / str(period) / f"r{draft.revision}"

@@ -10,11 +10,11 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import index_check, manifest
+from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
-from ratinglist.publication.published_index import INDEX
-from ratinglist.publication.regular_file import read_beginning
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify import verify
+from ratinglist.regular_file import read_beginning
 from ratinglist.store import table_parts
 
 _SHOWN = 20
@@ -55,11 +55,11 @@ def check_file_of_index(path: Path) -> None:
     """Raise :class:`AlteredError` where a file that no manifest names is not the one that the index states.
 
     ``path``: a file of a month's folder, such as ``both_numbers.parquet``. Nothing is raised where it is not there, or
-    where no valid index names it: that of a home of an earlier version is written by the next publication.
+    where no valid index names it, as in an office that does not sign.
     """
     published = path.parents[1]
     name = path.relative_to(published).as_posix()
-    stated = {one.published.get(name) for one in index_check.read(published, None).indexes} - {None}
+    stated = {one.get(name) for one in index_check.read(published, None).stated} - {None}
     if path.is_file() and stated and sha256_of(path) not in stated:
         raise _altered(path, f"its digest is not the one in {published / INDEX}")
 

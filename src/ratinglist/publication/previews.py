@@ -11,13 +11,12 @@ from ratinglist.durable_files import synced
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.office import Approver, spelling
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.publication import (
     approvals,
+    change,
     checks,
     counted_approvals,
     integrity,
-    intentions,
     preview_report,
     release,
     report_page,
@@ -26,14 +25,13 @@ from ratinglist.publication import (
     written_text,
 )
 from ratinglist.publication.approvals import Approval, Preview
+from ratinglist.publication.change import PREVIEWS, draft_path
 from ratinglist.publication.checked_month import CheckedMonth
-from ratinglist.publication.intentions import Intention
-from ratinglist.publication.placement import PREVIEWS, Placement, draft_path
 from ratinglist.publication.preview_content import Previewed
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
-from ratinglist.store import calculation_log, dismissals, journal, quarantine
+from ratinglist.store import calculation_log, dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
@@ -54,18 +52,15 @@ def keep(
 
     ``questions``: those whose reasons are kept, by month; ``go_on``: the command that publishes the lists.
     """
+    stated = []
     for month, draft in drafts:
         _write(store, settings, month, draft, go_on)
-    names = [f"{PREVIEWS}/{month.period}" for month, _ in drafts]
-    intention = Intention(f"The preview of {release.enumerated(draft for _, draft in drafts)}", Placement(tuple(names)))
-    make_private_folder(settings.previews)
-    with intentions.decided(store, settings, intention):
-        release.insert_reasons(store, settings, questions)
-        for month, draft in drafts:
-            open_ones = [one.question for one in unanswered(month.questions)]
-            shown = Preview(draft.revision, draft.digest, month.calculation.calculation_id, open_ones, go_on)
-            approvals.note_preview(store, month.period, shown, settings.today)
-            journal.note(store, "preview", settings.today, month=str(month.period), **shown.as_facts())
+        open_ones = [one.question for one in unanswered(month.questions)]
+        shown = Preview(draft.revision, draft.digest, month.calculation.calculation_id, open_ones, go_on)
+        stated.append({"month": str(month.period), **shown.as_facts()})
+    reasons = release.new_reasons(store, questions)
+    store.record("preview", settings.today, previews=stated, **({"answers": reasons} if reasons else {}))
+    change.carry_out(store.log, settings)
     return [_summary(store, settings, month, draft, go_on) for month, draft in drafts]
 
 
@@ -148,7 +143,21 @@ def approve(
         period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
     }
     signatures = counted_approvals.signature_of(settings, who, key, digests)
-    return [_approve(store, settings, period, who, digests[period], remark, signatures[period]) for period in months]
+    already = {period: _approved_before(store, settings, period, who, digests[period]) for period in months}
+    new = [
+        {
+            "month": str(period),
+            "manifest": digests[period],
+            "name": who.name,
+            "remark": remark,
+            **({"signature": signatures[period]} if signatures[period] else {}),
+        }
+        for period in months
+        if not already[period]
+    ]
+    if new:
+        store.record("approve", settings.today, approvals=new)
+    return [replace(approved(store, settings, period), already=already[period]) for period in months]
 
 
 def _approvable(store: Store, settings: Settings, period: Period, digest: str | None) -> str:
@@ -169,18 +178,10 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
     return preview.digest
 
 
-def _approve(
-    store: Store, settings: Settings, period: Period, who: Approver, digest: str, remark: str, signature: str
-) -> ApprovalSummary:
-    """Insert an approval, unless the person has approved the same before."""
+def _approved_before(store: Store, settings: Settings, period: Period, who: Approver, digest: str) -> str:
+    """Return the name by which a person has approved the same before; empty where the person has not."""
     counting = counted_approvals.counting(store, settings, period, digest)
-    already = next((one.name for one in counting if spelling(one.name) in who.spellings), "")
-    if not already:
-        approvals.insert(store, period, digest, who.name, remark, settings.today, signature)
-        facts = {"month": str(period), "manifest": digest, "name": who.name, "remark": remark}
-        facts |= {"signature": signature} if signature else {}
-        journal.note(store, "approve", settings.today, **facts)
-    return replace(approved(store, settings, period), already=already)
+    return next((one.name for one in counting if spelling(one.name) in who.spellings), "")
 
 
 def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:

@@ -116,7 +116,10 @@ def of(store: Store, period: Period) -> dict[str, object]:
     is_stated = refused and readings_of_list >= readings.WITH_UNRATED
     before = store.read(
         """
-        select month || ' ' || calculation_id || ' ' || coalesce(json_array_length(inputs, '$.corrections'), 0) as line
+        select month || ' ' || calculation_id || ' ' || (
+            select count(*) from calculation_input
+            where calculation_input.month = standing_calculation.month and kind = 'corrections'
+        ) as line
         from standing_calculation where month < $month order by month
         """,
         month=month,
@@ -159,10 +162,10 @@ def _sources(store: Store, month: str) -> list[str]:
             select source_no from imported_list where month < $month
         ),
         referred as (
-            select json_extract_string(inputs, '$.references[*]') as digests from calculation where month = $month
+            select digest from calculation_input where month = $month and kind = 'references'
         ),
         corrected as (
-            select json_extract_string(inputs, '$.corrections[*]') as digests from calculation where month = $month
+            select digest from calculation_input where month = $month and kind = 'corrections'
         ),
         brought as (
             select correction.source_no, string_agg(distinct report.sha256, ' ' order by report.sha256) as more
@@ -180,8 +183,8 @@ def _sources(store: Store, month: str) -> list[str]:
         ) as line
         from source_file left join brought using (source_no)
         where case
-            when kind = 'corrections' then sha256 in (select unnest(digests) from corrected)
-            when kind = 'reference' then month || ' ' || sha256 in (select unnest(digests) from referred)
+            when kind = 'corrections' then sha256 in (select digest from corrected)
+            when kind = 'reference' then month || ' ' || sha256 in (select digest from referred)
             else source_no in (select source_no from used)
                 and source_no <= coalesce((select last_source from last_source_seen where month = $month), 2147483647)
         end
@@ -201,7 +204,7 @@ def _unstated_times(store: Store, month: str) -> dict[str, object]:
         from finding join report using (report_id)
         where finding.rule in ('different_times', 'time_too_short', 'time_code_unreadable')
             and report.sha256 in (
-                select unnest(json_extract_string(inputs, '$.reports[*]')) from calculation where month = $month
+                select digest from calculation_input where month = $month and kind = 'reports'
             )
         order by report.sha256
         """,
@@ -219,7 +222,7 @@ def _reports(store: Store, month: str, readings_of_list: int) -> tuple[list[str]
     rows = store.read(
         f"""
         with judged as (
-            select unnest(json_extract_string(inputs, '$.reports[*]')) as sha256 from calculation where month = $month
+            select digest as sha256 from calculation_input where month = $month and kind = 'reports'
         ),
         assumed as (
             select distinct report_id from finding where rule = 'default_time_control' and $without_defaults

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ratinglist.errors import CommandLineError
+from ratinglist.home.history import History
 from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
 
 TEXT_LENGTH = 1000
@@ -140,3 +141,10 @@ def checked_text(text: str, option: str, what: str) -> str:
             "text."
         )
     return text
+
+
+def newest_reason(history: History, month: str, question: str, found_digest: str) -> str:
+    """Return the newest reason given for exactly these rows; empty where there is none."""
+    asked = (month, question, found_digest)
+    kept = (one for one in reversed(history.answers) if (one["month"], one["question"], one["found"]) == asked)
+    return next((str(one["reason"]) for one in kept), "")

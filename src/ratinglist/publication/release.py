@@ -1,4 +1,4 @@
-"""Publish finished drafts, all or none: one commit decides, then the files move to their places."""
+"""Publish finished drafts, all or none, and with them the status of all events."""
 
 from __future__ import annotations
 
@@ -8,31 +8,25 @@ from dataclasses import dataclass
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.durable_files import synced
-from ratinglist.period import Period
-from ratinglist.publication import answers, index_change, intentions, placement, published_tables, revision_writer
-from ratinglist.publication.intentions import Intention
-from ratinglist.publication.placement import PUBLISHED, Placement, draft_path
-from ratinglist.publication.published_tables import EVENTS
-from ratinglist.publication.questions import RaisedQuestion
+from ratinglist.publication import change, revision_writer
+from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
+from ratinglist.publication.questions import RaisedQuestion, newest_reason
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.schemas import EVENT_STATUS
-from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
-from ratinglist.store.published_revisions import state_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
+
+EVENTS = "events.parquet"
+"""The status of all events, published once for all months."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the journal records of a release: the kind of the entry, and its facts."""
+    """What the log records of a release: the kind of the entry, and its facts."""
 
     kind: str
     facts: dict[str, object]
-
-
-EVENT_STATUSES = f"{PUBLISHED}/{EVENTS}"
-"""The path below the home of the status of all events."""
 
 
 def release(
@@ -45,44 +39,51 @@ def release(
 ) -> list[Draft]:
     """Publish drafts, signed where the office signs, and return those that readers did not have yet.
 
-    ``questions``: those of all months, with the reasons given, which are kept. ``record``: the entry of the journal.
-    ``tables``: the paths below the home of further tables that are finished under ``drafts/``. The status of every
+    ``questions``: those of all months, with the reasons given, which are kept. ``record``: the entry of the log.
+    ``tables``: the paths below ``published`` of further tables that are finished as drafts. The status of every
     event is published with them.
 
     Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
     """
-    current = published_revisions.current(store)
-    new = [one for one in drafts if current.get(str(one.period)) != one.revision]
+    history = store.log.history
+    new = [one for one in drafts if history.current.get(str(one.period)) != one.revision]
     for one in new:
         revision_writer.sign(one)
-    states = {one.period: state_of(one.folder, one.digest) for one in new}
     draft_event_statuses(store, settings)
-    digests = published_tables.draft_digests(settings.drafts, [*tables, EVENT_STATUSES])
-    placed = placement.of_revisions(settings.home, settings.drafts, [(one.period, one.revision) for one in new])
-    what = f"The publication of {enumerated(new)}" if new else "The publication of the status of all events"
-    intention = Intention(what, Placement((*placed.content, *tables, EVENT_STATUSES), placed.current))
-    with intentions.decided(store, settings, intention, digests):
-        insert_reasons(store, settings, questions)
-        for one in new:
-            published_revisions.insert(store, one.period, one.revision, settings.today, states[one.period])
-            published_revisions.make_current(store, one.period, one.revision)
-        _note(store, settings, record, bool(new), digests)
+    every = [*tables, EVENTS]
+    reasons = new_reasons(store, questions)
+    published = [{"month": str(one.period), "revision": one.revision, "manifest": one.digest} for one in new]
+    digests = {name: change.digest_of_draft(settings.drafts, name) for name in every}
+    is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
+    if new or record.kind == "revise":
+        kind, facts = record.kind, record.facts
+    elif record.kind == "statuses" or not is_same or change.changes_key(store, settings):
+        kind, facts = "statuses", {}
+    else:
+        if reasons:
+            store.record("answer", settings.today, answers=reasons)
+        change.carry_out(store.log, settings)
+        return new
+    facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
+    current = {str(one.period): one.revision for one in new}
+    change.decide(store, settings, PublicChange(kind, facts, published, current, every))
     return new
 
 
-def _note(store: Store, settings: Settings, record: Record, is_new: bool, digests: Mapping[str, str]) -> None:
-    """Insert the entry of a release into the journal; where nothing is new, of other tables or of another key.
+def new_reasons(store: Store, questions: Mapping[str, Sequence[RaisedQuestion]]) -> list[dict[str, str]]:
+    """Return the reasons given for questions, by month, that are not the newest ones kept for what they found."""
+    return [
+        {"month": month, "question": one.question, "found": one.found_digest, "reason": one.reason}
+        for month, raised in questions.items()
+        for one in raised
+        if one.reason and one.reason != newest_reason(store.log.history, month, one.question, one.found_digest)
+    ]
 
-    So every change of the index has an entry.
-    """
-    if is_new or record.kind == "revise":
-        journal.note(store, record.kind, settings.today, **record.facts, family=settings.family, tables=digests)
-    elif (
-        record.kind == "statuses"
-        or digests != published_tables.recorded(store, digests)
-        or index_change.changes_key(store, settings)
-    ):
-        journal.note(store, "statuses", settings.today, family=settings.family, tables=digests)
+
+def keep_reasons(store: Store, settings: Settings, questions: Mapping[str, Sequence[RaisedQuestion]]) -> None:
+    """Keep the reasons given for questions, by month; nothing else is decided."""
+    if reasons := new_reasons(store, questions):
+        store.record("answer", settings.today, answers=reasons)
 
 
 def enumerated(drafts: Iterable[Draft]) -> str:
@@ -90,26 +91,14 @@ def enumerated(drafts: Iterable[Draft]) -> str:
     return ", ".join(f"{one.period} (r{one.revision})" for one in drafts)
 
 
-def insert_reasons(store: Store, settings: Settings, questions: Mapping[str, Sequence[RaisedQuestion]]) -> None:
-    """Insert the reasons given for questions, by month, in the transaction of the caller."""
-    for month, raised in questions.items():
-        answers.keep_reasons(store, Period.parse(month), raised, settings.today)
-
-
-def keep_reasons(store: Store, settings: Settings, questions: Mapping[str, Sequence[RaisedQuestion]]) -> None:
-    """Keep the reasons given for questions, by month, in a transaction of their own: nothing else is decided."""
-    with store.transaction():
-        insert_reasons(store, settings, questions)
-
-
 def draft_event_statuses(store: Store, settings: Settings) -> None:
     """Write the status of every report ever received as a draft of ``published/events.parquet``."""
     rows = event_status.statuses(store, rule_book(), settings.family)
     table = settings.office.fields.table(EVENT_STATUS.name)
-    path = draft_path(settings.drafts, EVENT_STATUSES)
+    path = draft_path(settings.drafts, f"{PUBLISHED}/{EVENTS}")
     synced(write_parquet(path, table, table.conform(rows)))
 
 
 def write_statuses(store: Store, settings: Settings) -> None:
-    """Publish the status of every event again, as an entry of the journal records it."""
+    """Publish the status of every event again, as an entry of the log records it."""
     release(store, settings, [], {}, Record("statuses", {}))

@@ -36,8 +36,8 @@ from ratinglist.publication import (
     revisions,
     withheld_text,
 )
+from ratinglist.publication.change import PUBLISHED, draft_path
 from ratinglist.publication.checked_month import CheckedMonth, Reasons
-from ratinglist.publication.placement import draft_path, month_path
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
@@ -118,11 +118,7 @@ class RevisionBatch:
         self.check_reasons()
         if self._open:
             self._stop(previews.keep(self.store, self.settings, self._open, self.questions, self.go_on))
-        published = [
-            {"month": str(one.period), "revision": one.revision, "manifest": one.digest} for one in self._drafts
-        ]
-        months = [one.month for one in self.months]
-        record = Record("revise", {"start": str(self.go_on.month), "months": months, "published": published})
+        record = Record("revise", {"start": str(self.go_on.month), "months": [one.month for one in self.months]})
         release.release(self.store, self.settings, self._drafts, self.questions, record, self._numbers)
 
     def _compare(self, month: CheckedMonth, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
@@ -192,15 +188,15 @@ class RevisionBatch:
 
 
 def write_both_numbers(settings: Settings, period: Period, known: dict[str, pl.DataFrame]) -> str:
-    """Write ``both_numbers.parquet`` of a month as a draft, and return its path below the home.
+    """Write ``both_numbers.parquet`` of a month as a draft, and return its path below ``published``.
 
     ``known``: the lists as now known. Raises :class:`~ratinglist.errors.AlteredError` where a list of the first
     revision is not what was published.
     """
     first = revisions.first(settings.published, period)
     integrity.check_tables(first, LISTS)
-    name = month_path(period, _NUMBERS)
-    path = draft_path(settings.drafts, name)
+    name = f"{period}/{_NUMBERS}"
+    path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
     table = settings.office.fields.table(BOTH_NUMBERS.name)
     numbers = both_numbers(revisions.read_tables(first), known, period)
     synced(write_parquet(path, table, table.conform(numbers)))

@@ -14,16 +14,15 @@ from typing import Any
 
 from ratinglist.durable_files import sha256_of
 from ratinglist.limits import REVISION_MANIFEST_BYTES
-from ratinglist.period import MONTH_NAME
+from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import manifest, table_check
 from ratinglist.publication.index_check import IndexCheck
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
-from ratinglist.publication.regular_file import read_regular_file
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify_summary import VerifySummary
+from ratinglist.regular_file import read_regular_file
 from ratinglist.schemas import LISTS
 from ratinglist.store import table_parts
-from ratinglist.store.published_revisions import REVISION_NAME
 
 
 def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:

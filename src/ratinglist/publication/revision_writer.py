@@ -2,7 +2,7 @@
 
 All files are written to ``HOME/drafts`` and synced to the disk, ``manifest.json`` last. The finished files are a
 :class:`Draft`: it can be read, dropped, kept as a preview, or signed and moved to its place in ``published/`` by an
-intention (:mod:`ratinglist.publication.intentions`).
+entry of the log (:mod:`ratinglist.publication.change`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from ratinglist.durable_files import finish, link, named_in_errors, remove_folde
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import manifest, privacy_scan, rollback_log
+from ratinglist.publication.change import draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.placement import draft_path, month_path
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.signature import Signer

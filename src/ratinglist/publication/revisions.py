@@ -8,17 +8,15 @@ import polars as pl
 
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
-from ratinglist.period import MONTH_NAME, Period
+from ratinglist.home.history import LATEST
+from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.publication.regular_file import read_beginning
+from ratinglist.regular_file import read_beginning
 from ratinglist.schemas import LISTS, PUBLISHED, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.calculation_folder import complete_table
-from ratinglist.store.published_revisions import REVISION_NAME
 
-LATEST = "latest"
-"""The file of a month that names its current revision."""
 _NAME_BYTES = 20
 _REMEDY = (
     "See which revision was current with ratinglist doctor; then write its name into the file, such as r1, or put back "

@@ -1,6 +1,6 @@
 """The rollbacks of a month, published as ``rollbacks.csv`` in the folder of its revisions.
 
-The store has the same rows. A publication reads the file, which is kept with the revisions it is about.
+It follows from the log. Readers of what is published see the file, which is kept with the revisions it is about.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import polars as pl
 
 from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
+from ratinglist.home.history import WITHDRAWN
+from ratinglist.period import REVISION_NAME
 from ratinglist.schemas import ROLLED_BACK
-from ratinglist.store.published_revisions import REVISION_NAME
 from ratinglist.store.table_files import write_csv
 
 NAME = "rollbacks.csv"
-WITHDRAWN = 0
-"""The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,7 @@ def read(month: Path) -> pl.DataFrame:
         reason = (str(error).splitlines() or ["it cannot be read"])[0]
     if reason:
         raise NothingReadError(
-            f"{path}: this is not the file of rollbacks ({reason}). `ratinglist rollback` writes it again from the "
-            "store; put back a copy of it before the next publication."
+            f"{path}: this is not the file of rollbacks ({reason}). put it back: ratinglist doctor --rebuild"
         )
     return rows
 

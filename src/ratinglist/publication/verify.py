@@ -14,24 +14,23 @@ from pathlib import Path
 
 from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.errors import NothingReadError
-from ratinglist.period import MONTH_NAME
+from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import index_check, rollback_log, table_check
+from ratinglist.publication.index import INDEX
 from ratinglist.publication.index_check import IndexCheck
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.publication.published_index import INDEX, INDEX_SIGNATURE, NEXT_INDEX
-from ratinglist.publication.regular_file import read_regular_file
 from ratinglist.publication.revision_check import check_revision
 from ratinglist.publication.revisions import number_of
 from ratinglist.publication.verify_summary import Problem, VerifySummary
+from ratinglist.regular_file import read_regular_file
 from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS
-from ratinglist.store.published_revisions import REVISION_NAME
 
 __all__ = ["Problem", "VerifySummary", "verify"]
 
 _FILES_OF_MONTH = {"latest", "both_numbers.parquet", "rollbacks.csv"}
 """The files that the folder of a month may have besides its revisions."""
 _EVENTS = "events.parquet"
-_FILES = {_EVENTS, INDEX, INDEX_SIGNATURE, NEXT_INDEX}
+_FILES = {_EVENTS, INDEX}
 """The files that ``published/`` may have besides the months."""
 _NO_LINE_END = "without an end of line: it was altered or cut off"
 _ATTEMPTS = 5

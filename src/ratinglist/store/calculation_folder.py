@@ -8,11 +8,12 @@
         private/state.parquet                the state of every player on the list (LIST_STATE)
         private/events.parquet               the events with the reports and rule sets they were judged by
         private/<table>.parquet              a table complete, where the office leaves out columns of it
+        private/inputs.parquet               the digest of everything that it was made from (INPUT)
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
 
 A table may be in parts (:mod:`~ratinglist.store.table_parts`), complete ones too.
 
-Files are written once. A folder counts once a row of ``calculation_made`` names it. A calculation that another one has
+Files are written once. A folder counts once an entry of the log names it. A calculation that another one has
 replaced keeps its state alone: what the list was before is read from there.
 """
 
@@ -60,6 +61,16 @@ CONSIDERED_EVENT = Table(
     key=("event_id",),
 )
 
+INPUT = Table(
+    "calculation_input",
+    "thing that a calculation was made from",
+    {
+        "kind": Column(pl.String(), "lists, reports, players, corrections or references"),
+        "digest": Column(pl.String(), "its sha256, after the month and the time control of a list"),
+    },
+    key=("kind", "digest"),
+)
+
 MONTH_OF_PATH = r"month=(\d{4}-\d{2})/c\d+/(?:private/)?\w+(?:/part-\d+-of-\d+)?\.parquet$"
 """Where the path of a file of a calculation states the month: the folder just above, whatever the home is named."""
 
@@ -67,7 +78,7 @@ MISSING_REMEDY = (
     "Rebuild the calculations: ratinglist doctor --rebuild. Or restore a backup of this home: ratinglist restore DIR"
 )
 
-_FILES = "files.json"
+FILES = "files.json"
 _PRIVATE = "private"
 
 
@@ -95,6 +106,11 @@ class CalculationFolder:
         return self.path / _PRIVATE / "events.parquet"
 
     @property
+    def inputs(self) -> Path:
+        """What the calculation was made from (:data:`INPUT`)."""
+        return self.path / _PRIVATE / "inputs.parquet"
+
+    @property
     def system_state(self) -> Path:
         """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
         return self.path / _PRIVATE / "system_state.parquet"
@@ -111,17 +127,25 @@ class CalculationFolder:
 
     def digests(self) -> dict[str, str]:
         """Return the sha256 of ``files.json``, which holds those of all files, and of the state, kept longest."""
-        return {"files_sha256": sha256_of(self.path / _FILES), "state_sha256": sha256_of(self.state)}
+        return {"files_sha256": sha256_of(self.path / FILES), "state_sha256": sha256_of(self.state)}
 
     def files(self) -> dict[str, FileEntry]:
         """Return what a manifest states of every file that is published, by name."""
         return {name: entry for name, entry in self._entries().items() if not name.startswith(f"{_PRIVATE}/")}
 
+    def stated(self) -> dict[str, str]:
+        """Return the sha256 of every other file of the folder, by its path below it.
+
+        Raises :class:`AlteredError` where ``files.json`` is missing or damaged.
+        """
+        return {name: str(entry["sha256"]) for name, entry in self._entries().items()}
+
     def check_complete(self) -> None:
         """Raise :class:`NothingReadError`, naming it, where a file that queries read is missing."""
         self.check_state()
-        if not self.events.exists():
-            raise NothingReadError(f"{self.events} is missing. {MISSING_REMEDY}")
+        for path in (self.events, self.inputs):
+            if not path.exists():
+                raise NothingReadError(f"{path} is missing. {MISSING_REMEDY}")
         for stem in ("changes", "games", "entries", "pool"):
             if not self.table_files(stem):
                 raise NothingReadError(f"{self.path / stem}.parquet is missing. {MISSING_REMEDY}")
@@ -138,10 +162,6 @@ class CalculationFolder:
         """
         self._compare({name for name in self._entries() if table_parts.stem_of(name) not in schemas.LISTS})
 
-    def check_every_file(self) -> None:
-        """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated."""
-        self._compare(set(self._entries()))
-
     def _compare(self, names: Collection[str]) -> None:
         """Raise :class:`AlteredError` where one of these files is missing or was altered."""
         for name, entry in self._entries().items():
@@ -156,7 +176,7 @@ class CalculationFolder:
                 )
 
     def _entries(self) -> dict[str, FileEntry]:
-        path = self.path / _FILES
+        path = self.path / FILES
         try:
             entries = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -182,6 +202,11 @@ class CalculationFolder:
         complete = table_parts.files_of(self.path / _PRIVATE, stem)
         return complete_table(stem, table_parts.read(self.path / _PRIVATE if complete else self.path, stem))
 
+    def read_inputs(self) -> dict[str, list[str]]:
+        """Return the digests of what the calculation was made from by their kind, sorted."""
+        rows = pl.read_parquet(self.inputs, glob=False, hive_partitioning=False)
+        return {str(kind): digests for kind, digests in rows.group_by("kind", maintain_order=True).agg("digest").rows()}
+
     def read_system_state(self) -> pl.DataFrame:
         """Return what the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
         if not self.system_state.exists():
@@ -193,13 +218,15 @@ class CalculationFolder:
         tables: Mapping[str, Rows],
         state: Rows,
         events: pl.DataFrame,
+        inputs: pl.DataFrame,
         policy: FieldPolicy,
         system_state: pl.DataFrame | None = None,
         rows_per_part: int = 0,
     ) -> None:
         """Write every file of the calculation and sync it.
 
-        In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them; ``policy``:
+        In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them, inputs as
+        :data:`INPUT`; ``policy``:
         the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where there is any;
         ``rows_per_part``: a published table of more rows is written in parts of so many. Raises what
         :func:`~ratinglist.store.month_tables.checked` and :func:`~ratinglist.store.table_writer.write_tables` raise.
@@ -221,6 +248,7 @@ class CalculationFolder:
         private_rows: list[tuple[Path, Table, Rows]] = [
             (self.state, STATE, state),
             (self.events, CONSIDERED_EVENT, events),
+            (self.inputs, INPUT, inputs),
         ]
         if system_state is not None and len(system_state):
             private_rows.append((self.system_state, schemas.SYSTEM_STATE, system_state))
@@ -230,17 +258,11 @@ class CalculationFolder:
             *table_writers(self.path, ready, published, rows_per_part),
         ]
         entries = write_all(writers)
-        files = self.path / _FILES
+        files = self.path / FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
-
-    def write_state(self, state: Rows) -> None:
-        """Write the state of the list alone (``LIST_STATE``): of a calculation that another one has replaced."""
-        make_private_folder(self.root)
-        self.state.parent.mkdir(parents=True, exist_ok=True)
-        self._write_private(self.state, STATE, state)
 
     def _write_private(self, path: Path, table: Table, rows: Rows) -> dict[str, FileEntry]:
         """Write a private file and return its digest by its path below the folder."""
@@ -250,7 +272,7 @@ class CalculationFolder:
 
     def keep_state_only(self) -> None:
         """Delete everything but the state: another calculation of the month counts now."""
-        files = self.path / _FILES
+        files = self.path / FILES
         for path in (*self.path.iterdir(), *(self.path / _PRIVATE).iterdir()):
             if path.is_dir() and path.name != _PRIVATE:
                 remove_folder(path)
@@ -276,7 +298,7 @@ def _narrowed_entries(write: Writer) -> dict[str, FileEntry]:
 def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callable[[CalculationFolder], bool]) -> None:
     """Delete what no calculation needs under ``HOME/calculations``.
 
-    ``kept``: whether a row names the calculation; ``current``: whether it is the newest of its month.
+    ``kept``: whether an entry names the calculation; ``current``: whether it is the newest of its month.
     """
     for path in sorted(root.glob("month=*/c*")):
         found = re.fullmatch(r"month=(\d{4}-\d{2})/c(\d+)", f"{path.parent.name}/{path.name}")
@@ -285,5 +307,5 @@ def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callab
         folder = CalculationFolder(root, Period.parse(found[1]), int(found[2]))
         if not kept(folder):
             remove_folder(path) if path.is_dir() else path.unlink()
-        elif not current(folder) and (path / _FILES).exists():
+        elif not current(folder) and (path / FILES).exists():
             folder.keep_state_only()

@@ -46,13 +46,7 @@ def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFra
 
 def last_facts(store: Store) -> tuple[int, int]:
     """Return the numbers of the newest import and of the newest correction; 0 where there is none."""
-    source = store.read("select coalesce(max(source_no), 0) as n from source_file").item()
-    return int(source), last_correction(store)
-
-
-def last_correction(store: Store) -> int:
-    """Return the number of the newest correction; 0 where there is none."""
-    return int(store.read("select coalesce(max(correction_no), 0) as n from correction").item())
+    return store.log.history.last_source, store.log.history.last_correction
 
 
 def correction_shown(store: Store, period: Period, revision: int) -> int:

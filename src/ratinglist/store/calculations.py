@@ -1,7 +1,4 @@
-"""The calculations of a home: one row each in the store, and one folder of files.
-
-A month's newest calculation counts: its row in ``calculation`` is what makes its folder current, by one commit.
-"""
+"""The calculations of a home: one entry each in the log, and one folder of files. A month's newest one counts."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ from datetime import date
 import polars as pl
 
 from ratinglist import readings
+from ratinglist.home.lock import deleting_calculations
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
-from ratinglist.store import journal, received
 from ratinglist.store.calculation_folder import CalculationFolder, sweep
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import CalculatedMonth
@@ -27,8 +24,8 @@ from ratinglist.store.month_tables import CalculatedMonth
 class Calculation:
     """One calculation of a month.
 
-    ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each. ``inputs``:
-    see :func:`digests_of`. ``readings``: see :mod:`ratinglist.readings`. ``last_source``, ``last_correction``: the
+    ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
+    ``readings``: see :mod:`ratinglist.readings`. ``last_source``, ``last_correction``: the
     newest import and correction it knew of.
     """
 
@@ -36,7 +33,6 @@ class Calculation:
     calculation_id: str
     family: str
     rule_sets: list[dict[str, str]]
-    inputs: dict[str, list[str]]
     code_version: str
     continue_from: str
     readings: int
@@ -52,6 +48,11 @@ class Calculation:
     def number(self) -> int:
         """In the order the calculations of this home were made."""
         return self.folder.number
+
+    @property
+    def inputs(self) -> dict[str, list[str]]:
+        """What it was made from: see :func:`digests_of`."""
+        return self.folder.read_inputs()
 
     @property
     def rate_command(self) -> str:
@@ -71,48 +72,58 @@ def write_calculation(
 def write_calculated(
     store: Store, inputs: MonthInputs, month: CalculatedMonth, office: Office, made_on: date
 ) -> Calculation:
-    """Write what a month's calculation gave into a folder of its own and make it the current one, by one commit.
+    """Write what a month's calculation gave into a folder of its own and make it the current one, by one entry.
 
     ``office``: which lists later ones stand on, the columns that it leaves out of what it publishes, and the rows of a
-    part. Killed before
-    the commit, the process leaves a folder that no row names, and the next calculation deletes it. The folder of the
-    calculation that it replaces keeps its list alone. Raises what :meth:`CalculationFolder.write` raises.
+    part. Killed before the entry, the process leaves a folder that no entry names, and the next calculation deletes it.
+    The folder of the calculation that it replaces keeps its list alone. Raises what :meth:`CalculationFolder.write`
+    raises.
 
     In: ``inputs``: of them the period, the family, the rules and the readings, which lists there are, the reports and
     the references are read. Queries see ``used_players`` (:func:`digests_of`).
     """
     period = inputs.period
-    number = int(store.read("select coalesce(max(calculation_no), 0) + 1 as n from calculation_made").item())
+    number = store.log.history.last_calculation + 1
     folder = store.folder(period, number)
+    digests = digests_of(store, inputs)
+    made_from = pl.DataFrame(
+        [{"kind": kind, "digest": one} for kind, some in sorted(digests.items()) for one in some],
+        schema={"kind": pl.String(), "digest": pl.String()},
+    )
     rows_per_part = office.publication.rows_per_part
-    folder.write(month.tables, month.state, month.events, office.fields, month.system_state, rows_per_part)
-    row = _row(store, inputs, digests_of(store, inputs), _rule_sets_used(inputs, month), office)
-    with store.transaction():
-        _note(store, period, number, {**row, "readings": inputs.readings}, made_on)
-        journal.note(
-            store,
-            "calculate",
-            made_on,
-            month=str(period),
-            family=inputs.family,
-            continue_from=office.corrections.continue_from,
-            calculation=number,
-            calculation_id=row["calculation_id"],
-            rule_sets=json.loads(row["rule_sets"]),
-            **readings.as_fact(inputs.readings),
-            **folder.digests(),
-        )
-        store.execute("delete from list_kept where month = $month", month=str(period))
-        received.note_lists(store, month.lists)
-        store.show_calculations()
+    folder.write(month.tables, month.state, month.events, made_from, office.fields, month.system_state, rows_per_part)
+    store.record(
+        "calculate",
+        made_on,
+        month=str(period),
+        calculation=number,
+        **_facts(store, inputs, digests, _rule_sets_used(inputs, month), office),
+        lists=sorted(month.lists["time_control"].unique()),
+        **folder.digests(),
+    )
     clean_up(store)
-    return _read(store, period)
+    made = calculation(store, period)
+    assert made is not None  # noqa: S101 - it was recorded just now
+    return made
 
 
 def calculation(store: Store, period: Period) -> Calculation | None:
     """Return the current calculation of a month, or None where it was not calculated."""
-    calculated = store.finds_rows("select 1 from calculation where month = $month", month=str(period))
-    return _read(store, period) if calculated else None
+    made = store.log.history.newest_calculations().get(str(period))
+    if made is None:
+        return None
+    facts = made.facts
+    return Calculation(
+        folder=store.folder(period, made.number),
+        calculation_id=facts["calculation_id"],
+        family=facts["family"],
+        rule_sets=facts["rule_sets"],
+        code_version=made.version,
+        continue_from=facts["continue_from"],
+        readings=readings.recorded(facts),
+        last_source=made.last_source,
+        last_correction=made.last_correction,
+    )
 
 
 def readings_of(store: Store, period: Period) -> int:
@@ -120,72 +131,31 @@ def readings_of(store: Store, period: Period) -> int:
 
     While a recorded change is made again, those it was made by.
     """
-    if journal.is_replaying():
-        return journal.readings_now()
-    rows = store.rows(
-        "select readings from calculation semi join published_month using (month) where month = $month",
-        month=str(period),
-    )
-    return int(rows[0][0]) if rows else readings.NEWEST
+    if store.log.is_replaying:
+        return store.log.readings
+    is_published = store.finds_rows("select 1 from published_month where month = $month", month=str(period))
+    made = store.log.history.newest_calculations().get(str(period))
+    return readings.recorded(made.facts) if made is not None and is_published else readings.NEWEST
 
 
 def clean_up(store: Store) -> None:
-    """Delete the folders of calculations that were never committed, and all but the list of those replaced since.
+    """Delete the folders of calculations that no entry names, and all but the list of those replaced since.
 
-    Inside a transaction nothing is deleted: it may still be rolled back.
+    Nothing is deleted in a trial, which is forgotten, and while another command reads calculations: the next command
+    that writes does it.
     """
-    if store.in_transaction:
+    if not store.log.is_written:
         return
-    made = store.rows("select month, calculation_no from calculation_made")
-    current = store.rows("select month, calculation_no from calculation")
-    sweep(
-        store.folders,
-        kept=lambda one: (str(one.period), one.number) in made,
-        current=lambda one: (str(one.period), one.number) in current,
-    )
-
-
-def _read(store: Store, period: Period) -> Calculation:
-    row = store.read(
-        """
-        select calculation.*, last_source, last_correction
-        from calculation join calculation_made using (calculation_no) where calculation.month = $month
-        """,
-        month=str(period),
-    ).row(0, named=True)
-    return Calculation(
-        folder=store.folder(period, row["calculation_no"]),
-        calculation_id=row["calculation_id"],
-        family=row["family"],
-        rule_sets=json.loads(row["rule_sets"]),
-        inputs=json.loads(row["inputs"]),
-        code_version=row["code_version"],
-        continue_from=row["continue_from"],
-        readings=row["readings"],
-        last_source=row["last_source"],
-        last_correction=row["last_correction"],
-    )
-
-
-def _note(store: Store, period: Period, number: int, row: Mapping[str, str | int], made_on: date) -> None:
-    """Insert the rows of a calculation, inside the transaction of the caller."""
-    store.execute("delete from calculation where month = $month", month=str(period))
-    store.append("calculation", pl.DataFrame([{"month": str(period), **row, "calculation_no": number}]))
-    store.execute(
-        """
-        insert into calculation_made
-        select $number, $month, $id, $family, $made_on,
-            (select coalesce(max(correction_no), 0) from correction),
-            (select coalesce(max(source_no), 0) from source_file),
-            $rule_sets
-        """,
-        number=number,
-        month=str(period),
-        id=row["calculation_id"],
-        family=row["family"],
-        made_on=made_on,
-        rule_sets=row["rule_sets"],
-    )
+    history = store.log.history
+    made = {(one.month, one.number) for one in history.calculations}
+    current = {(month, one.number) for month, one in history.newest_calculations().items()}
+    with deleting_calculations(store.folders) as may_delete:
+        if may_delete:
+            sweep(
+                store.folders,
+                kept=lambda one: (str(one.period), one.number) in made,
+                current=lambda one: (str(one.period), one.number) in current,
+            )
 
 
 def _rule_sets_used(inputs: MonthInputs, month: CalculatedMonth) -> list[tuple[str, str]]:
@@ -209,8 +179,8 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
                 select distinct month, time_control, source_no
                 from imported_list where month in (select month from used_lists)
                 union all
-                select list_kept.month, list_kept.time_control, null
-                from list_kept semi join standing_calculation using (month)
+                select list_calculated.month, list_calculated.time_control, null
+                from list_calculated semi join standing_calculation using (month)
             )
             select distinct
                 sources.month || ' ' || sources.time_control || ' '
@@ -280,30 +250,30 @@ def _references_used(store: Store, inputs: MonthInputs) -> list[str]:
     return sorted(rows["digest"])
 
 
-def _row(
+def _facts(
     store: Store,
     inputs: MonthInputs,
     digests: Mapping[str, list[str]],
     rule_sets: list[tuple[str, str]],
     office: Office,
-) -> dict[str, str]:
-    """Return the row that states what a calculation was made from; its id is a digest of all of it."""
+) -> dict[str, object]:
+    """Return what an entry states of what a calculation was made from; its id is a digest of all of it."""
     step = {
         one.list.one_time_step
         for one in rules_of_list(inputs).values()
         if one.list.one_time_step != "none" and one.list.one_time_step_month == str(inputs.period)
     }
-    row = {
+    facts: dict[str, object] = {
         "before_id": calculation_before(store, inputs.period),
         "family": inputs.family,
-        "rule_sets": json.dumps([{"name": name, "sha256": digest} for name, digest in rule_sets]),
+        "rule_sets": [{"name": name, "sha256": digest} for name, digest in rule_sets],
         "one_time_step": ", ".join(sorted(step)),
-        "code_version": journal.recorded_version(),
-        "inputs": json.dumps(digests),
         "continue_from": office.corrections.continue_from,
+        **readings.as_fact(inputs.readings),
     }
-    canonical = json.dumps({"month": str(inputs.period), **row, **readings.as_fact(inputs.readings)}, sort_keys=True)
-    return {"calculation_id": hashlib.sha256(canonical.encode()).hexdigest(), **row}
+    made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
+    canonical = json.dumps(made_from, sort_keys=True)
+    return {"calculation_id": hashlib.sha256(canonical.encode()).hexdigest(), **facts}
 
 
 def is_imported(store: Store, period: Period) -> bool:

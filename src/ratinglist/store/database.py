@@ -1,22 +1,37 @@
-"""The store: one DuckDB file with one writer. It keeps, looks up and checks; it never computes a rating."""
+"""The store: one DuckDB file of the facts received. It keeps, looks up and checks; it never computes a rating.
+
+The file is never changed in place. A command that changes facts works on a copy, and the copy takes the place of the
+file by one rename, right after the entry of the log that records the change. So readers and a writer never wait for
+each other, and a killed process leaves a whole file: that of the newest entry, or of the one before. Then, and where
+the file is damaged or of another layout, it is made again from the log and the originals.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import date
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import duckdb
 import polars as pl
 
-from ratinglist import private_files, schemas
+from ratinglist import private_files, resources, schemas
+from ratinglist.config import STORE
+from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors
 from ratinglist.errors import NothingReadError
+from ratinglist.home.history import WITHDRAWN
+from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.schemas import Table
 from ratinglist.store.calculation_folder import (
     CONSIDERED_EVENT,
+    INPUT,
     MISSING_REMEDY,
     MONTH_OF_PATH,
     STATE,
@@ -52,73 +67,202 @@ BOUNDED_MEMORY = "2GB"
 """What DuckDB may hold of a month that is calculated in buckets."""
 
 
-class Store:
-    """An open store: the DuckDB file of ``home`` and the folders of its calculations.
+CONFIG: Final[dict[str, Any]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    # A month has some thousand events: what is summed by their numbers finds its place without a hash.
+    "perfect_ht_threshold": 16,
+}
+"""DuckDB's settings for a store."""
 
-    The facts are tables. What was calculated is read from Parquet files, through the temporary views ``event``,
-    ``game``, ``change``, ``entry``, ``pool``, ``calculated_state`` and ``first_calculated_state``
-    (:meth:`show_calculations`), and through those of ``sql/views`` (:meth:`offer_views`). A view is made when a
-    statement first names it. Every method that writes is meant to run inside :meth:`transaction`. The files that
-    DuckDB makes next to its own, such as its log, are private. ``is_copy``: it is a copy of
-    a store that another process is writing.
+
+class Store:
+    """The facts of a home and its log.
+
+    The facts are tables of the DuckDB file. What the log states is in temporary tables
+    (:meth:`~ratinglist.home.history.History.table`). What was calculated is read from Parquet files, through the
+    temporary views ``event``, ``game``, ``change``, ``entry``, ``pool``, ``calculation_input``, ``calculated_state`` and
+    ``first_calculated_state`` (:meth:`show_calculations`), and through those of ``sql/views``. A view is made when a
+    statement first names it. Facts are changed inside :meth:`changing_facts` alone.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, home: Path, *, is_copy: bool = False) -> None:
-        self._connection = connection
-        self._in_transaction = False
-        self._after_commit: list[Callable[[], None]] = []
-        self._withheld = private_files.withheld(home)
-        self._views_not_made: dict[str, Path | str] = {}
-        self._calculation_views: frozenset[str] = frozenset()
-        self.home = home
-        self.is_copy = is_copy
+    def __init__(
+        self,
+        log: Log,
+        path: Path | None = None,
+        threads: int | None = None,
+        *,
+        is_scratch: bool = False,
+        only_facts: bool = False,
+    ) -> None:
+        """Open the file at ``path``, by default that of the home of ``log``; nothing is written.
 
-    @property
-    def in_transaction(self) -> bool:
-        """Whether a transaction or a trial is open."""
-        return self._in_transaction
+        ``is_scratch``: the file is of this process alone and is written in place until :meth:`close`, for facts to be
+        received again; it is made where it is missing.
+        ``only_facts``: without the views over calculations, whose files are not read.
+        Raises ``duckdb.Error`` where it cannot be opened.
+        """
+        self.log = log
+        self.home = log.home
+        self.path = path or self.home / STORE
+        self._config = {**CONFIG, **({"threads": threads} if threads else {})}
+        self._memory_limit = ""
+        self._pending: Entry | None = None
+        self._is_changing = is_scratch
+        self._only_facts = only_facts
+        self._withheld = private_files.withheld(self.home)
+        self._views_not_made: dict[str, Path | str | Callable[[], pl.DataFrame]] = {}
+        self._made: set[str] = set()
+        is_new = is_scratch and not self.path.exists()
+        self._connection = self._connect(self.path, read_only=not is_scratch)
+        if is_new:
+            for file in sorted(resources.sql("store").glob("*.sql")):
+                self._connection.execute(file.read_text(encoding="utf-8"))
+            self._connection.execute("insert into made_from values ($layout, '', 0)", {"layout": layout()})
+        self._offer_everything()
+
+    def close(self) -> None:
+        """Close the file; in a scratch file, note what it was made from first."""
+        if self._is_changing:
+            self._note_origin([])
+            self._is_changing = False
+        self._connection.close()
+
+    def is_current(self) -> bool:
+        """Return whether the file has the layout of this program and was made from the entries of the log."""
+        try:
+            rows = self.rows("select layout, facts from made_from")
+        except duckdb.Error:
+            return False
+        return rows == [(layout(), self.log.history.facts_digest)]
+
+    def newest_entry_known(self) -> int:
+        """Return the number of the newest entry when the file was written; 0 where it cannot be read."""
+        with suppress(duckdb.Error):
+            return int(self.rows("select entry_no from made_from")[0][0])
+        return 0
 
     @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Commit everything at the end of the block, or roll back on any error. A nested one belongs to the outer."""
-        if self._in_transaction:
+    def changing_facts(self) -> Iterator[None]:
+        """Change facts in the block, all or nothing: those of one entry, which the block records (:meth:`record`).
+
+        Where the block raises, and where it records nothing, everything stays as it was.
+        """
+        if self._is_changing:
             yield
             return
-        views_not_made = dict(self._views_not_made)
-        self._connection.begin()
-        self._in_transaction = True
+        copy = self._begin()
         try:
             yield
         except BaseException:
-            self._in_transaction = False
-            self._after_commit.clear()
-            self._connection.rollback()
-            self._views_not_made = views_not_made
+            self._discard(copy)
             raise
-        self._in_transaction = False
-        with private_files.made_private(self._withheld):
+        entry, self._pending = self._pending, None
+        if entry is None:
+            self._discard(copy)
+            return
+        try:
+            self._note_origin([entry])
             self._connection.commit()
-        while self._after_commit:
-            self._after_commit.pop(0)()
+            # Closing writes all to the one file.
+            self._connection.close()
+            self.log.append(entry)
+        except BaseException:
+            self._discard(copy)
+            raise
+        # From here on it is decided. Where the process is killed, the next one makes the file again.
+        copy.replace(self.path)
+        self._is_changing = False
+        self._connection = self._connect(self.path, read_only=True)
+        self._offer_everything()
 
     @contextmanager
     def trial(self) -> Iterator[None]:
-        """Roll everything back at the end of the block: see what would be, and leave the store as it was."""
-        views_not_made = dict(self._views_not_made)
-        self._connection.begin()
-        self._in_transaction = True
+        """Forget everything at the end of the block: see what would be, and leave facts and log as they were."""
+        copy = self._begin()
         try:
-            yield
+            with self.log.trial():
+                yield
         finally:
-            self._connection.rollback()
-            self._after_commit.clear()
-            self._views_not_made = views_not_made
-            self._in_transaction = False
-            self.show_calculations()
+            self._discard(copy)
 
-    def after_commit(self, action: Callable[[], None]) -> None:
-        """Call ``action`` once the open transaction is committed; not at all where it is rolled back."""
-        self._after_commit.append(action)
+    def record(self, kind: str, day: date, **facts: object) -> None:
+        """Append an entry to the log: what it records is decided. ``facts``: JSON values.
+
+        Inside :meth:`changing_facts` the entry is appended at the end of the block, with the facts.
+        """
+        entry = self.log.next(kind, day, facts)
+        if self._is_changing and self.log.is_written:
+            if self._pending is not None:
+                raise AssertionError("one change is one entry")
+            self._pending = entry
+            return
+        self.log.append(entry)
+        self.show_log()
+
+    def _begin(self) -> Path:
+        """Copy the file, and open the copy for writing."""
+        copy = self.home / f"{TEMPORARY_PREFIX}{STORE}"
+        self._connection.close()
+        try:
+            with named_in_errors(copy), private_files.made_private(self._withheld):
+                copy.unlink(missing_ok=True)
+                shutil.copyfile(self.path, copy)
+            self._connection = self._connect(copy, read_only=False)
+        except BaseException:
+            copy.unlink(missing_ok=True)
+            self._connection = self._connect(self.path, read_only=True)
+            self._offer_everything()
+            raise
+        self._is_changing = True
+        self._offer_everything()
+        self._connection.begin()
+        return copy
+
+    def _discard(self, copy: Path) -> None:
+        """Delete a copy, and open the file again."""
+        self._pending = None
+        self._is_changing = False
+        with suppress(duckdb.Error):
+            self._connection.close()
+        for path in (copy, copy.with_name(f"{copy.name}.wal")):
+            path.unlink(missing_ok=True)
+        self._connection = self._connect(self.path, read_only=True)
+        self._offer_everything()
+
+    def _connect(self, path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+        with private_files.made_private(self._withheld):
+            connection = duckdb.connect(str(path), read_only=read_only, config=self._config)
+        if self._memory_limit:
+            connection.execute(f"set memory_limit = {_quoted(self._memory_limit)}")
+        return connection
+
+    def _note_origin(self, entries: Sequence[Entry]) -> None:
+        """Note in the file which entries its facts are from: those of the log, and ``entries`` that follow."""
+        numbers = [digest for _, digest in self.log.history.facts] + [one.digest for one in entries]
+        self.execute(
+            "update made_from set facts = $facts, entry_no = $number",
+            facts=hashlib.sha256("".join(numbers).encode()).hexdigest(),
+            number=len(self.log.entries) + len(entries),
+        )
+
+    def _offer_everything(self) -> None:
+        """Offer all temporary tables and views to a connection that has none."""
+        self._views_not_made = {}
+        self._made = set()
+        self._offer_views(resources.sql("views").rglob("*.sql"))
+        self.show_log()
+
+    def show_log(self) -> None:
+        """Offer what the log states, and the files of the calculations that count, as they are now."""
+        history = self.log.history
+        for name in history.TABLES:
+            offered = partial(history.table, name)
+            if name in self._made:
+                self._connection.register(name, offered().to_arrow())
+            else:
+                self._views_not_made[name] = offered
+        self.show_calculations()
 
     @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:
@@ -189,16 +333,19 @@ class Store:
 
     def bound_memory(self) -> None:
         """Let DuckDB hold :data:`BOUNDED_MEMORY` at most from now on; what is more it writes to files of its own."""
+        self._memory_limit = BOUNDED_MEMORY
         self.execute(f"set memory_limit = {_quoted(BOUNDED_MEMORY)}")
 
     @contextmanager
     def bounded_memory(self, limit: str) -> Iterator[None]:
         """Let DuckDB hold ``limit`` at most in the block, as ``512MB``."""
-        before = str(self.read("select current_setting('memory_limit')").item())
+        before, limit_before = str(self.rows("select current_setting('memory_limit')")[0][0]), self._memory_limit
+        self._memory_limit = limit
         self.execute(f"set memory_limit = {_quoted(limit)}")
         try:
             yield
         finally:
+            self._memory_limit = limit_before
             self.execute(f"set memory_limit = {_quoted(before)}")
 
     def insert_parquet(self, table: str, path: Path) -> None:
@@ -214,7 +361,7 @@ class Store:
         """The folder that holds the folders of all calculations."""
         return self.home / "calculations"
 
-    def offer_views(self, files: Iterable[Path]) -> None:
+    def _offer_views(self, files: Iterable[Path]) -> None:
         """Make the temporary view or macro of each file when a statement first contains its name, the file's stem.
 
         To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
@@ -226,20 +373,29 @@ class Store:
         if not self._views_not_made:
             return
         for name in _NAME.findall(statement):
-            if view := self._views_not_made.pop(name, None):
-                self.execute(view if isinstance(view, str) else view.read_text(encoding="utf-8"))
+            view = self._views_not_made.pop(name, None)
+            if view is None:
+                continue
+            self._made.add(name)
+            if isinstance(view, Path):
+                self.execute(view.read_text(encoding="utf-8"))
+            elif isinstance(view, str):
+                self.execute(view)
+            else:
+                self._connection.register(name, view().to_arrow())
 
     def show_calculations(self) -> None:
         """Offer the views over the files of the calculations that count (``standing_calculation``).
 
-        Called whenever a calculation is added, and whenever a month is withdrawn or has a current list again. A view
-        that was made is made again, because other views read it; the others are made when a statement names them:
-        DuckDB opens files of every month to make one.
+        A view that was made is made again, because other views read it; the others are made when a statement names
+        them: DuckDB opens files of every month to make one.
 
         Raises :class:`NothingReadError` where a file that they read is missing.
         """
+        if self._only_facts:
+            return
         # Every command reads this, and most homes have no withdrawn list.
-        is_withdrawn = self.finds_rows("select 1 from rolled_back where to_revision = 0")
+        is_withdrawn = any(one["to_revision"] == WITHDRAWN for one in self.log.history.rollbacks)
         standing = self.rows(_STANDING if is_withdrawn else _NONE_WITHDRAWN)
         current = [self.folder(Period.parse(month), number) for month, number, _ in standing]
         shown = [self.folder(Period.parse(month), number) for month, _, number in standing]
@@ -257,16 +413,15 @@ class Store:
                 schemas.SYSTEM_STATE, [one.system_state for one in shown if one.system_state.exists()]
             ),
             "event": _view_of(CONSIDERED_EVENT, [one.events for one in current]),
+            "calculation_input": _view_of(INPUT, [one.inputs for one in current]),
             "game": _view_of(schemas.GAME, [path for one in current for path in one.table_files("games")]),
             "change": _view_of(schemas.CHANGE, [path for one in current for path in one.table_files("changes")]),
             "entry": _view_of(schemas.ENTRY, [path for one in current for path in one.table_files("entries")]),
             "pool": _view_of(schemas.POOL, [path for one in current for path in one.table_files("pool")]),
         }
-        made = self._calculation_views - self._views_not_made.keys()
-        self._calculation_views = frozenset(views)
         for name, query in views.items():
             statement = f"create or replace temp view {name} as {query}"
-            if name in made:
+            if name in self._made:
                 self.execute(statement)
             else:
                 self._views_not_made[name] = statement
@@ -305,6 +460,12 @@ def _view_of(table: Table, files: Sequence[Path]) -> str:
     month = f"regexp_extract(filename, {_quoted(MONTH_OF_PATH)}, 1) as month"
     source = f"read_parquet([{named}], filename = true, hive_partitioning = false)"
     return f"select {month}, {columns} from {source}"  # noqa: S608 - names and paths of our own
+
+
+def layout() -> str:
+    """Return the digest of the statements that make the tables of a store."""
+    texts = [file.read_bytes() for file in sorted(resources.sql("store").glob("*.sql"))]
+    return hashlib.sha256(b"".join(texts)).hexdigest()
 
 
 def parquet_source(*paths: Path) -> str:

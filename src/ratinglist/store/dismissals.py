@@ -2,27 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import polars as pl
 
-from ratinglist.store import journal
 from ratinglist.store.database import Store
-
-
-def insert(store: Store, known_on: date, *, report_id: str, reason: str) -> None:
-    """Insert that a report was set aside, or with an empty ``reason`` that it was taken up again, and record it."""
-    with store.transaction():
-        store.execute(
-            """
-            insert into dismissal
-            select coalesce(max(dismissal_no), 0) + 1, $report_id, $reason, $known_on from dismissal
-            """,
-            report_id=report_id,
-            reason=reason,
-            known_on=known_on,
-        )
-        journal.note(store, "dismiss", known_on, report_id=report_id, reason=reason)
 
 
 def without_dismissed(store: Store, rows: pl.DataFrame) -> pl.DataFrame:

@@ -88,8 +88,8 @@ def _conform_with_ids(table: schemas.Table, rows: pl.DataFrame) -> pl.DataFrame:
 def add_source_file(
     store: Store, *, sha256: str, file_name: str, kind: str, month: Period | None, known_on: date
 ) -> int:
-    """Insert an imported file, with 0 rows until :func:`count_source_file`, and return its number."""
-    number = int(store.read("select coalesce(max(source_no), 0) + 1 as n from source_file").item())
+    """Insert an imported file, with 0 rows until :func:`count_source_file`; return its number: that of its entry."""
+    number = store.log.next_number
     store.execute(
         "insert into source_file values ($number, $sha256, $file_name, $kind, $month, $known_on, 0, false)",
         number=number,
@@ -105,30 +105,6 @@ def add_source_file(
 def drop_source_file(store: Store, source_no: int) -> None:
     """Delete an imported file that changed nothing."""
     store.execute("delete from source_file where source_no = $no", no=source_no)
-
-
-def repeated_sources(store: Store) -> list[int]:
-    """Return the numbers of imports that were given again and have no row of their own; the newest is never one."""
-    rows = store.read(
-        """
-        select source_no from source_file as this
-        where kind in ('list', 'players') and source_no < (select max(source_no) from source_file)
-            and not exists (from player where player.source_no = this.source_no)
-            and not exists (from imported_list where imported_list.source_no = this.source_no)
-            and exists (
-                from source_file as earlier
-                where earlier.source_no < this.source_no and earlier.sha256 = this.sha256
-                    and earlier.kind = this.kind and earlier.month is not distinct from this.month
-            )
-        order by source_no
-        """
-    )
-    return rows["source_no"].to_list()
-
-
-def source_name(store: Store, source_no: int) -> str:
-    """Return the name of an imported file."""
-    return str(store.read("select file_name from source_file where source_no = $no", no=source_no).item())
 
 
 def count_source_file(store: Store, source_no: int, rows: int, *, names_kept: bool = False) -> None:
@@ -242,7 +218,11 @@ def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     """Insert the rows of an imported list (``LIST_STATE``)."""
     rows = schemas.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
     store.append("imported_list", rows)
-    note_lists(store, distinct_lists(rows))
+    with store.seeing(inserted_lists=distinct_lists(rows)):
+        store.execute(
+            "insert into list_imported by name "
+            "select * from inserted_lists anti join list_imported using (month, time_control)"
+        )
 
 
 def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, source_no: int) -> bool:
@@ -260,14 +240,6 @@ def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, so
     )
     store.append("reference_list", rows)
     return True
-
-
-def note_lists(store: Store, lists: pl.DataFrame) -> None:
-    """Insert ``lists`` (:func:`~ratinglist.rating.model.distinct_lists`) into ``list_kept``."""
-    with store.seeing(inserted_lists=lists):
-        store.execute(
-            "insert into list_kept by name select * from inserted_lists anti join list_kept using (month, time_control)"
-        )
 
 
 def players(store: Store) -> pl.DataFrame:

@@ -1,33 +1,27 @@
-"""Copy a home into a folder: complete, consistent, verified, and never at the cost of the backup before."""
+"""Copy a home into a folder, or what changed since the copy before: checked, verified, all or nothing."""
 
 from __future__ import annotations
 
-import errno
-import os
-import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import IO
-
-import duckdb
 
 import ratinglist
 from ratinglist.config import STORE, Settings
-from ratinglist.digest_folder import keep_file, keep_stream
-from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, named_in_errors
-from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
-from ratinglist.private_files import make_private_folder
-from ratinglist.publication import compared_files
-from ratinglist.store import backup_folder, backup_trace, damage, replaced_parts, table_scan
-from ratinglist.store.backup_folder import FILES, Backup
-from ratinglist.store.backup_trace import BackupTrace
-from ratinglist.store.home_lock import held_home, held_store
-from ratinglist.store.opening import CONFIG, finish_interrupted, open_store
-from ratinglist.store.snapshot import logs_of
-from ratinglist.workflows.home_check import check_home
+from ratinglist.digest_folder import keep_file
+from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
+from ratinglist.errors import HomeError, NothingReadError
+from ratinglist.home import backup_folder, backup_trace, compared_files, lock
+from ratinglist.home.backup_folder import FILES, Backup
+from ratinglist.home.backup_trace import BackupTrace
+from ratinglist.home.log import FOLDER as LOG
+from ratinglist.home.log import Log
+from ratinglist.publication import change, policy
+from ratinglist.workflows.doctor import check_home
+from ratinglist.workflows.opening import opened_store
+from ratinglist.workflows.rebuild import REPLACED
 
-_NOT_COPIED = {"current", "previews", "lab", replaced_parts.FOLDER, backup_trace.NAME, compared_files.NAME}
+_NOT_COPIED = {"current", "previews", "lab", "search", REPLACED, STORE, backup_trace.NAME, compared_files.NAME}
 """What a home has that is made again, that was replaced, or that is true of this home alone."""
 
 
@@ -73,44 +67,36 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
     backup of this home.
     """
     home = settings.home
-    if not settings.store.exists() and not (home / "published").exists():
+    if not (home / LOG).is_dir():
         raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
     backup_folder.prepare(folder, home)
     before = backup_folder.read(folder)
-    with folder_named_in_disk_errors(home), held_home(home):
-        finish_interrupted(home)
-        # Opening it applies what a killed process left in the write-ahead log; closing it writes all to the one file,
-        # where the disk has space for that.
-        with open_store(settings.store, settings.threads):
-            pass
-        scan = table_scan.scan(settings.store)
-        with held_store(settings.store) as store:
-            if store is None:
-                raise StoreInUseError(f"{home} was changed by another command. Run the command again.")
-            settings.progress("checking the home", 0, 1)
-            if (found := check_home(home, scan)).problems:
-                raise HomeError(f"Not backed up, because the home is not whole:\n{found.text()}")
-            journal = [entry.digest for entry in scan.entries]
-            if before is not None and before.journal != journal[: len(before.journal)]:
-                raise HomeError(
-                    f"{folder} holds the backup of another home, or of later changes of this one, made on "
-                    f"{before.made_on}. Nothing was changed. Name another folder."
-                )
-            paths, left_out = _files(settings)
-            there = {path.name for path in (folder / FILES).iterdir()}
-            files, size = {}, 0
-            for done, path in enumerate(paths):
-                settings.progress("copying", done, len(paths))
-                name = path.relative_to(home).as_posix()
-                files[name] = _keep_store(folder, store, path) if name == STORE else keep_file(folder / FILES, path)
-                size += path.stat().st_size
-            published = sorted(
-                f"{path.parent.name}/{path.name}" for path in home.glob("published/*/r*") if path.is_dir()
+    with folder_named_in_disk_errors(home), lock.writing(home):
+        log = Log.open(home)
+        change.carry_out(log, settings)
+        with opened_store(log, settings):
+            pass  # It is made again where it does not fit, so that the check finds it whole.
+        settings.progress("checking the home", 0, 1)
+        if (found := check_home(settings)).problems:
+            raise HomeError(f"Not backed up, because the home is not whole:\n{found.text()}")
+        entries = [entry.digest for entry in log.entries]
+        if before is not None and before.log != entries[: len(before.log)]:
+            raise HomeError(
+                f"{folder} holds the backup of another home, or of later changes of this one, made on "
+                f"{before.made_on}. Nothing was changed. Name another folder."
             )
-    made = Backup(str(settings.today), ratinglist.__version__, files, journal, published)
+        paths, left_out = _files(settings)
+        there = {path.name for path in (folder / FILES).iterdir()}
+        files, size = {}, 0
+        for done, path in enumerate(paths):
+            settings.progress("copying", done, len(paths))
+            files[path.relative_to(home).as_posix()] = keep_file(folder / FILES, path)
+            size += path.stat().st_size
+        published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
+    made = Backup(str(settings.today), ratinglist.__version__, files, entries, published)
+    if (signer := policy.signer_of(settings)) is not None:
+        made = replace(made, signature=signer.sign(made.signed_bytes).decode())
     backup_folder.check_files(folder, made)
-    if (copied := table_scan.scan(folder / FILES / files[STORE])).wrong:
-        raise HomeError(f"{folder}: the copy of the store {copied.wrong[0]}. The backup before stays as it was.")
     backup_folder.write(folder, made)
     backup_folder.remove_unused(folder, made)
     try:
@@ -120,35 +106,6 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
     return BackupSummary(
         str(home), str(folder), len(files), size, len(set(files.values()) - there), published, left_out
     )
-
-
-def _keep_store(folder: Path, opened: IO[bytes], path: Path) -> str:
-    """Copy the store at ``path`` through the file that is held, and return its digest.
-
-    On a full disk DuckDB cannot write its log into the file. Then it does so in the copy, which is one file all the
-    same. Raises :class:`OSError` where the disk of the backup has no space for that either.
-    """
-    opened.seek(0)
-    logs = logs_of(path)
-    if not logs:
-        return keep_stream(folder / FILES, opened)
-    temporary = folder / f"{TEMPORARY_PREFIX}store"
-    shutil.rmtree(temporary, ignore_errors=True)
-    make_private_folder(temporary)
-    copy = temporary / path.name
-    try:
-        with named_in_errors(copy), copy.open("wb") as target:
-            shutil.copyfileobj(opened, target)
-        for log in logs:
-            with named_in_errors(copy):
-                shutil.copyfile(log, temporary / log.name)
-        with damage.opening(copy):
-            duckdb.connect(str(copy), config=CONFIG).close()
-        if logs_of(copy):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
-        return keep_file(folder / FILES, copy)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _files(settings: Settings) -> tuple[list[Path], list[str]]:
@@ -169,9 +126,6 @@ def _files(settings: Settings) -> tuple[list[Path], list[str]]:
 def _walk(folder: Path, depth: int = 0) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         if path.name.startswith(TEMPORARY_PREFIX) or (depth == 0 and path.name in _NOT_COPIED):
-            continue
-        if depth == 0 and path.name.startswith(f"{STORE}."):
-            # The logs of the store, which its copy contains.
             continue
         if path.is_dir() and not path.is_symlink():
             yield from _walk(path, depth + 1)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -21,23 +20,26 @@ from ratinglist.corrections import (
     Replacement,
     apply_correction,
     argument_names,
+    insert_rows,
+    inserted_rows,
     parse_corrections,
     to_be_replaced,
 )
 from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.home import originals
+from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import abandoned_files
-from ratinglist.publication.home import open_to_write
 from ratinglist.reports import Delivery, ManifestFacts, TimeReading
-from ratinglist.store import archive, calculations, journal, quarantine, received
+from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
-from ratinglist.store.journal import Entry
 from ratinglist.summaries import finding_line
 from ratinglist.workflows import name_index, rerate
+from ratinglist.workflows.opening import open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
@@ -58,49 +60,54 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
 
 def _correct(settings: Settings, file: Path, data: bytes) -> CorrectSummary:
     """Apply the corrections in ``data``, the bytes of ``file``; see :func:`correct`."""
-    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
+    with open_to_write(settings) as store, name_index.refreshed(store, settings):
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
-        return CorrectSummary.of(str(file), _apply_and_record(store, settings, file, data))
+        with store.changing_facts():
+            applied = _apply_and_record(store, settings, file, data)
+        return CorrectSummary.of(str(file), applied)
 
 
 def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Apply the corrections that an entry of the journal records, from the archive.
+    """Receive again what was decided by the corrections that an entry of the log records.
 
-    Raises :class:`~ratinglist.errors.AlteredError` where an archived file is missing or was altered.
+    What a correction matches depends on the lists of its day, so the rows that it inserted are recorded. Raises
+    :class:`~ratinglist.errors.AlteredError` where an original is missing or was altered.
     """
-    file = Path(entry.facts["file"])
-    data = archive.input_file(store.home, entry.facts["sha256"], f"{file} (correct, {entry.day})").read_bytes()
-    replaced = {one["correction"]: one for one in entry.facts["files"]}
-
-    def replacement(correction: Correction) -> Delivery:
-        one = replaced[correction.line]
-        path = archive.report_file(store.home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
-        return Delivery((reports.archived_file(one["name"], path),))
-
-    with store.transaction():
-        _apply_and_record(store, settings, file, data, replacement)
-
-
-def _apply_and_record(
-    store: Store,
-    settings: Settings,
-    file: Path,
-    data: bytes,
-    replacements: Callable[[Correction], Delivery] | None = None,
-) -> list[AppliedCorrection]:
-    """Apply the corrections, archive their file and record it in the journal, inside a transaction of the caller."""
-    files: list[dict[str, object]] = []
-    applied = _apply(store, settings, file, data, files, replacements)
-    sha256 = archive.keep_bytes(store.home, data)
-    journal.note(
+    facts, home = entry.facts, store.home
+    what = f"{facts['file']} (correct, {entry.day})"
+    number = received.add_source_file(
         store,
+        sha256=facts["sha256"],
+        file_name=facts["file"],
+        kind="corrections",
+        month=None,
+        known_on=settings.today,
+    )
+    times = TimeReading(settings.office.reports.time_control, store.log.readings)
+    for one in facts["files"]:
+        path = originals.checked_report(home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
+        file = reports.archived_file(one["name"], path, reports.facts_of_recorded(one))
+        _read_replacement(store, settings, Delivery((file,)), times)
+    insert_rows(store, originals.read_json(home, facts["rows"], what))
+    received.count_source_file(store, number, len(facts["first_months"]))
+    store.record("correct", settings.today, **facts)
+
+
+def _apply_and_record(store: Store, settings: Settings, file: Path, data: bytes) -> list[AppliedCorrection]:
+    """Apply the corrections, keep their file and what they decided, and record it, as one change of the caller."""
+    files: list[dict[str, object]] = []
+    before = store.log.history.last_correction
+    applied = _apply(store, settings, file, data, files)
+    store.record(
         "correct",
         settings.today,
         file=file.name,
-        sha256=sha256,
+        sha256=originals.keep_bytes(store.home, data),
         files=files,
-        **readings.as_fact(journal.readings_now()),
+        rows=originals.keep_json(store.home, inserted_rows(store, before)),
+        first_months=[one.first_month for one in applied],
+        **readings.as_fact(store.log.readings),
     )
     return applied
 
@@ -198,16 +205,14 @@ def _apply(
     file: Path,
     data: bytes,
     files: list[dict[str, object]],
-    replacements: Callable[[Correction], Delivery] | None = None,
     *,
     typed: bool = False,
 ) -> list[AppliedCorrection]:
-    """Apply the corrections in the bytes of ``file``, inside a transaction of the caller.
+    """Apply the corrections in the bytes of ``file``, as one change of the caller.
 
-    ``files``: gets the reports that replace others. ``replacements`` finds such a report, by default next to ``file``.
-    ``typed``: there is no such file yet, so a message does not name it.
+    ``files``: gets the reports that replace others, which are next to ``file``. ``typed``: there is no such file yet, so
+    a message does not name it.
     """
-    find = replacements or partial(_delivered_replacement, file.parent)
     try:
         text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
     except UnicodeDecodeError:
@@ -221,7 +226,7 @@ def _apply(
     )
     for one in corrections:
         try:
-            report = _replacement(store, settings, one, find, files) if one.action == "replace_report" else None
+            report = _replacement(store, settings, one, file.parent, files) if one.action == "replace_report" else None
             applied.append(apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report))
         except NothingMatchedError as error:
             where = "" if typed else f"{file}, line {one.line}: "
@@ -263,12 +268,12 @@ def _replacement(
     store: Store,
     settings: Settings,
     correction: Correction,
-    replacements: Callable[[Correction], Delivery],
+    folder: Path,
     files: list[dict[str, object]],
 ) -> Replacement:
     """Load the report that replaces another one, with the manifest facts of the replaced report.
 
-    The report is added to ``files``, as the journal records it.
+    ``folder``: that of the corrections file. The report is added to ``files``, as the log records it.
     """
     replaced = to_be_replaced(store, correction)
     first = replaced.row(0, named=True)
@@ -279,17 +284,13 @@ def _replacement(
     # A report that waits for its time control has an empty one: the new report may state it.
     known["time_control"] = first["time_control"] or None
     manifest_facts = ManifestFacts(received_on=settings.today, **known)
-    found = replacements(correction)
+    found = _delivered_replacement(folder, correction)
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
-    times = TimeReading(settings.office.reports.time_control, journal.readings_now())
-    ids: list[str] = []
-    for batch in reports.read_batches(found, settings.today, settings.today):
-        reports.archive_all(settings.reports, batch)
-        read = reports.read(batch.delivered, batch.findings, times)
-        received.add_reports(store, read.reports, read.players, read.games, read.findings)
-        ids += read.reports["report_id"].to_list()
-        for name, sha256 in batch.delivered.select("file_name", "sha256").iter_rows():
-            files.append({"correction": correction.line, "name": name, "sha256": sha256})
+    times = TimeReading(settings.office.reports.time_control, store.log.readings)
+    ids = []
+    for report_id, name, sha256 in _read_replacement(store, settings, found, times):
+        ids.append(report_id)
+        files.append(reports.recorded_report(name, sha256, manifest_facts))
     name = correction.says["file"]
     if len(ids) != 1:
         raise NothingMatchedError(f"{name} has {len(ids)} reports, and one report can replace another")
@@ -298,3 +299,17 @@ def _replacement(
     if ids[0] in replaced["report_id"]:
         raise NothingMatchedError(f"{name} is the report that is there already")
     return Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])
+
+
+def _read_replacement(
+    store: Store, settings: Settings, delivery: Delivery, times: TimeReading
+) -> list[tuple[str, str, str]]:
+    """Keep and insert a report that replaces another one; return the id, the name and the digest of each read."""
+    found = []
+    for batch in reports.read_batches(delivery, settings.today, settings.today):
+        reports.archive_all(settings.reports, batch)
+        read = reports.read(batch.delivered, batch.findings, times)
+        received.add_reports(store, read.reports, read.players, read.games, read.findings)
+        names = batch.delivered.select("file_name", "sha256").iter_rows()
+        found += [(one, name, sha256) for one, (name, sha256) in zip(read.reports["report_id"], names, strict=True)]
+    return found

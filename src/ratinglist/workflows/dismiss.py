@@ -8,11 +8,10 @@ from typing import Any
 
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.publication.home import open_to_write
 from ratinglist.publication.questions import checked_text
-from ratinglist.store import dismissals
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
+from ratinglist.workflows.opening import open_to_write
 
 _SHORTEST = 12
 """Fewest characters of a digest that name a report."""
@@ -63,7 +62,7 @@ def dismiss(settings: Settings, report: str, because: str) -> DismissSummary:
             )
         already = row["dismissed"] == reason
         if not already:
-            dismissals.insert(store, settings.today, report_id=row["report_id"], reason=reason)
+            store.record("dismiss", settings.today, report_id=row["report_id"], reason=reason)
         return DismissSummary(row["file"], row["event_id"], row["sha256"], reason, already=already)
 
 
@@ -77,7 +76,7 @@ def undo(settings: Settings, report: str) -> DismissSummary:
         row = _named(store, report, is_undone=True)
         if not row["dismissed"]:
             raise CommandLineError(f"{row['file']} ({row['event_id']}) was not set aside: nothing was changed.")
-        dismissals.insert(store, settings.today, report_id=row["report_id"], reason="")
+        store.record("dismiss", settings.today, report_id=row["report_id"], reason="")
         return DismissSummary(row["file"], row["event_id"], row["sha256"], "", undone=True)
 
 

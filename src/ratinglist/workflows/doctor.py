@@ -2,15 +2,73 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import duckdb
+
+from ratinglist import digest_folder, office
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError
+from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
+from ratinglist.home import lock, log, originals, tree
+from ratinglist.home.log import Entry, Log
+from ratinglist.period import Period
+from ratinglist.publication import change, consistency, current_view
 from ratinglist.store import table_scan
-from ratinglist.store.home_lock import held_home, held_store
-from ratinglist.workflows.home_check import HomeCheck, check_home
+from ratinglist.store.calculation_folder import FILES, CalculationFolder
+from ratinglist.store.database import Store
+
+REBUILD = "ratinglist doctor --rebuild"
+AGAIN = "nothing is lost: the next command makes it again from the log and the originals"
+LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
+COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
+MAKE_CURRENT = f"nothing is lost: the next command that writes makes this folder again, and so does {REBUILD}"
+RESTORE = "restore a backup: ratinglist restore DIR"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a home that is not as it should be. ``part``: log, originals, store, calculations, published, office."""
+
+    part: str
+    file: str
+    description: str
+    remedy: str
+
+
+@dataclass(slots=True)
+class HomeCheck:
+    """The result of a check: how many things of each part were checked, and what is wrong."""
+
+    home: str
+    checked: dict[str, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the result as JSON-able values."""
+        rows = [asdict(one) for one in self.problems]
+        return {"home": self.home, "whole": not self.problems, "checked": self.checked, "problems": rows}
+
+    def text(self) -> str:
+        """Return a line for each part, and three for each problem."""
+        lines = [f"{self.home}: " + ("not whole" if self.problems else "whole")]
+        for part, count in self.checked.items():
+            wrong = sum(one.part == part for one in self.problems)
+            lines.append(f"  {part}: {count:,} checked, " + (f"{wrong:,} wrong" if wrong else "all whole"))
+        for one in self.problems:
+            lines += [f"{one.file}", f"  {one.description}", f"  remedy: {one.remedy}"]
+        return "\n".join(lines)
+
+    def add(self, part: str, file: Path, description: str, remedy: str) -> None:
+        """Add a problem."""
+        self.problems.append(Problem(part, str(file), description, remedy))
 
 
 def check(settings: Settings) -> HomeCheck:
-    """Check store, journal, archive, calculations and publications of a home, every byte of them.
+    """Check log, originals, store, calculations, publications and choices of a home, every byte of them.
 
     Raises :class:`~ratinglist.errors.StoreInUseError` while another command writes, :class:`NothingReadError` where
     there is no home.
@@ -18,9 +76,154 @@ def check(settings: Settings) -> HomeCheck:
     home = settings.home
     if not home.is_dir() or not any(home.iterdir()):
         raise NothingReadError(f"{home}: there is no home here. Name it with --home.")
-    with held_home(home):
-        settings.progress("reading the store", 0, 1)
-        scan = table_scan.scan(settings.store)
-        with held_store(settings.store):
-            settings.progress("checking the files", 0, 1)
-            return check_home(home, scan)
+    with lock.writing(home):
+        settings.progress("checking the files", 0, 1)
+        return check_home(settings)
+
+
+def check_home(settings: Settings) -> HomeCheck:
+    """Check every file of a home that no other command writes."""
+    home = settings.home
+    found = HomeCheck(str(home))
+    entries, problem = log.read(home)
+    found.checked["log"] = len(entries)
+    if problem:
+        path, _, description = problem.partition(" ")
+        found.add("log", Path(path), description, RESTORE)
+    elif not entries:
+        found.add("log", home / log.FOLDER, "is missing or empty", RESTORE)
+    own = Log.of(home, entries)
+    _check_originals(home, entries, found)
+    _check_store(own, settings, found)
+    check_calculations(own, found)
+    _check_published(own, settings, found)
+    _check_office(own, settings, found)
+    return found
+
+
+def _check_originals(home: Path, entries: Sequence[Entry], found: HomeCheck) -> None:
+    """Check every original that the log names, and every file among the originals against its name."""
+    needed = originals.required(home, entries)
+    given_again = {path for entry in entries for path in originals.delivered(home, entry)}
+    there = [path for name in (originals.FOLDER, originals.REPORTS) for path in _files_in(home / name)]
+    for path in sorted({*needed, *there}):
+        if not digest_folder.is_whole(path):
+            state = "was altered" if os.path.lexists(path) else "is missing"
+            of_needed = LOAD_AGAIN if path in given_again else COPY
+            what = needed.get(path, "an original")
+            found.add("originals", path, f"{state}: it holds {what}", of_needed if path in needed else RESTORE)
+    found.checked["originals"] = len({*needed, *there})
+
+
+def lost_originals(home: Path, entries: Sequence[Entry]) -> list[tuple[Path, str]]:
+    """Return the path and the description of each original that the log names and that is missing or altered."""
+    needed = originals.required(home, entries)
+    return [(path, what) for path, what in sorted(needed.items()) if not digest_folder.is_whole(path)]
+
+
+def _files_in(folder: Path) -> Iterator[Path]:
+    if folder.is_dir():
+        yield from (path for path in folder.iterdir() if not path.name.startswith((TEMPORARY_PREFIX, ".")))
+
+
+def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
+    path = settings.store
+    if os.path.lexists(path) and not path.is_file():
+        found.add("store", path, "is no regular file", AGAIN)
+        return
+    tables, wrong = table_scan.problems(path)
+    found.checked["store"] = tables
+    if os.path.lexists(f"{path}.wal"):
+        wrong.append("was changed by another program, which left a write-ahead log")
+    if not wrong and not _is_current(own, path):
+        wrong.append("is not made from the entries of the log by this version")
+    for one in wrong:
+        found.add("store", path, one, AGAIN)
+
+
+def _is_current(own: Log, path: Path) -> bool:
+    try:
+        store = Store(own, path, only_facts=True)
+    except duckdb.Error:
+        return False
+    try:
+        return store.is_current()
+    finally:
+        store.close()
+
+
+def check_calculations(own: Log, found: HomeCheck) -> None:
+    """Check the files of every calculation: all of the newest of a month, the state of one that was replaced."""
+    history, root = own.history, own.home / "calculations"
+    newest = history.newest_calculations()
+    found.checked["calculations"] = len(history.calculations)
+    for one in history.calculations:
+        folder = CalculationFolder(root, Period.parse(one.month), one.number)
+        name = folder.path.relative_to(root).as_posix()
+        stated = {folder.state.relative_to(folder.path).as_posix(): one.facts["state_sha256"]}
+        if newest[one.month] is one:
+            stated[FILES] = one.facts["files_sha256"]
+            try:
+                stated |= folder.stated()
+            except AlteredError as error:
+                found.add("calculations", folder.path / FILES, str(error).partition(". ")[0], REBUILD)
+                continue
+        for path, description in tree.differences(folder.path, stated):
+            # What another command reads now is deleted later.
+            if newest[one.month] is one or description != tree.NOT_PUBLISHED:
+                what = "was altered: its digest is not the one recorded" if description == tree.ALTERED else description
+                found.add("calculations", root / name / path, what, REBUILD)
+
+
+def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
+    """Check that everything published is what the log states, and ``HOME/current`` what follows from it."""
+    found.checked["published"] = len(own.history.revisions())
+    if change.is_open(own.history, settings):
+        found.add(
+            "published", settings.drafts, "holds a change that was decided and is not in place", "give any command"
+        )
+        return
+    before = len(found.problems)
+    for one in consistency.disagreements(own.history, settings.published):
+        found.add("published", one.path, one.description, remedy_of(one.description))
+    if len(found.problems) > before:
+        return
+    try:
+        for path, description in current_view.differences(settings.current, settings.published):
+            found.add("published", path, description, MAKE_CURRENT)
+    except (OSError, RatinglistError) as error:
+        found.add("published", settings.current, f"cannot be compared: {error}", MAKE_CURRENT)
+
+
+def remedy_of(description: str) -> str:
+    """Return what helps against a difference of a published file: a rebuild deletes nothing that was put there."""
+    is_foreign = description == tree.NOT_PUBLISHED or description.startswith("the log does not know")
+    return "remove it: no command wrote it" if is_foreign else REBUILD
+
+
+def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
+    """Check that ``office.toml`` can be read, and that it is there where it was there before."""
+    path = settings.home / office.NAME
+    found.checked["office"] = 1
+    if own.history.office and not path.exists():
+        found.add(
+            "office", path, "is missing, and was there when the newest change was made", f"put it back: {_kept(own)}"
+        )
+        return
+    try:
+        office.read(settings.home)
+    except CommandLineError as error:
+        found.add("office", path, str(error), f"fix the file, or put back the one of before: {_kept(own)}")
+
+
+def _kept(own: Log) -> str:
+    """Return where the version of ``office.toml`` is that was used last."""
+    return str(own.home / originals.FOLDER / own.history.office)
+
+
+def by_part(found: HomeCheck) -> Mapping[str, list[str]]:
+    """Return the files that are not whole, by their part."""
+    parts: dict[str, list[str]] = {}
+    for one in found.problems:
+        parts.setdefault(one.part, []).append(one.file)
+    return parts

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 from ratinglist.config import Settings
+from ratinglist.home.place import check_home
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_read
-from ratinglist.store.home import check_home
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import open_to_read
 
 
 def due(settings: Settings, until: Period) -> list[Period]:
@@ -16,7 +16,7 @@ def due(settings: Settings, until: Period) -> list[Period]:
 
     Months in which the family publishes no list are left out. ``until`` is among them where it is published already
     too: to make it again changes nothing. A list that was taken back is not made again: what becomes of it is for a
-    person to decide. Raises what :func:`~ratinglist.publication.home.open_to_read` raises: a home that does not exist
+    person to decide. Raises what :func:`~ratinglist.workflows.opening.open_to_read` raises: a home that does not exist
     is an error.
     """
     with open_to_read(settings) as store:

@@ -8,9 +8,9 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_corrections_of_event
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.publication.home import open_to_read
 from ratinglist.store import dismissals
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import open_to_read
 
 
 def pending_corrections(settings: Settings, event_id: str) -> list[str]:

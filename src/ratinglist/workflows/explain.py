@@ -16,13 +16,13 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.home import check_published
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.system_rules import Fsi1998Rules, SystemSections
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import check_published
 
 _COUNTED = ("", "counts_for_promotion")
 """The reasons of games that a promotion is judged by."""

@@ -11,9 +11,9 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.home import open_to_read
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from ratinglist.workflows.find import CERTAIN, FoundPlayer, find
+from ratinglist.workflows.opening import open_to_read
 
 _CANDIDATES = 10
 

@@ -17,11 +17,11 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
 from ratinglist.lists.selection import select_players
 from ratinglist.publication import revisions
-from ratinglist.publication.home import check_published
 from ratinglist.publication.integrity import check_tables
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTED, LISTS
 from ratinglist.store import table_parts
+from ratinglist.workflows.opening import check_published
 
 _COUNT_TEXTS = {
     "names_changed": "{:,} {players} written in plain ASCII",

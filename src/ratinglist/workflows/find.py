@@ -12,12 +12,12 @@ from ratinglist.analysis.name_search import query_words
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication import revisions
-from ratinglist.publication.home import open_to_read
 from ratinglist.schemas import LISTS
 from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 from ratinglist.text_table import text_table
 from ratinglist.workflows import name_index
+from ratinglist.workflows.opening import open_to_read
 
 LIMIT = 20
 MOST_CHARACTERS = 200

@@ -9,7 +9,7 @@ from ratinglist.errors import RatinglistError
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.publication.regular_file import read_regular_file
+from ratinglist.regular_file import read_regular_file
 from ratinglist.store.rule_files import rule_book
 
 

@@ -8,9 +8,9 @@ from ratinglist.analysis import identity_matching
 from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.publication.home import open_to_read
 from ratinglist.store import received
 from ratinglist.store.database import Store
+from ratinglist.workflows.opening import open_to_read
 
 MIN_SCORE = 70
 """The default. Same name, year and federation give 85 or more; a similar name or an unknown year of birth about 70."""

@@ -12,19 +12,20 @@ from ratinglist.analysis import player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.home import originals
+from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.lists.inspection import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_write
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import PLAYER
-from ratinglist.store import archive, calculations, journal, received
+from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
-from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
 from ratinglist.workflows import given_again, name_index
+from ratinglist.workflows.opening import open_to_write
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,13 @@ def import_list(
     """
     settings.check_month(period)
     check_file(file)
-    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
+    with open_to_write(settings) as store, name_index.refreshed(store, settings):
         if put_back := given_again.import_put_back(store, file, "import-list", period):
             return put_back
         check_may_be_imported(store, file, period)
-        original = archived(store, file)
-        found = _import_list(store, settings, original, period, time_control, options)
+        original = kept(store, file)
+        with store.changing_facts():
+            found = _import_list(store, settings, original, period, time_control, options)
         return replace(found, file=str(file))
 
 
@@ -76,7 +78,7 @@ def _import_list(
     time_control: str | None,
     options: ListOptions,
 ) -> ImportSummary:
-    """Import an archived list, inside a transaction of the caller."""
+    """Import a list that is kept, as one change of the caller."""
     book = rule_book()
     listed: Counter[str] = Counter()
     rows = 0
@@ -106,7 +108,7 @@ def _import_list(
     else:
         given = {"month": str(period), "time_control": time_control, "keep_repeated": options.keep_repeated}
         facts = {**original.facts, **given, **added.facts}
-        journal.note(store, "import-list", settings.today, **facts, family=settings.family)
+        store.record("import-list", settings.today, **facts, family=settings.family)
     return added.summary(original.name, str(period), dict(sorted(listed.items())), notes, already=already)
 
 
@@ -137,7 +139,7 @@ class _Added:
 
     @property
     def facts(self) -> dict[str, object]:
-        """Return what the journal states of the names; nothing where none was kept, as imports of before."""
+        """Return what the log states of the names; nothing where none was kept."""
         return {"names_kept": True} if self.kept else {}
 
     def summary(
@@ -186,7 +188,7 @@ def check_file(file: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """An archived file: where it is, the name it was delivered with, and its digest."""
+    """A file among the originals: where it is, the name it was delivered with, and its digest."""
 
     path: Path
     name: str
@@ -194,14 +196,23 @@ class Original:
 
     @property
     def facts(self) -> dict[str, object]:
-        """Return what the journal states of it."""
+        """Return what the log states of it."""
         return {"file": self.name, "sha256": self.sha256}
 
 
-def archived(store: Store, file: Path) -> Original:
-    """Archive the file. What is imported are the archived bytes, so that they are those of the digest."""
-    sha256 = archive.keep_input(store.home, file)
-    return Original(archive.inputs(store.home) / sha256, file.name, sha256)
+def kept(store: Store, file: Path) -> Original:
+    """Keep the file. What is imported are the bytes that are kept, so that they are those of the digest."""
+    sha256 = originals.keep_file(store.home, file)
+    return Original(store.home / originals.FOLDER / sha256, file.name, sha256)
+
+
+def recorded(store: Store, entry: Entry) -> Original:
+    """Return the original that an entry names.
+
+    Raises :class:`~ratinglist.errors.AlteredError` where it is missing or was altered.
+    """
+    name, sha256 = entry.facts["file"], entry.facts["sha256"]
+    return Original(originals.checked(store.home, sha256, f"{name} ({entry.kind}, {entry.day})"), name, sha256)
 
 
 def _add_source(store: Store, settings: Settings, original: Original, kind: str, period: Period | None) -> int:
@@ -218,15 +229,17 @@ def import_players(settings: Settings, file: Path, *, ascii_names: bool = False)
     by its own form in ASCII. Raises :class:`NothingReadError` if the file cannot be read.
     """
     check_file(file)
-    with open_to_write(settings) as store, name_index.refreshed(store, settings), store.transaction():
+    with open_to_write(settings) as store, name_index.refreshed(store, settings):
         if put_back := given_again.import_put_back(store, file, "import-players", None):
             return put_back
-        found = _import_players(store, settings, archived(store, file), ascii_names=ascii_names)
+        original = kept(store, file)
+        with store.changing_facts():
+            found = _import_players(store, settings, original, ascii_names=ascii_names)
         return replace(found, file=str(file))
 
 
 def _import_players(store: Store, settings: Settings, original: Original, *, ascii_names: bool) -> ImportSummary:
-    """Import an archived file of players, inside a transaction of the caller."""
+    """Import a file of players that is kept, as one change of the caller."""
     notes: tuple[Note, ...] = ()
     source = _add_source(store, settings, original, "players", None)
     added = _Added(store, settings, source, ascii_names)
@@ -238,24 +251,20 @@ def _import_players(store: Store, settings: Settings, original: Original, *, asc
     if already:
         received.drop_source_file(store, source)
     else:
-        journal.note(store, "import-players", settings.today, **original.facts, **added.facts)
+        store.record("import-players", settings.today, **original.facts, **added.facts)
     return added.summary(original.name, None, {}, notes, already=already)
 
 
 def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Import the list, or the file of players, that an entry of the journal records, from the archive.
+    """Import the list, or the file of players, that an entry of the log records, from the originals.
 
     Raises :class:`~ratinglist.errors.AlteredError` where the file is missing or was altered.
     """
-    facts = entry.facts
-    what = f"{facts['file']} ({entry.kind}, {entry.day})"
-    path = archive.input_file(store.home, facts["sha256"], what)
-    original = Original(path, facts["file"], facts["sha256"])
-    # An import of before replaced names by their forms in ASCII.
+    facts, original = entry.facts, recorded(store, entry)
+    # Where no name was kept, keeping them changes nothing.
     ascii_names = not facts.get("names_kept", False)
-    with store.transaction():
-        if entry.kind == "import-players":
-            _import_players(store, settings, original, ascii_names=ascii_names)
-        else:
-            options = ListOptions(ascii_names, facts["keep_repeated"])
-            _import_list(store, settings, original, Period.parse(facts["month"]), facts["time_control"], options)
+    if entry.kind == "import-players":
+        _import_players(store, settings, original, ascii_names=ascii_names)
+    else:
+        options = ListOptions(ascii_names, facts["keep_repeated"])
+        _import_list(store, settings, original, Period.parse(facts["month"]), facts["time_control"], options)

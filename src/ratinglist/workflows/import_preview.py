@@ -16,12 +16,12 @@ from ratinglist.config import Settings
 from ratinglist.lists import list_reader
 from ratinglist.lists.inspection import Note
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_read
 from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import PLAYER
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.workflows.import_files import check_file, check_may_be_imported
+from ratinglist.workflows.opening import open_to_read
 
 EXAMPLES = 20
 _COLUMN_NUMBER = {name: number for number, name in enumerate(player_changes.COLUMNS)}

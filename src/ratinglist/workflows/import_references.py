@@ -11,16 +11,16 @@ from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError
+from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_write
-from ratinglist.store import archive, journal, received
+from ratinglist.store import received
 from ratinglist.store.database import Store
-from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
 from ratinglist.workflows import given_again
-from ratinglist.workflows.import_files import Original, archived, check_file
+from ratinglist.workflows.import_files import Original, check_file, kept, recorded
+from ratinglist.workflows.opening import open_to_write
 
 _TIME_CONTROL = "standard"
 """The families that read reference lists have lists of this time control only."""
@@ -38,11 +38,13 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
     if time_control not in (None, _TIME_CONTROL):
         raise CommandLineError(f"A reference list is one of {_TIME_CONTROL} ratings: {time_control} is not read.")
     check_file(file)
-    with open_to_write(settings) as store, store.transaction():
+    with open_to_write(settings) as store:
         if put_back := given_again.import_put_back(store, file, "import-reference", period):
             return put_back
         to_calculate = [] if _is_imported(store, file, period) else _lists_that_read(store, file, period)
-        summary = _import(store, settings, archived(store, file), period, time_control)
+        original = kept(store, file)
+        with store.changing_facts():
+            summary = _import(store, settings, original, period, time_control)
         notes = [] if summary.already else [_to_calculate_text(*one) for one in to_calculate]
         return replace(summary, file=str(file), notes=[*summary.notes, *notes])
 
@@ -51,8 +53,10 @@ def _is_imported(store: Store, file: Path, period: Period) -> bool:
     """Return whether the reference list of ``period`` is that of ``file`` already."""
     of_month = [
         one.facts["sha256"]
-        for one in journal.entries_with(store, "import-reference")
-        if one.kind == "import-reference" and one.facts["month"] == str(period)
+        for one in store.log.entries
+        if one.kind == "import-reference"
+        and one.facts["month"] == str(period)
+        and one.number not in store.log.history.retracted
     ]
     return bool(of_month) and of_month[-1] == sha256_of(file)
 
@@ -65,15 +69,12 @@ def _to_calculate_text(month: str, family: str) -> str:
 
 
 def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Import the reference list that an entry of the journal records, from the archive.
+    """Import the reference list that an entry of the log records, from the originals.
 
     Raises :class:`~ratinglist.errors.AlteredError` where the file is missing or was altered.
     """
     facts = entry.facts
-    path = archive.input_file(store.home, facts["sha256"], f"{facts['file']} ({entry.kind}, {entry.day})")
-    with store.transaction():
-        original = Original(path, facts["file"], facts["sha256"])
-        _import(store, settings, original, Period.parse(facts["month"]), facts["time_control"])
+    _import(store, settings, recorded(store, entry), Period.parse(facts["month"]), facts["time_control"])
 
 
 def _lists_that_read(store: Store, file: Path, period: Period) -> list[tuple[str, str]]:
@@ -106,7 +107,7 @@ def _lists_that_read(store: Store, file: Path, period: Period) -> list[tuple[str
 def _import(
     store: Store, settings: Settings, original: Original, period: Period, time_control: str | None
 ) -> ImportSummary:
-    """Import an archived reference list, inside a transaction of the caller."""
+    """Import a reference list that is kept, as one change of the caller."""
     source = received.add_source_file(
         store,
         sha256=original.sha256,
@@ -126,7 +127,7 @@ def _import(
     received.count_source_file(store, source, len(rated))
     if is_new:
         options = {"month": str(period), "time_control": time_control}
-        journal.note(store, "import-reference", settings.today, **original.facts, **options)
+        store.record("import-reference", settings.today, **original.facts, **options)
     else:
         received.drop_source_file(store, source)
     note_texts = [note.text() for note in notes]

@@ -9,11 +9,11 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
-from ratinglist.publication.home import open_to_read
 from ratinglist.store.frozen_months import FOLDER
 from ratinglist.store.laboratory_lock import held_laboratory
 from ratinglist.store.month_freezing import freeze as freeze_months
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import open_to_read
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_read
 from ratinglist.reports import decode
-from ratinglist.store import calculations, published_revisions
+from ratinglist.store import calculations, withdrawals
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import open_to_read
 
 _ARBITER = re.compile(r"^102 +(\S.*)$", re.MULTILINE)
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]+")
@@ -66,7 +66,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     with open_to_read(settings) as store:
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-        if withdrawn := published_revisions.withdrawal(store, period):
+        if withdrawn := withdrawals.withdrawal(store, period):
             raise NothingReadError(withdrawn.text())
         settings.progress("reading the store", 0, 1)
         results = _results(store, settings, period)

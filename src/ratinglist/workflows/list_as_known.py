@@ -9,10 +9,10 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_read
 from ratinglist.rating import rating_list
-from ratinglist.store import calculation_log, calculations, player_history, published_revisions
+from ratinglist.store import calculation_log, calculations, player_history, withdrawals
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import open_to_read
 
 
 def known_list(settings: Settings, period: Period, time_control: str, as_known_on: date | None) -> pl.DataFrame:
@@ -33,7 +33,7 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
             raise NothingReadError(f"The list of {period} was not calculated by {as_known_on}: {since}.")
         if number is None:
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
-        withdrawn = published_revisions.withdrawal(store, period)
+        withdrawn = withdrawals.withdrawal(store, period)
         if withdrawn is not None and (as_known_on is None or str(as_known_on) >= withdrawn.withdrawn_on):
             raise NothingReadError(f"{withdrawn.text()} The list as it was before that: --as-known-on YYYY-MM-DD")
         state = calculation_log.state_after(store, period, number).filter(pl.col("time_control") == time_control)

@@ -18,13 +18,14 @@ from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
-from ratinglist.publication.home import open_to_write
+from ratinglist.home import originals
+from ratinglist.home.log import Entry
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
-from ratinglist.store import archive, dismissals, journal, quarantine, received
+from ratinglist.store import dismissals, quarantine, received
 from ratinglist.store.database import Store
-from ratinglist.store.journal import Entry
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows import given_again
+from ratinglist.workflows.opening import open_to_write
 
 _MEMORY_OF_TABLES = "512MB"
 """What DuckDB may hold of tables, which have millions of rows in one file; what is more it writes to its own files."""
@@ -78,7 +79,7 @@ def load_delivery(
     ``recorded``: the manifest repeats everything that was known of each report.
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
-    times = TimeReading(settings.office.reports.time_control, journal.readings_now(), recorded is not None, unstated)
+    times = TimeReading(settings.office.reports.time_control, store.log.readings, recorded is not None, unstated)
     with store.bounded_memory(_MEMORY_OF_TABLES) if delivery.tables else nullcontext():
         return _load(store, settings, delivery, received_on, times)
 
@@ -130,7 +131,7 @@ class _Content:
         ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
         if batch.tables:
             self.tables.append(
-                [[name, archive.keep_bytes(store.home, data, self.written)] for name, data in batch.tables.items()]
+                [[name, originals.keep_bytes(store.home, data, self.written)] for name, data in batch.tables.items()]
             )
         if batch.rows is None:
             self.digests.update(batch.delivered.select("file_name", "sha256").iter_rows())
@@ -152,7 +153,7 @@ class _Content:
         return pl.concat(self.ids)
 
     def of_tables(self) -> dict[str, object]:
-        """Return what the journal records of delivered tables."""
+        """Return what the log records of delivered tables."""
         return {"delivered_tables": self.tables, "table_reports": self.table_reports.hexdigest()} if self.tables else {}
 
 
@@ -163,8 +164,8 @@ def _keep(
 
     Raises :class:`_NothingNew` where the store has everything exactly so.
     """
-    # The background ends before the transaction: a report in the store is in the archive.
-    with store.transaction(), background() as in_background:
+    # The background ends before the entry: a report in the store is among the originals.
+    with store.changing_facts(), background() as in_background:
         received_before = received.receipts_digest(store)
         delivered = reports.read_batches(delivery, received_on, settings.today)
         archive_all = in_background(partial(reports.archive_all, written=content.written))
@@ -181,57 +182,63 @@ def _keep(
 
 
 def _put_back(store: Store, delivery: Delivery, written: list[str]) -> set[str]:
-    """Archive the manifests again that are altered or missing, and return the digests of all originals put back.
+    """Keep the manifests again that are altered or missing, and return the digests of all originals put back.
 
-    ``written``: the other originals that were written. An original that the journal does not name was not lost.
+    ``written``: the other originals that were written. An original that the log does not name was not lost.
     """
     manifests = {hashlib.sha256(data).hexdigest(): data for data in delivery.manifests.values()}
-    lost = [sha256 for sha256 in manifests if not digest_folder.is_whole(archive.inputs(store.home) / sha256)]
-    named = given_again.named_by_journal(store, [*written, *lost])
+    lost = [sha256 for sha256 in manifests if not digest_folder.is_whole(store.home / originals.FOLDER / sha256)]
+    named = given_again.named_by_log(store, [*written, *lost])
     for sha256 in named.intersection(lost):
-        archive.keep_bytes(store.home, manifests[sha256])
+        originals.keep_bytes(store.home, manifests[sha256])
     return named
 
 
 def _record(store: Store, settings: Settings, delivery: Delivery, content: _Content, received_on: date) -> None:
-    """Record the delivery in the journal and archive its manifests."""
-    journal.note(
-        store,
+    """Record the delivery in the log, and keep its manifests and the names and facts of its reports as originals."""
+    home = store.home
+    files = [
+        reports.recorded_report(one.name, content.digests[one.name], one.facts)
+        for one in delivery.files
+        if one.name in content.digests
+    ]
+    delivered = {
+        "files": files,
+        "manifests": [[name, originals.keep_bytes(home, data)] for name, data in sorted(delivery.manifests.items())],
+        **content.of_tables(),
+    }
+    store.record(
         "load",
         settings.today,
         received_on=str(received_on),
-        files=[
-            reports.recorded_report(one.name, content.digests[one.name], one.facts)
-            for one in delivery.files
-            if one.name in content.digests
-        ],
-        manifests=[[name, archive.keep_bytes(store.home, data)] for name, data in sorted(delivery.manifests.items())],
-        **content.of_tables(),
-        **readings.as_fact(journal.readings_now()),
+        reports=content.files,
+        delivery=originals.keep_json(home, delivered),
+        **readings.as_fact(store.log.readings),
     )
 
 
 def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Load the delivery that an entry of the journal records, from the archive.
+    """Load the delivery that an entry of the log records, from the originals.
 
     Raises :class:`~ratinglist.errors.AlteredError` where a report of it is missing or was altered.
     """
+    delivered = originals.delivery(store.home, entry)
     files = []
-    for one in entry.facts["files"]:
-        path = archive.report_file(store.home, one["sha256"], f"the report {one['name']} (load, {entry.day})")
+    for one in delivered["files"]:
+        path = originals.checked_report(store.home, one["sha256"], f"the report {one['name']} (load, {entry.day})")
         files.append(reports.archived_file(one["name"], path, reports.facts_of_recorded(one)))
     manifests = {
-        name: archive.input_file(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
-        for name, sha256 in entry.facts["manifests"]
+        name: originals.checked(store.home, sha256, f"{name} (load, {entry.day})").read_bytes()
+        for name, sha256 in delivered["manifests"]
     }
     tables = tuple(
         TableFiles(
             *(
-                reports.archived_file(name, archive.input_file(store.home, sha256, f"{name} (load, {entry.day})"))
+                reports.archived_file(name, originals.checked(store.home, sha256, f"{name} (load, {entry.day})"))
                 for name, sha256 in pair
             )
         )
-        for pair in entry.facts.get("delivered_tables", [])
+        for pair in delivered.get("delivered_tables", [])
     )
     delivery = Delivery(tuple(files), manifests=manifests, tables=tables)
     load_delivery(store, settings, delivery, date.fromisoformat(entry.facts["received_on"]))

@@ -15,9 +15,9 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.home import check_published
 from ratinglist.store import table_parts
 from ratinglist.text_table import text_table
+from ratinglist.workflows.opening import check_published
 
 _REASONS = {
     EVERY_POINT: "higher than any rating: every point was scored",

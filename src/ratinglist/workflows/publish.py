@@ -8,13 +8,13 @@ from pathlib import Path
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication import drafts, previews
-from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.summaries import (
     ApprovalSummary,
     ApprovedMonthsSummary,
     PreviewSummary,
     PublishSummary,
 )
+from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
 def publish(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PublishSummary:
@@ -62,7 +62,7 @@ def approve(
     preview, :class:`CheckError` where it is another one or leaves a question open or its files were altered,
     :class:`CommandLineError` where the name, the key or the digest is none, or it is published already.
     """
-    with open_to_write(settings) as store, store.transaction():
+    with open_to_write(settings) as store:
         return previews.approve(store, settings, [period], by, digest, remark, key)[0]
 
 
@@ -79,7 +79,7 @@ def approve_months(
 
     ``digest``: that of the preview of ``end``. Raises what :func:`approve` raises.
     """
-    with open_to_write(settings) as store, store.transaction():
+    with open_to_write(settings) as store:
         months = previews.to_approve(store, settings, start, end)
         return ApprovedMonthsSummary(previews.approve(store, settings, months, by, digest, remark, key))
 

@@ -6,10 +6,10 @@ from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_read
-from ratinglist.store import calculations, dismissals, published_revisions, quarantine
+from ratinglist.store import calculations, dismissals, quarantine, withdrawals
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import open_to_read
 
 NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
 """The statuses of an event that `rate` and `run` count besides ``rated``."""
@@ -28,7 +28,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
             return _in_store(store, settings)
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-        if withdrawn := published_revisions.withdrawal(store, period):
+        if withdrawn := withdrawals.withdrawal(store, period):
             raise NothingReadError(withdrawn.text())
         return quarantine.of_month(store, period, NOT_RATED)
 

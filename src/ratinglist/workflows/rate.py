@@ -12,19 +12,19 @@ from ratinglist.config import Settings
 from ratinglist.engines.engine import Engine
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication.home import open_to_write
 from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, rules_of_list
 from ratinglist.rating.month_counts import MonthCounts, occurrences
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.store import bucketed_inputs, calculations, dismissals, published_revisions, quarantine
+from ratinglist.store import bucketed_inputs, calculations, dismissals, quarantine, withdrawals
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
 from ratinglist.workflows.buckets import calculate_in_buckets, opened_engine
+from ratinglist.workflows.opening import open_to_write
 
 _COINCIDENCES_SHOWN = 20
 
@@ -190,7 +190,7 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     before = calculations.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
     if before is not None and before.family != inputs.family:
         notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
-    if withdrawn := published_revisions.withdrawal(store, period):
+    if withdrawn := withdrawals.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
     if months := calculations.calculated_later(store, period):
         notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")

@@ -1,8 +1,8 @@
-"""Rebuild the store and the calculations of a home from its archive and its journal.
+"""Make a home whole again from its log and its originals: the store, calculations and published files.
 
-The changes that the journal records are made again in a folder of their own. What that publishes must be, byte for
-byte, what the journal recorded; then a published file that was altered or lost is put back, and the new store and
-calculations replace the old ones, which are kept under ``HOME/replaced``. A rebuild that was killed is started again.
+The store is always made again. Where a calculation or a published file is missing or altered, all recorded changes are
+made again in a folder of their own; what that gives has the digests that the log states, and takes the place of what is
+not whole, which is kept under ``HOME/replaced``.
 """
 
 from __future__ import annotations
@@ -11,108 +11,105 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from ratinglist import digest_folder
-from ratinglist.config import STORE, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, finish, link, sha256_of, synced
-from ratinglist.errors import HomeError, StoreInUseError
+from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
+from ratinglist.errors import HomeError
+from ratinglist.home import lock, log, originals, tree
+from ratinglist.home.log import Entry, Log
 from ratinglist.private_files import make_private_folder
-from ratinglist.publication import current_view, index_change
-from ratinglist.store import archive, baseline, journal, published_revisions, replaced_parts, table_scan
-from ratinglist.store.home_lock import held_home, held_store
-from ratinglist.store.journal import Entry
-from ratinglist.store.opening import finish_interrupted, open_store
-from ratinglist.store.required_originals import required_originals
-from ratinglist.store.table_scan import TableScan
-from ratinglist.workflows import rebuilt_index
-from ratinglist.workflows.rebuild_summary import RebuildSummary
-from ratinglist.workflows.replay import replay
+from ratinglist.publication import change, consistency, current_view, index
+from ratinglist.publication.index import INDEX
+from ratinglist.publication.manifest import SIGNATURE
+from ratinglist.workflows import doctor
+from ratinglist.workflows.doctor import HomeCheck
+from ratinglist.workflows.replay import make_everything, make_store
 
+REPLACED = "replaced"
+"""The folder of a home of what was replaced: a folder for each time."""
+_SCRATCH = f"{TEMPORARY_PREFIX}rebuild"
 _SHOWN = 20
 
 
-def rebuild(settings: Settings) -> RebuildSummary:
-    """Rebuild the store and the calculations of a home, and put back published files that were altered.
+@dataclass(slots=True)
+class RebuildSummary:
+    """A rebuild.
 
-    Raises :class:`HomeError` where the home has no journal, where an entry or an original is missing, where the result
-    is not what was published, and where something was published that the journal does not record; then nothing is
-    changed. Raises :class:`StoreInUseError` while another command runs.
+    ``entries``: the number of changes in the log. ``put_back``: the files of calculations and publications that were
+    altered or lost, and are as recorded again. ``foreign``: what was published by no command, and stays. ``kept``: the
+    folder of what was replaced; empty where nothing was.
+    """
+
+    home: str
+    entries: int
+    put_back: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    kept: str = ""
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the summary on a few lines."""
+        lines = [
+            f"{self.home}: the store was made again from {self.entries:,} entries of the log",
+            *(f"  put back as it was: {name}" for name in self.put_back),
+            *(f"  no command wrote this, and it stays: {name}" for name in self.foreign),
+        ]
+        if not self.put_back:
+            lines.append("  calculations and published files: all whole")
+        if self.kept:
+            lines.append(f"  what was replaced is in {self.kept}; ratinglist doctor --tidy deletes it")
+        return "\n".join(lines)
+
+
+def rebuild(settings: Settings) -> RebuildSummary:
+    """Make the store of a home again, and put back calculations and published files that were altered or lost.
+
+    Raises :class:`HomeError` where the log is damaged, where an original is missing, and where a change that is made
+    again gives another result than the recorded one; then nothing is changed. Raises
+    :class:`~ratinglist.errors.StoreInUseError` while another command writes.
     """
     home = settings.home
-    with held_home(home):
-        finish_interrupted(home)
-        before = table_scan.scan(settings.store)
-        entries = read_entries(home, before)
+    with lock.writing(home):
+        entries, problem = log.read(home)
+        if problem or not entries:
+            raise HomeError(
+                f"{home} cannot be rebuilt: {problem or f'{home / log.FOLDER} is missing or empty'}. Nothing was "
+                "changed. Put a copy of it back, or restore a backup: ratinglist restore DIR"
+            )
         _check_originals(home, entries)
-        with held_store(settings.store), _scratch_folder(home) as scratch:
-            if len(journal.copies(home)) > len(entries):
-                raise StoreInUseError(f"{home} was changed by another command. Run the command again.")
-            _rebuild_in(scratch, settings, entries)
-            damaged, same = _compare_published(home, scratch)
-            kept = replaced_parts.next_folder(home)
-            for relative in damaged:
-                _put_back(home, scratch, relative, kept)
-            _share_files(home, scratch, same)
-            with open_store(scratch / STORE, settings.threads) as store:
-                index = rebuilt_index.keep(store, settings, before.index, entries, kept)
-                published_revisions.take_sizes(store, settings.published)
-                damaged += index.put_back
-            after = table_scan.scan(scratch / STORE)
-            for entry in entries:
-                if not journal.has_copy(home, entry):
-                    journal.write_copy(home, entry)
-            (scratch / "calculations").mkdir(exist_ok=True)
-            replaced_parts.make_ready(home, ("calculations", STORE))
-            replaced_parts.put_in_place(home, kept)
+        own = Log.of(home, entries)
+        change.carry_out(own, settings)
+        make_store(own, settings, settings.store)
+        wrong, foreign = _not_whole(own, settings)
+        kept = next_folder(home)
+        if any(not _follows_from_the_log(name) for name in wrong):
+            with _scratch_folder(home) as scratch:
+                make_everything(own, settings, scratch)
+                for name in wrong:
+                    if not _follows_from_the_log(name):
+                        _put_back(home, scratch, name, kept)
+        for name in filter(_follows_from_the_log, wrong):
+            _set_aside(home, name, kept)
+            replace_file(home / name, _content_of(own, name))
         current_view.keep(settings)
-    return RebuildSummary(
-        str(home),
-        len(entries),
-        len(same),
-        damaged,
-        [] if before.wrong else before.differences(after),
-        before.wrong,
-        str(kept) if kept.exists() else "",
-        lost_index=index.is_lost,
-        index_signed=index.is_signed,
-        counter=index.counter,
-        not_signed=index.not_signed,
-        signed_again=index.signed_again,
-        lost_signatures=index.lost_signatures,
-    )
+        is_kept = kept.exists()
+    return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if is_kept else "")
 
 
-def read_entries(home: Path, store: TableScan) -> list[Entry]:
-    """Return the entries of a home's journal: those of its store, or their copies where these are more.
-
-    Raises :class:`HomeError` where there is none, where an entry is missing, and where the two are different journals.
-    """
-    copied, problem = journal.read_copies(home)
-    longer, shorter = (store.entries, copied) if len(store.entries) >= len(copied) else (copied, store.entries)
-    if [one.digest for one in shorter] != [one.digest for one in longer[: len(shorter)]]:
-        raise HomeError(
-            f"{home}: the store and {journal.folder(home)} are those of two homes. Nothing was changed. Restore a "
-            "backup: ratinglist restore DIR"
-        )
-    if not longer:
-        raise HomeError(
-            f"{home} cannot be rebuilt: it has no journal ({problem or 'an earlier version made it'}). Nothing was "
-            "changed. Restore a backup: ratinglist restore DIR"
-        )
-    newest = max(journal.copies(home), default=0)
-    if newest > len(longer):
-        raise HomeError(
-            f"{home} cannot be rebuilt as it was: {problem}. Entries {len(longer) + 1} to {newest} of the journal are "
-            "lost with it. Nothing was changed. Restore a backup: ratinglist restore DIR"
-        )
-    return longer
+def next_folder(home: Path) -> Path:
+    """Return the folder for what is replaced next; it is not made yet."""
+    there = [int(path.name) for path in (home / REPLACED).glob("*") if path.name.isdigit()]
+    return home / REPLACED / str(max(there, default=0) + 1)
 
 
 def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
     """Raise :class:`HomeError`, naming each, where originals that the entries need are missing or were altered."""
-    lost = lost_originals(home, entries)
+    lost = doctor.lost_originals(home, entries)
     if lost:
         more = [f"  and {len(lost) - _SHOWN:,} more"] if len(lost) > _SHOWN else []
         raise HomeError(
@@ -121,141 +118,78 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
                     f"{home} cannot be rebuilt: these originals are missing or were altered:",
                     *(f"  {path}: {what}" for path, what in lost[:_SHOWN]),
                     *more,
-                    "Nothing was changed. Give the original files to the program again where the store can still be "
-                    "opened (load, import-list, import-players); or put copies of them there under these names; or "
-                    "restore a backup: ratinglist restore DIR",
+                    "Nothing was changed. Give the original files to the program again (load, import-list, "
+                    "import-players); or put copies of them there under these names; or restore a backup: "
+                    "ratinglist restore DIR",
                 ]
             )
         )
 
 
-def lost_originals(home: Path, entries: Sequence[Entry]) -> list[tuple[Path, str]]:
-    """Return the path and the description of each original that is missing or altered, and needed for a rebuild."""
-    needed = required_originals(home, entries[_newest_baseline(entries) :])
-    return [(path, what) for path, what in sorted(needed.items()) if not digest_folder.is_whole(path)]
+def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
+    """Return the files that are missing or altered, and those that no command wrote, by their paths below the home."""
+    checked = HomeCheck(str(settings.home))
+    doctor.check_calculations(own, checked)
+    wrong = [Path(one.file) for one in checked.problems if one.description != tree.NOT_PUBLISHED]
+    foreign = [Path(one.file) for one in checked.problems if one.description == tree.NOT_PUBLISHED]
+    for one in consistency.disagreements(own.history, settings.published):
+        is_foreign = doctor.remedy_of(one.description) != doctor.REBUILD
+        (foreign if is_foreign else wrong).append(one.path)
+    named = [sorted({path.relative_to(settings.home).as_posix() for path in some}) for some in (wrong, foreign)]
+    return named[0], named[1]
 
 
-def _newest_baseline(entries: Sequence[Entry]) -> int:
-    """Return the index of the entry that a rebuild starts from."""
-    return max((number for number, one in enumerate(entries) if one.kind == baseline.KIND), default=0)
+def _follows_from_the_log(name: str) -> bool:
+    """Return whether nothing has to be calculated for a file: the index and the signatures, which are not made again."""
+    return name == f"{change.PUBLISHED}/{INDEX}" or name.endswith(f"/{SIGNATURE}")
+
+
+def _content_of(own: Log, name: str) -> bytes:
+    if name.endswith(f"/{SIGNATURE}"):
+        revision = name.removeprefix(f"{change.PUBLISHED}/").removesuffix(f"/{SIGNATURE}")
+        return own.history.signers[revision]["signature"].encode()
+    found = index.newest(own.history)
+    assert found is not None  # noqa: S101 - the log states the digest of the file
+    return found.encode()
 
 
 @contextmanager
 def _scratch_folder(home: Path) -> Iterator[Path]:
-    """Make the folder of the rebuild, an empty home with the archive of this one, and delete it after the block."""
-    scratch = home / replaced_parts.SCRATCH
+    """Make an empty home with the originals of this one, and delete it after the block."""
+    scratch = home / _SCRATCH
+    shutil.rmtree(scratch, ignore_errors=True)
     try:
         make_private_folder(scratch)
-        (scratch / "archive").mkdir()
-        for own, of_home in (("archive/inputs", archive.inputs(home)), ("reports", archive.reports(home))):
-            of_home.mkdir(parents=True, exist_ok=True)
-            (scratch / own).symlink_to(of_home.resolve())
+        for name in (originals.FOLDER, originals.REPORTS):
+            (home / name).mkdir(exist_ok=True)
+            (scratch / name).symlink_to((home / name).resolve())
         yield scratch
     finally:
-        replaced_parts.remove_scratch(home)
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _rebuild_in(scratch: Path, settings: Settings, entries: Sequence[Entry]) -> None:
-    """Make all changes again in the home ``scratch``."""
-    start = _newest_baseline(entries)
-    own = replace(settings, home=scratch)
-    if entries[start].kind == baseline.KIND:
-        _start_from(entries[start], settings.home, own, entries[: start + 1])
-        start += 1
-    replay(own, entries[start:])
-
-
-def _start_from(first: Entry, home: Path, own: Settings, entries: Sequence[Entry]) -> None:
-    """Fill an empty home with what a baseline kept: the rows of the store, calculations and publications."""
-    lost = []
-    with open_store(own.store, own.threads) as store:
-        for relative, sha256 in first.facts["kept"].items():
-            if relative in rebuilt_index.FILES:
-                continue
-            found = baseline.find(home, relative, sha256)
-            if found is None:
-                lost.append(relative)
-                continue
-            path = own.home / relative
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Files of the archive are copied: a second name would share its damage.
-            (link if found.is_relative_to(home / "published") else _copy)(found, path)
-        if lost:
-            raise HomeError(
-                "\n".join(
-                    [
-                        f"{home} cannot be rebuilt: these files are older than the journal, and missing or altered:",
-                        *(f"  {home / relative}" for relative in lost[:_SHOWN]),
-                        "Nothing was changed. Put back copies of them, or restore a backup: ratinglist restore DIR",
-                    ]
-                )
-            )
-        with store.transaction():
-            baseline.insert_tables(store, first)
-            index_change.take_over(store)
-            for entry in entries:
-                journal.insert(store, entry)
-
-
-def _copy(source: Path, target: Path) -> None:
-    shutil.copyfile(source, target)
-    finish(target)
-
-
-def _compare_published(home: Path, scratch: Path) -> tuple[list[str], list[str]]:
-    """Return the published files that are not as recorded, and those that are, by path in the home.
-
-    Raises :class:`HomeError` where a revision was published that the journal does not record.
-    """
-    expected = files_below(scratch / "published", scratch)
-    revisions = sorted(path.relative_to(home).as_posix() for path in home.glob("published/*/r*") if path.is_dir())
-    unknown = [name for name in revisions if not (scratch / name).is_dir()]
-    if unknown:
-        raise HomeError(
-            f"{home} cannot be rebuilt as it was: {', '.join(unknown)} {'is' if len(unknown) == 1 else 'are'} "
-            "published, and the journal does not record it: the newest changes are lost. Nothing was changed. Restore "
-            "a backup (ratinglist restore DIR); or move that folder out of the home, rebuild, and make the newest "
-            "changes again."
-        )
-    same = [name for name in expected if _is_same(home / name, scratch / name)]
-    return [name for name in expected if name not in set(same)], same
-
-
-def files_below(folder: Path, home: Path) -> list[str]:
-    """Return the files below a folder by path in the home, sorted, without those that are not complete."""
-    paths = [path for path in folder.rglob("*") if path.is_file() or path.is_symlink()]
-    names = [path.relative_to(home).as_posix() for path in paths]
-    return sorted(name for name in names if f"/{TEMPORARY_PREFIX}" not in name)
-
-
-def _is_same(path: Path, rebuilt: Path) -> bool:
-    if path.is_symlink() or not path.is_file() or path.stat().st_size != rebuilt.stat().st_size:
-        return False
-    return path.samefile(rebuilt) or sha256_of(path) == sha256_of(rebuilt)
-
-
-def _put_back(home: Path, scratch: Path, relative: str, kept: Path) -> None:
-    """Replace a published file by the rebuilt one; keep the altered one."""
-    path = home / relative
+def _set_aside(home: Path, name: str, kept: Path) -> None:
+    path = home / name
     if os.path.lexists(path):
-        aside = kept / relative
-        aside.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(aside)
+        make_private_folder(kept.parent)
+        make_private_folder(kept)
+        (kept / name).parent.mkdir(parents=True, exist_ok=True)
+        path.rename(kept / name)
     path.parent.mkdir(parents=True, exist_ok=True)
+
+
+def _put_back(home: Path, scratch: Path, name: str, kept: Path) -> None:
+    """Put what was made again, a file or a folder, in the place of what is not whole, which is kept."""
+    source, path = scratch / name, home / name
+    # A folder that is missing, or that is a link, is one difference.
+    _set_aside(home, name, kept)
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
-    temporary.unlink(missing_ok=True)
-    link(scratch / relative, temporary)
-    synced(temporary).replace(path)
+    if source.is_dir():
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.copytree(source, temporary, copy_function=lambda one, other: link(Path(one), Path(other)))
+    else:
+        temporary.unlink(missing_ok=True)
+        link(source, temporary)
+        synced(temporary)
+    temporary.replace(path)
     synced(path.parent)
-
-
-def _share_files(home: Path, scratch: Path, same: Sequence[str]) -> None:
-    """Let the new calculations share the published files that are equal, as a publication does."""
-    by_inode: dict[int, list[Path]] = {}
-    for path in (scratch / "calculations").rglob("*.*"):
-        by_inode.setdefault(path.stat().st_ino, []).append(path)
-    for name in same:
-        for path in by_inode.get((scratch / name).stat().st_ino, []):
-            temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
-            link(home / name, temporary)
-            temporary.replace(path)

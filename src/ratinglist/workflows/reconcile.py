@@ -19,7 +19,6 @@ from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import revisions
-from ratinglist.publication.home import open_to_read
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
 from ratinglist.store import calculations, table_parts
@@ -28,6 +27,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
+from ratinglist.workflows.opening import open_to_read
 
 _SHOWN = 10
 """How many unexplained differences the summary shows; the file has all."""

@@ -1,57 +1,94 @@
-"""Make the changes again that a journal records, in an empty home, by the functions that made them."""
+"""Make again what a log records, by the functions that made it: the store, and in a rebuild everything else too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import groupby
+from pathlib import Path
 
 import ratinglist
 from ratinglist import office
 from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
+from ratinglist.home import originals
+from ratinglist.home.history import FACTS
+from ratinglist.home.log import Entry, Log, ReplayError
+from ratinglist.home.words import described
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import answers, approvals, drafts, release, rollback_log
-from ratinglist.publication.approvals import Preview
-from ratinglist.publication.home import open_to_write
-from ratinglist.store import archive, dismissals, journal
+from ratinglist.private_files import made_private, withheld
+from ratinglist.publication import drafts, release
 from ratinglist.store.database import Store
-from ratinglist.store.journal import Entry, ReplayError
-from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback, sign, tidy
+from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback, sign
+
+_Change = Callable[[Store, Settings, Entry], object]
 
 
-def replay(settings: Settings, entries: Sequence[Entry]) -> None:
-    """Make the changes of ``entries`` again, in order, in the home of ``settings``.
+def make_store(log: Log, settings: Settings, path: Path) -> None:
+    """Make the store at ``path`` from the log and the originals, and put it in its place by one rename.
 
-    Each change is made on its day, with the choices and the family of its day. Nothing is signed. Raises
-    :class:`HomeError`, naming the entry, where a change gives another result than the recorded one, and
-    :class:`~ratinglist.errors.AlteredError` where an archived file is missing or was altered.
+    Raises :class:`HomeError`, naming the entry, where a delivery gives another result than the recorded one, and
+    :class:`~ratinglist.errors.AlteredError` where an original is missing or was altered; then nothing has changed.
     """
-    done = 0
-    # A rollback opens the store itself.
-    for is_rollback, group in groupby(entries, key=lambda entry: entry.kind == "rollback"):
-        some = list(group)
-        if is_rollback:
-            for entry in some:
-                with _named(entry):
-                    _roll_back(_settings_of(settings, entry), entry)
-        else:
-            with open_to_write(settings) as store:
-                for entry in some:
-                    settings.progress("making the changes again", done, len(entries))
-                    with _named(entry):
-                        _CHANGES[entry.kind](store, _settings_of(settings, entry), entry)
-                    done += 1
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}made-{path.name}")
+    _remove(temporary)
+    own = Log(log.home, is_written=False)
+    try:
+        with made_private(withheld(path.parent)):
+            store = Store(own, temporary, settings.threads, is_scratch=True, only_facts=True)
+        try:
+            for done, entry in enumerate(log.entries):
+                settings.progress("making the store again", done, len(log.entries))
+                if entry.kind in FACTS and entry.number not in log.history.retracted:
+                    _make_again(store, settings, entry, _FACTS[entry.kind])
+                else:
+                    own.push(entry)
+        finally:
+            store.close()
+        _remove(Path(f"{path}.wal"))
+        temporary.replace(path)
+        synced(path.parent)
+    finally:
+        _remove(temporary)
+
+
+def make_everything(log: Log, settings: Settings, scratch: Path) -> None:
+    """Make all recorded changes again in ``scratch``, an empty home: store, calculations and what is published.
+
+    Each change is made on its day, with the choices and the family of its day. Nothing is signed, and no preview is
+    made. Raises what :func:`make_store` raises.
+    """
+    own, there = Log(scratch, is_written=False), replace(settings, home=scratch)
+    store = Store(own, there.store, settings.threads, is_scratch=True)
+    try:
+        for done, entry in enumerate(log.entries):
+            settings.progress("making the changes again", done, len(log.entries))
+            if change := _FACTS.get(entry.kind) or _CHANGES.get(entry.kind):
+                _make_again(store, there, entry, change)
+            else:
+                own.push(entry)
+                store.show_log()
+            if entry.kind == "retract":
+                store.close()
+                make_store(own, there, there.store)
+                store = Store(own, there.store, settings.threads, is_scratch=True)
+    finally:
+        store.close()
+
+
+def _make_again(store: Store, settings: Settings, entry: Entry, change: _Change) -> None:
+    with _named(entry), store.log.replaying(entry):
+        change(store, _settings_of(settings, entry), entry)
 
 
 @contextmanager
 def _named(entry: Entry) -> Iterator[None]:
-    """Replay one entry inside the block; raise :class:`HomeError`, naming it, where it gives another result."""
+    """Raise :class:`HomeError`, naming the entry, where the block gives another result than the recorded one."""
     try:
-        with journal.replaying(entry):
-            yield
+        yield
     except AlteredError:
         raise
     except (ReplayError, RatinglistError) as error:
@@ -59,25 +96,25 @@ def _named(entry: Entry) -> Iterator[None]:
         if entry.version != ratinglist.__version__:
             version = (
                 f" Version {entry.version} of ratinglist made it, and this is {ratinglist.__version__}: install that "
-                "version and rebuild with it."
+                "version and give the command again with it."
             )
         raise HomeError(
-            f"Entry {entry.number} of the journal ({entry.kind} {entry.facts.get('month', '')}, {entry.day}) gives "
-            f"another result: {error}.{version} Nothing was changed."
+            f"Entry {entry.number} of the log ({described(entry)}, {entry.day}) gives another result when it is made "
+            f"again: {error}.{version} Nothing was changed."
         ) from None
 
 
 def _settings_of(settings: Settings, entry: Entry) -> Settings:
     """Return the settings that the change was made with."""
     family = entry.facts.get("family", settings.family)
-    return replace(settings, family=family, today=entry.day or settings.today, choices=_choices_of(settings, entry))
+    return replace(settings, family=family, today=entry.day, choices=_choices_of(settings, entry))
 
 
 def _choices_of(settings: Settings, entry: Entry) -> Office:
     """Return the choices of the office at that time, but for the keys: signatures were checked when they were given."""
     if not entry.office:
         return Office()
-    path = archive.input_file(settings.home, entry.office, f"{office.NAME} of {entry.day}")
+    path = originals.checked(settings.home, entry.office, f"{office.NAME} of {entry.day}")
     choices = office.parse(path.read_text(encoding="utf-8"))
     without_keys = tuple(replace(one, key="") for one in choices.approvers)
     return replace(choices, publication=replace(choices.publication, signing_key=""), approvers=without_keys)
@@ -87,60 +124,52 @@ def _calculate(store: Store, settings: Settings, entry: Entry) -> None:
     rate.calculate(store, settings, Period.parse(entry.facts["month"]))
 
 
-def _answer(store: Store, settings: Settings, entry: Entry) -> None:
-    with store.transaction():
-        answers.insert_answer(store, settings.today, **entry.facts)
-        journal.note(store, entry.kind, settings.today, **entry.facts)
-
-
-def _preview(store: Store, settings: Settings, entry: Entry) -> None:
-    """Insert the row of a preview; its files are made again by the command that needs them."""
-    period = Period.parse(entry.facts["month"])
-    with store.transaction():
-        approvals.note_preview(store, period, Preview.of_facts(entry.facts), settings.today)
-        journal.note(store, entry.kind, settings.today, **entry.facts)
-
-
-def _approve(store: Store, settings: Settings, entry: Entry) -> None:
-    facts = entry.facts
-    with store.transaction():
-        period, signature = Period.parse(facts["month"]), facts.get("signature", "")
-        approvals.insert(store, period, facts["manifest"], facts["name"], facts["remark"], settings.today, signature)
-        journal.note(store, entry.kind, settings.today, **facts)
-
-
-def _dismiss(store: Store, settings: Settings, entry: Entry) -> None:
-    dismissals.insert(store, settings.today, **entry.facts)
+def _reasons(entry: Entry) -> Mapping[str, str]:
+    """Return the reasons that were given with the command."""
+    return {one["question"]: one["reason"] for one in entry.facts.get("answers", ())}
 
 
 def _publish(store: Store, settings: Settings, entry: Entry) -> None:
-    drafts.publish(store, settings, Period.parse(entry.facts["month"]), {})
+    (one,) = entry.facts["published"]
+    drafts.publish(store, settings, Period.parse(one["month"]), _reasons(entry))
+
+
+def _revise(store: Store, settings: Settings, entry: Entry) -> None:
+    months = [Period.parse(month) for month in entry.facts["months"]]
+    rerate.revise(store, settings, Period.parse(entry.facts["start"]), months, _reasons(entry))
 
 
 def _write_statuses(store: Store, settings: Settings, _entry: Entry) -> None:
     release.write_statuses(store, settings)
 
 
-def _roll_back(settings: Settings, entry: Entry) -> None:
+def _roll_back(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
-    to = f"r{facts['to_revision']}" if facts["to_revision"] != rollback_log.WITHDRAWN else None
-    rollback.rollback(settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
+    to = f"r{facts['to_revision']}" if facts["to_revision"] else None
+    rollback.roll_back(store, settings, Period.parse(facts["month"]), facts["reason"], facts["who"], to)
 
 
-_CHANGES: dict[str, Callable[[Store, Settings, Entry], object]] = {
+_FACTS: dict[str, _Change] = {
     "import-list": import_files.import_recorded,
     "import-players": import_files.import_recorded,
     "import-reference": import_references.import_recorded,
     "load": load.load_recorded,
     "correct": correct.correct_recorded,
+}
+"""What makes the facts of an entry again."""
+_CHANGES: dict[str, _Change] = {
     "calculate": _calculate,
-    "answer": _answer,
-    "preview": _preview,
-    "approve": _approve,
     "publish": _publish,
     "statuses": _write_statuses,
-    "dismiss": _dismiss,
+    "rollback": _roll_back,
     "sign": sign.sign_recorded,
-    "revise": rerate.revise_recorded,
-    "tidy": tidy.tidy_recorded,
+    "revise": _revise,
 }
+"""What makes the files of an entry again. Of the other kinds there is nothing but the entry."""
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

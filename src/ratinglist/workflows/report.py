@@ -6,9 +6,9 @@ from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checked_month import current_calculation
-from ratinglist.publication.home import open_to_read
 from ratinglist.publication.report_page import report_markdown
 from ratinglist.store import player_history
+from ratinglist.workflows.opening import open_to_read
 
 
 def charts_as_markdown(settings: Settings, period: Period) -> str:

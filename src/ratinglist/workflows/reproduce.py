@@ -26,15 +26,15 @@ from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import manifest, provenance, revision_writer
 from ratinglist.publication.checked_month import current_calculation
-from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.publication.manifest import MANIFEST, Manifest
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source
 from ratinglist.publication.revision_facts import facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
-from ratinglist.store import published_revisions, table_parts
+from ratinglist.store import table_parts
 from ratinglist.workflows import correct, import_files, import_references, load, rate
+from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _SHOWN = 20
 _REFUSED = "refused"
@@ -265,7 +265,9 @@ class _TemporaryHome:
         with open_to_write(settings) as store:
             of_list = readings.recorded(step.manifest.facts["provenance"])
             calculation = rate.calculate(store, settings, step.period, of_list).calculation
-            published_revisions.insert_not_placed(store, step.period, settings.today)
+            # Later lists may start from it as it was published.
+            not_placed = {"month": str(step.period), "revision": 0, "manifest": ""}
+            store.record("publish", settings.today, published=[not_placed])
         if calculation.calculation_id != step.calculation:
             different = _different_inputs(step.manifest.facts["inputs"], calculation.inputs)
             raise AlteredError(

@@ -15,14 +15,13 @@ from ratinglist.corrections import moved_by, no_moves
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
-from ratinglist.publication.home import open_to_read, open_to_write
 from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.schemas import DIFF
-from ratinglist.store import calculation_log, calculations, published_revisions, table_parts
+from ratinglist.store import calculation_log, calculations, table_parts, withdrawals
 from ratinglist.store.database import Store
-from ratinglist.store.journal import Entry
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.workflows.rate import calculate
 
 
@@ -94,10 +93,11 @@ def publish_again(settings: Settings, start: Period, because: Mapping[str, str] 
         return batch.months
 
 
-def revise_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Publish again what an entry of the journal records: its months are calculated."""
-    months = [Period.parse(month) for month in entry.facts["months"]]
-    _compared(store, settings, Period.parse(entry.facts["start"]), months, {}, preview=False).release()
+def revise(
+    store: Store, settings: Settings, start: Period, months: Sequence[Period], because: Mapping[str, str]
+) -> None:
+    """Publish those of ``months``, which are calculated, that changed; ``start``: the month named by the command."""
+    _compared(store, settings, start, months, because, preview=False).release()
 
 
 def _compared(
@@ -120,7 +120,7 @@ def _compared(
 
 def _months(store: Store, start: Period) -> list[Period]:
     months = calculation_log.months_from(store, start)
-    if not months and (withdrawn := published_revisions.withdrawal(store, start)):
+    if not months and (withdrawn := withdrawals.withdrawal(store, start)):
         raise NothingReadError(f"There is nothing to rate again. {withdrawn.text()}")
     if not months:
         raise NothingReadError(f"No list from {start} on was calculated here: there is nothing to rate again.")
@@ -139,7 +139,7 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
 
     A diff made before the newest correction is skipped: it shows earlier corrections, which all lists include already.
     """
-    newest = calculation_log.last_correction(store)
+    newest = store.log.history.last_correction
     moved = [no_moves()]
     for month in revisions.months(settings.published):
         revision = revisions.pointed_to(settings.published, month)

@@ -1,32 +1,44 @@
-"""Put a home back as a backup has it."""
+"""Put a home back as a backup has it.
+
+All files are written into ``HOME/.tmp-restore`` first and checked there. While that folder is there, no command opens
+the home, and the next restore finishes, or begins again, what a killed one has left.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from dataclasses import replace as replaced
 from pathlib import Path
 
 from ratinglist import private_files
 from ratinglist.config import STORE, Settings
-from ratinglist.durable_files import finish, link
+from ratinglist.durable_files import finish, link, synced
 from ratinglist.errors import HomeError, NothingReadError
+from ratinglist.home import backup_folder, lock, log
+from ratinglist.home.backup_folder import FILES, Backup
+from ratinglist.home.log import FOLDER as LOG
+from ratinglist.home.log import Log
+from ratinglist.home.place import RESTORING
 from ratinglist.office import NAME as OFFICE
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import current_view
-from ratinglist.store import backup_folder, journal, replaced_parts
-from ratinglist.store.backup_folder import FILES, Backup
-from ratinglist.store.home_lock import held_home, held_store
-from ratinglist.store.opening import finish_interrupted
+from ratinglist.publication.signature import NotSignedError, signed_by
+from ratinglist.workflows.doctor import check_home
+from ratinglist.workflows.opening import opened_store
+from ratinglist.workflows.rebuild import REPLACED, next_folder
 
-_FOLDERS = ("archive", "calculations", "previews", "published", "reports")
-"""The folders of a home that a backup replaces even where it does not have them."""
+_PARTS = (LOG, "originals", "reports", "calculations", "previews", "published", "current", "search", STORE, OFFICE)
+"""What a backup replaces even where it does not have it."""
 _READ_ONLY = ("calculations/", "published/")
+_READY, _PLACING = "ready", "placing"
+"""The folder in ``RESTORING`` of parts that are complete, and its name once what was there is out of the way."""
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreSummary:
-    """A restored home. ``kept``: the folder of what was in the home before, empty where it was empty."""
+    """A restored home. ``kept``: the folder of what was in the home before; ``signed_by``: the key of the backup."""
 
     home: str
     folder: str
@@ -34,6 +46,7 @@ class RestoreSummary:
     files: int
     published: list[str]
     kept: str
+    signed_by: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -42,8 +55,9 @@ class RestoreSummary:
     def text(self) -> str:
         """Return the summary on a few lines."""
         newest = f", the newest list is {self.published[-1]}" if self.published else ""
+        by = f"signed by key {self.signed_by}" if self.signed_by else "not signed"
         lines = [
-            f"{self.home}: restored from {self.folder}, the backup of {self.made_on}",
+            f"{self.home}: restored from {self.folder}, the backup of {self.made_on}, {by}",
             f"  {self.files:,} files, verified",
             f"  published: {len(self.published):,} revisions{newest}",
         ]
@@ -52,35 +66,67 @@ class RestoreSummary:
         return "\n".join(lines)
 
 
-def restore(settings: Settings, folder: Path, *, replace: bool = False, discard_newer: bool = False) -> RestoreSummary:
+def restore(
+    settings: Settings, folder: Path, *, replace: bool = False, discard_newer: bool = False, key: str | None = None
+) -> RestoreSummary:
     """Put the home back as the backup in ``folder`` has it.
 
     ``replace``: also where the home is not empty; what it holds is kept aside. ``discard_newer``: also where it holds
-    publications or changes that the backup does not have. Raises :class:`NothingReadError` where there is no complete
-    backup, :class:`HomeError` where it is damaged, and where one of these two is needed; then nothing is changed.
+    publications or changes that the backup does not have. ``key``: the fingerprint of the key that must have signed the
+    backup. Raises :class:`NothingReadError` where there is no complete backup, :class:`HomeError` where it is damaged,
+    is not signed by that key or is not the whole of a home, and where one of the other two is needed; then nothing is
+    changed.
     """
     home = settings.home
     backup = backup_folder.read(folder) if folder.is_dir() else None
     if backup is None:
         what = "holds no complete backup" if folder.is_dir() else "is no folder"
         raise NothingReadError(f"{folder} {what}: name the folder that ratinglist backup wrote.")
+    signer = _signer(folder, backup, key)
     settings.progress("verifying the backup", 0, 1)
     backup_folder.check_files(folder, backup)
     home.mkdir(parents=True, exist_ok=True)
-    with held_home(home), held_store(settings.store):
-        finish_interrupted(home)
-        there = [path for path in home.iterdir() if path.name != replaced_parts.FOLDER]
+    with lock.writing(home):
+        interrupted = home / RESTORING
+        if _is_complete(interrupted):
+            _put_in_place(home, next_folder(home))
+        shutil.rmtree(interrupted, ignore_errors=True)
+        there = [path for path in home.iterdir() if path.name != REPLACED]
         if there:
             _check_may_be_replaced(home, backup, replace=replace, discard_newer=discard_newer)
-        kept = replaced_parts.next_folder(home)
+        kept = next_folder(home)
         try:
-            replaced_parts.make_ready(home, _write(home, folder, backup))
+            _write(settings, folder, backup)
+            _put_in_place(home, kept)
         finally:
-            replaced_parts.remove_scratch(home)
-        replaced_parts.put_in_place(home, kept)
+            if not _is_complete(interrupted):
+                shutil.rmtree(interrupted, ignore_errors=True)
+        with opened_store(Log.open(home), settings):
+            pass
         current_view.keep(settings)
     files, published = len(backup.files), backup.published
-    return RestoreSummary(str(home), str(folder), backup.made_on, files, published, str(kept) if kept.exists() else "")
+    is_kept = str(kept) if kept.exists() else ""
+    return RestoreSummary(str(home), str(folder), backup.made_on, files, published, is_kept, signer)
+
+
+def _is_complete(interrupted: Path) -> bool:
+    return any((interrupted / name).is_dir() for name in (_READY, _PLACING))
+
+
+def _signer(folder: Path, backup: Backup, key: str | None) -> str:
+    """Return the key that signed a backup; empty for none. Raises :class:`HomeError` where it must be another."""
+    signer = ""
+    if backup.signature:
+        try:
+            signer = signed_by(backup.signed_bytes, backup.signature.encode(), "backup")
+        except NotSignedError as error:
+            raise HomeError(
+                f"{folder}: the signature of this backup proves nothing: {error}. Nothing was changed."
+            ) from None
+    if key is not None and signer != key:
+        what = f"is signed by another key, {signer}" if signer else "is not signed"
+        raise HomeError(f"{folder}: this backup {what}. Nothing was changed. Use a backup that key {key} has signed.")
+    return signer
 
 
 def _check_may_be_replaced(home: Path, backup: Backup, *, replace: bool, discard_newer: bool) -> None:
@@ -98,24 +144,17 @@ def _check_may_be_replaced(home: Path, backup: Backup, *, replace: bool, discard
             )
         )
     if not replace:
+        entries, _ = log.read(home)
         restored = (
             "It has the changes and the lists of this backup already, as after a restore that was finished: check it "
             "with ratinglist doctor. "
-            if _is_of(home, backup)
+            if [one.digest for one in entries] == backup.log
             else ""
         )
         raise HomeError(
             f"{home} is not empty. Nothing was changed. {restored}Restore into an empty home (--home); or replace this "
             "one with --replace, which keeps it aside."
         )
-
-
-def _is_of(home: Path, backup: Backup) -> bool:
-    """Return whether a home has a store, and the journal and the revisions of a backup, no more and no less."""
-    entries, _ = journal.read_copies(home)
-    revisions = sorted(f"{path.parent.name}/{path.name}" for path in home.glob("published/*/r*") if path.is_dir())
-    is_same = [one.digest for one in entries] == backup.journal and revisions == sorted(backup.published)
-    return is_same and (home / STORE).is_file()
 
 
 def _newer_in(home: Path, backup: Backup) -> list[str]:
@@ -125,22 +164,24 @@ def _newer_in(home: Path, backup: Backup) -> list[str]:
         name = f"{path.parent.name}/{path.name}"
         if path.is_dir() and name not in backup.published:
             lost.append(f"published/{name}, which was published since")
-    newer = [number for number in journal.copies(home) if number > len(backup.journal)]
-    if newer:
-        lost.append(f"{len(newer):,} changes of the journal since: entries {min(newer)} to {max(newer)}")
-    entries, _ = journal.read_copies(home)
-    common = min(len(entries), len(backup.journal))
-    if [one.digest for one in entries[:common]] != backup.journal[:common]:
-        lost.append("the journal of another home, or changes that were made after another backup was restored")
+    entries, _ = log.read(home)
+    if len(entries) > len(backup.log):
+        numbers = f"entries {len(backup.log) + 1} to {len(entries)} of the log"
+        lost.append(f"{len(entries) - len(backup.log):,} changes since: {numbers}")
+    common = min(len(entries), len(backup.log))
+    if [one.digest for one in entries[:common]] != backup.log[:common]:
+        lost.append("the log of another home, or changes that were made after another backup was restored")
     return lost
 
 
-def _write(home: Path, folder: Path, backup: Backup) -> Sequence[str]:
-    """Write all files into the scratch folder, and return the names of its parts."""
-    scratch = home / replaced_parts.SCRATCH
+def _write(settings: Settings, folder: Path, backup: Backup) -> None:
+    """Write all files into the scratch folder, check that they are a whole home, and make them ready."""
+    scratch = settings.home / RESTORING / "new"
+    make_private_folder(scratch.parent)
     make_private_folder(scratch)
     written: dict[str, Path] = {}
-    for name, sha256 in backup.files.items():
+    for done, (name, sha256) in enumerate(backup.files.items()):
+        settings.progress("restoring", done, len(backup.files))
         path = scratch / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if name.startswith(_READ_ONLY) and sha256 in written:
@@ -151,11 +192,39 @@ def _write(home: Path, folder: Path, backup: Backup) -> Sequence[str]:
         if name.startswith(_READ_ONLY):
             finish(path)
             written[sha256] = path
-    for name in _FOLDERS:
-        if (home / name).exists():
-            (scratch / name).mkdir(exist_ok=True)
-    if (home / OFFICE).exists() and OFFICE not in backup.files:
-        (scratch / OFFICE).touch()
-    # Before they are moved into the home, which other accounts may enter.
+    entries, problem = log.read(scratch)
+    if problem or [one.digest for one in entries] != backup.log:
+        raise HomeError(f"{folder}: this backup has not the log that it states. Nothing was changed. Use another one.")
+    found = check_home(replaced(settings, home=scratch))
+    # The store is made again from the log, and ``current`` from what is published.
+    if wrong := [one for one in found.problems if one.part != "store"]:
+        lines = "\n".join(f"  {one.file}: {one.description}" for one in wrong)
+        raise HomeError(f"{folder}: this backup is not the whole of a home. Nothing was changed:\n{lines}")
     private_files.close(scratch)
-    return sorted(path.name for path in scratch.iterdir())
+    for path in (*scratch.rglob("*"), scratch):
+        synced(path)
+    scratch.rename(scratch.with_name(_READY))
+    synced(scratch.parent)
+
+
+def _put_in_place(home: Path, kept: Path) -> None:
+    """Move what is there to ``kept``, then the complete parts to their places, the log last. May be repeated."""
+    ready, placing = (home / RESTORING / name for name in (_READY, _PLACING))
+    if ready.is_dir():
+        for part in sorted({*(path.name for path in ready.iterdir()), f"{STORE}.wal", *_PARTS}):
+            _set_aside(home, part, kept)
+        synced(home)
+        ready.rename(placing)
+        synced(placing.parent)
+    for part in sorted((path.name for path in placing.iterdir()), key=lambda name: (name == LOG, name)):
+        (placing / part).rename(home / part)
+    synced(home)
+    shutil.rmtree(home / RESTORING)
+    synced(home)
+
+
+def _set_aside(home: Path, part: str, kept: Path) -> None:
+    if os.path.lexists(home / part):
+        make_private_folder(kept.parent)
+        make_private_folder(kept)
+        (home / part).rename(kept / part)

@@ -1,12 +1,15 @@
 """Roll a published list back: make an earlier revision current again, or withdraw the month, and publish the reason.
 
-Nothing is calculated and no revision is deleted. One commit decides it; then ``rollbacks.csv`` and ``latest`` move to
-their places (:mod:`ratinglist.publication.intentions`). A command that was killed may be given again: a rollback whose
+Nothing is calculated and no revision is deleted. One entry of the log decides it; then ``rollbacks.csv`` and ``latest``
+move to their places (:mod:`ratinglist.publication.change`). A command that was killed may be given again: a rollback whose
 result is still current is not made twice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +17,25 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.home.history import LATEST, WITHDRAWN
 from ratinglist.limits import REVISION_MANIFEST_BYTES
-from ratinglist.period import Period
+from ratinglist.period import REVISION_NAME, Period
 from ratinglist.publication import (
-    intentions,
+    change,
     manifest,
-    placement,
-    published_tables,
     release,
     revisions,
     rollback_log,
     written_text,
 )
-from ratinglist.publication.home import open_to_write
-from ratinglist.publication.intentions import Intention
-from ratinglist.publication.placement import Placement, draft_path, month_path
-from ratinglist.publication.regular_file import read_beginning
+from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.revision_batch import write_both_numbers
-from ratinglist.publication.rollback_log import WITHDRAWN
 from ratinglist.publication.verify import verify
+from ratinglist.regular_file import read_beginning
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
-from ratinglist.store import journal, published_revisions
+from ratinglist.store import calculations
 from ratinglist.store.database import Store
-from ratinglist.store.published_revisions import REVISION_NAME
+from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.rollback_summary import RollbackSummary
 
 _NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
@@ -55,35 +54,41 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
     not whole; then nothing is changed.
     """
     with open_to_write(settings, taken_back=period) as store:
-        month = settings.published / str(period)
-        current = revisions.latest(settings.published, period)
-        withdrawn = rollback_log.withdrawal(month) if current is None else None
-        if current is None and withdrawn is None:
-            raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
-        what = "the reason; the readers of the list will see it"
-        reason = written_text.checked(store, settings, period, because, "--because", what)
-        person = written_text.checked(store, settings, period, by, "--by")
-        number = revisions.number_of(current) if current else WITHDRAWN
-        if (made := _made_before(store, period, number, reason, person, to)) is not None:
-            return _summary(store, settings, made, already=True)
-        if current is None and withdrawn is not None and to is None:
-            raise NothingReadError(
-                f"The list of {period} was withdrawn on {withdrawn.since} ({withdrawn.reason}): there is nothing to "
-                f"take back. To make a revision current again: ratinglist rollback {period} --to r{withdrawn.revision}"
-            )
-        target = _target(month, number, to)
-        row = {
-            "month": str(period),
-            "from_revision": number,
-            "to_revision": revisions.number_of(target) if target else WITHDRAWN,
-            "from_digest": _digest_in_manifest(current) if current else "",
-            "to_digest": _digest_of_whole(target) if target else "",
-            "reason": reason,
-            "who": person,
-            "rolled_back_on": settings.today,
-        }
-        _decide(store, settings, period, row)
-        return _summary(store, settings, row, already=False)
+        return roll_back(store, settings, period, because, by, to)
+
+
+def roll_back(
+    store: Store, settings: Settings, period: Period, because: str, by: str = "", to: str | None = None
+) -> RollbackSummary:
+    """Roll a list back in an open home; see :func:`rollback`."""
+    month = settings.published / str(period)
+    current = revisions.latest(settings.published, period)
+    withdrawn = rollback_log.withdrawal(month) if current is None else None
+    if current is None and withdrawn is None:
+        raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
+    what = "the reason; the readers of the list will see it"
+    reason = written_text.checked(store, settings, period, because, "--because", what)
+    person = written_text.checked(store, settings, period, by, "--by")
+    number = revisions.number_of(current) if current else WITHDRAWN
+    if (made := _made_before(store, period, number, reason, person, to)) is not None:
+        return _summary(store, settings, made, already=True)
+    if current is None and withdrawn is not None and to is None:
+        raise NothingReadError(
+            f"The list of {period} was withdrawn on {withdrawn.since} ({withdrawn.reason}): there is nothing to "
+            f"take back. To make a revision current again: ratinglist rollback {period} --to r{withdrawn.revision}"
+        )
+    target = _target(month, number, to)
+    row = {
+        "month": str(period),
+        "from_revision": number,
+        "to_revision": revisions.number_of(target) if target else WITHDRAWN,
+        "from_digest": store.log.history.revisions()[str(period), number] if current else "",
+        "to_digest": _digest_of_whole(target) if target else "",
+        "reason": reason,
+        "who": person,
+    }
+    _decide(store, settings, period, row)
+    return _summary(store, settings, row, already=False)
 
 
 def _target(month: Path, current: int, to: str | None) -> Path | None:
@@ -102,60 +107,46 @@ def _target(month: Path, current: int, to: str | None) -> Path | None:
 
 
 def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any]) -> None:
-    """Write the drafts of what readers see of a rollback, commit it and put them in their places."""
-    drafts, target = settings.drafts, row["to_revision"]
-    number = int(store.read("select coalesce(max(rollback_no), 0) + 1 as n from rolled_back").item())
-    before = ROLLED_BACK.conform(store.read("select * from rolled_back where month = $month", month=str(period)))
-    new = ROLLED_BACK.conform(pl.DataFrame([{"rollback_no": number, **row}]))
-    content = [month_path(period, rollback_log.NAME)]
-    rollback_log.write(draft_path(drafts, content[0]), pl.concat([before, new]))
-    has_numbers = (settings.published / str(period) / _NUMBERS).exists()
-    if has_numbers and target != WITHDRAWN:
+    """Write the drafts of what readers see of a rollback, and decide it."""
+    drafts, target, history = settings.drafts, row["to_revision"], store.log.history
+    steps = [one for one in history.rollbacks if one["month"] == str(period)]
+    steps.append({"rollback_no": len(history.rollbacks) + 1, **row, "rolled_back_on": settings.today})
+    tables, removed = [f"{period}/{rollback_log.NAME}"], []
+    rollback_log.write(draft_path(drafts, f"{PUBLISHED}/{tables[0]}"), ROLLED_BACK.conform(pl.DataFrame(steps)))
+    has_numbers = f"{period}/{_NUMBERS}" in history.placed
+    if target == WITHDRAWN:
+        removed = [f"{period}/{name}" for name in (LATEST, *([_NUMBERS] if has_numbers else []))]
+    elif has_numbers:
         shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
-        content.append(write_both_numbers(settings, period, shown))
-    tables = published_tables.draft_digests(drafts, content)
-    current: tuple[str, ...] = ()
-    withdrawn: tuple[str, ...] = ()
-    if target != WITHDRAWN:
-        what = f"The rollback of {period} from r{row['from_revision']} to r{target}"
-        current = (placement.write_latest(drafts, period, target),)
-    else:
-        what = f"The withdrawal of {period} (r{row['from_revision']})"
-        withdrawn = (month_path(period, revisions.LATEST),)
-        if has_numbers:
-            withdrawn = (*withdrawn, month_path(period, _NUMBERS))
-            tables[f"{period}/{_NUMBERS}"] = ""
+        tables.append(write_both_numbers(settings, period, shown))
     # Which lists count changes with a withdrawal, and so does what became of the events.
-    changes_events = WITHDRAWN in (row["from_revision"], target)
-    placed = Placement(
-        (*content, *([release.EVENT_STATUSES] if changes_events else [])), current=current, withdrawn=withdrawn
-    )
-    with intentions.decided(store, settings, Intention(what, placed), tables):
-        store.append("rolled_back", new)
-        facts = {key: cell for key, cell in row.items() if key != "rolled_back_on"}
-        if target == WITHDRAWN:
-            published_revisions.clear_current(store, period)
-        else:
-            published_revisions.make_current(store, period, target)
-        if changes_events:
-            store.show_calculations()
+    if WITHDRAWN in (row["from_revision"], target):
+        with _as_rolled_back(store, row, settings.today):
             release.draft_event_statuses(store, settings)
-            tables |= published_tables.draft_digests(drafts, [release.EVENT_STATUSES])
-            facts["family"] = settings.family
-        journal.note(store, "rollback", settings.today, **facts, tables=tables)
+        tables.append(release.EVENTS)
+    current = {} if target == WITHDRAWN else {str(period): target}
+    facts = {**row, "family": settings.family}
+    change.decide(store, settings, PublicChange("rollback", facts, current=current, tables=tables, removed=removed))
+
+
+@contextmanager
+def _as_rolled_back(store: Store, row: dict[str, Any], day: date) -> Iterator[None]:
+    """Show the store inside the block as it will be after a rollback."""
+    with store.log.supposing("rollback", day, row):
+        store.show_log()
+        yield
+    store.show_log()
 
 
 def _made_before(
     store: Store, period: Period, current: int, reason: str, person: str, to: str | None
 ) -> dict[str, Any] | None:
     """Return the newest rollback of the month where it is this one and its result is current; else None."""
-    rows = store.read(
-        "select * from rolled_back where month = $month order by rollback_no desc limit 1", month=str(period)
-    ).to_dicts()
-    if not rows or (rows[0]["reason"], rows[0]["who"]) != (reason, person):
+    steps = [one for one in store.log.history.rollbacks if one["month"] == str(period)]
+    if not steps or (steps[-1]["reason"], steps[-1]["who"]) != (reason, person):
         return None
-    result = rows[0]["to_revision"]
-    return rows[0] if result == current and to in (None, f"r{result}") else None
+    result = steps[-1]["to_revision"]
+    return steps[-1] if result == current and to in (None, f"r{result}") else None
 
 
 def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> RollbackSummary:
@@ -177,8 +168,8 @@ def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: 
 
 def _store_agrees(store: Store, period: Period, target: Path) -> bool:
     """Return whether the month's calculation is the one that ``target`` was published from."""
-    current = store.read("select calculation_id from calculation where month = $month", month=str(period))
-    return _calculation_of(_facts(target)) in current["calculation_id"].to_list()
+    current = calculations.calculation(store, period)
+    return current is not None and _calculation_of(_facts(target)) == current.calculation_id
 
 
 def _lists_calculated_on(revision: Path, published: Path) -> list[str]:
@@ -224,14 +215,6 @@ def _revision_before(month: Path, current: int) -> Path | None:
     rolled_back = {one.revision for one in rollback_log.rolled_back(month)}
     older = [one for one in range(1, current) if one not in rolled_back and (month / f"r{one}").is_dir()]
     return month / f"r{older[-1]}" if older else None
-
-
-def _digest_in_manifest(revision: Path) -> str:
-    """Return the digest in the manifest of a revision; empty where it is damaged."""
-    try:
-        return manifest.read(_manifest_bytes(revision)).digest
-    except (OSError, manifest.NotAManifestError):
-        return ""
 
 
 def _manifest_bytes(revision: Path) -> bytes:

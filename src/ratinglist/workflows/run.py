@@ -12,7 +12,6 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
-from ratinglist.publication.home import open_to_write
 from ratinglist.run_summary import RunPreview, RunSummary
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
@@ -20,6 +19,7 @@ from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import publish
 from ratinglist.workflows.buckets import opened_engine
 from ratinglist.workflows.load import load_reports
+from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated
 
 Confirm = Callable[[RunPreview], bool]

@@ -1,8 +1,8 @@
 """The command `ratinglist sign`: sign the revisions of a month that were published before the office had a key.
 
-No byte of a revision changes: its signature is added. One commit decides it; then the signatures and the index that
-names them move to their places (:mod:`ratinglist.publication.intentions`). The index is signed too where it is not
-signed by the key of the office, as after a rebuild without the key.
+No byte of a revision changes: its signature is added. One entry of the log decides it; then the signatures and the
+index that names them move to their places (:mod:`ratinglist.publication.change`). The index is signed too where it is
+not signed by the key of the office.
 """
 
 from __future__ import annotations
@@ -12,16 +12,14 @@ from dataclasses import asdict, dataclass, field
 from ratinglist.config import Settings
 from ratinglist.durable_files import finish
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.home.log import Entry
 from ratinglist.period import Period
-from ratinglist.publication import index_change, integrity, intentions, policy
-from ratinglist.publication.home import open_to_write
-from ratinglist.publication.intentions import Intention
+from ratinglist.publication import change, integrity, policy
+from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.placement import Placement, draft_path, month_path
 from ratinglist.publication.signature import signed_by
-from ratinglist.store import journal, published_revisions
 from ratinglist.store.database import Store
-from ratinglist.store.journal import Entry
+from ratinglist.workflows.opening import open_to_write
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +68,15 @@ def sign(settings: Settings, period: Period) -> SignSummary:
                 "openssl genpkey -algorithm ed25519 -out KEY.pem"
             )
         revisions = {
-            number: one for (month, number), one in published_revisions.known(store).items() if month == str(period)
+            number: digest for (month, number), digest in store.log.history.revisions().items() if month == str(period)
         }
         if not revisions:
             raise NothingReadError(f"Nothing of {period} was published here: there is nothing to sign.")
         signed_before: dict[str, str] = {}
-        sizes: dict[int, int] = {}
-        for number, state in revisions.items():
+        numbers: list[int] = []
+        for number, digest in revisions.items():
             folder = settings.home / month_path(period, f"r{number}")
-            if altered := integrity.differences(folder, state.digest):
+            if altered := integrity.differences(folder, digest):
                 lines = "\n".join(f"  {line}" for line in altered)
                 raise CheckError(f"Nothing was signed: a revision of {period} is not what was published:\n{lines}")
             data = (folder / MANIFEST).read_bytes()
@@ -88,26 +86,16 @@ def sign(settings: Settings, period: Period) -> SignSummary:
             draft = draft_path(settings.drafts, month_path(period, f"r{number}/{SIGNATURE}"))
             draft.write_bytes(signer.sign(data))
             finish(draft)
-            sizes[number] = state.bytes + draft.stat().st_size
-        signs_index = index_change.changes_key(store, settings)
-        if sizes or signs_index:
-            _decide(store, settings, period, sizes)
-        names = [f"r{number}" for number in sizes]
+            numbers.append(number)
+        signs_index = change.changes_key(store, settings)
+        if numbers or signs_index:
+            facts = {"month": str(period), "revisions": numbers}
+            change.decide(store, settings, PublicChange("sign", facts))
+        names = [f"r{number}" for number in numbers]
         return SignSummary(str(period), signer.fingerprint, names, signed_before, signs_index)
 
 
-def _decide(store: Store, settings: Settings, period: Period, sizes: dict[int, int]) -> None:
-    """Commit that revisions are signed and put the signatures in their places; ``sizes``: bytes of each with it."""
-    names = tuple(month_path(period, f"r{number}/{SIGNATURE}") for number in sizes)
-    signed = [f"r{number}" for number in sizes]
-    what = f"The signing of {period} ({', '.join(signed)})" if signed else "The signing of the index"
-    with intentions.decided(store, settings, Intention(what, Placement(names))):
-        for number, size in sizes.items():
-            published_revisions.set_size(store, period, number, size)
-        journal.note(store, "sign", settings.today, month=str(period), revisions=list(sizes))
-
-
 def sign_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Record again that revisions were signed; a rebuild signs nothing, and keeps the signatures that are there."""
-    with store.transaction():
-        journal.note(store, entry.kind, settings.today, **entry.facts)
+    """Record again that revisions were signed; nothing is signed again: a rebuild puts back what the log states."""
+    facts = {name: entry.facts[name] for name in ("month", "revisions")}
+    change.decide(store, settings, PublicChange("sign", facts))

@@ -14,7 +14,6 @@ from ratinglist.lists.atomic_file import check_not_in_an_office
 from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.formats import FORMATS
 from ratinglist.period import Period
-from ratinglist.publication.home import check_published
 from ratinglist.site import (
     ENGLISH,
     PublishedMonth,
@@ -27,6 +26,7 @@ from ratinglist.site import (
 )
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.export import export
+from ratinglist.workflows.opening import check_published
 
 EXPORTED_PLAYERS = 100_000
 """Up to so many players, the newest list is exported in every format; a larger one has the published files."""

@@ -27,7 +27,6 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
-from ratinglist.publication.home import check_published
 from ratinglist.schemas import (
     BOTH_NUMBERS,
     ENTRY,
@@ -41,6 +40,7 @@ from ratinglist.schemas import (
     Table,
 )
 from ratinglist.store import table_parts
+from ratinglist.workflows.opening import check_published
 
 BASE_VIEWS: dict[str, Table] = {
     "lists": SYSTEM_LISTED,

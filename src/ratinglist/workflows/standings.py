@@ -13,11 +13,11 @@ from ratinglist.analysis.standings import standings as standings_of
 from ratinglist.analysis.standings import unplayed_results
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.publication.home import open_to_read
+from ratinglist.home import originals
 from ratinglist.reports import decode_report, parse
-from ratinglist.store import archive
 from ratinglist.store.database import Store
 from ratinglist.text_table import text_table
+from ratinglist.workflows.opening import open_to_read
 
 ROUND_ROBINS = ("roundrobin", "double_roundrobin")
 
@@ -158,7 +158,7 @@ def _results(store: Store, settings: Settings, report: dict[str, Any], players: 
         """,
         report_id=report["report_id"],
     )
-    path = archive.report_file(settings.home, report["sha256"], f"the report {report['file_name']}")
+    path = originals.checked_report(settings.home, report["sha256"], f"the report {report['file_name']}")
     text = decode_report(path.read_bytes()).text
     cells = parse(pl.DataFrame({"file_no": [1], "text": [text]})).cells
     ids = players.select("start_number", "player")

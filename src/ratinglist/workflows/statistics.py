@@ -18,13 +18,13 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.home import open_to_read
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.text_table import text_table
+from ratinglist.workflows.opening import open_to_read
 
 BORN_AFTER = 1980
 PAGE = "statistics.html"

@@ -13,16 +13,17 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.home import backup_trace
 from ratinglist.period import Period
 from ratinglist.publication import approvals, counted_approvals, revisions, rollback_log
 from ratinglist.publication.consistency import Disagreement
-from ratinglist.publication.home import disagreements, open_to_read
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
-from ratinglist.store import backup_trace, dismissals, published_revisions, quarantine
+from ratinglist.store import dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.opening import disagreements, open_to_read
 from ratinglist.workflows.status_summary import (
     LastBackup,
     NextList,
@@ -37,7 +38,7 @@ def status(settings: Settings) -> StatusSummary:
     """Return the state of the office, from the store and the published folder; nothing is written.
 
     Where the store and the published files do not agree, the summary states it: the state of an office can be seen
-    whatever it is. Raises what :func:`~ratinglist.publication.home.open_to_read` raises.
+    whatever it is. Raises what :func:`~ratinglist.workflows.opening.open_to_read` raises.
     """
     # Parsing the rules takes as long as opening the store.
     with ThreadPoolExecutor(1) as thread:
@@ -49,7 +50,7 @@ def status(settings: Settings) -> StatusSummary:
 
 
 def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
-    found = disagreements(store, settings)
+    found = disagreements(store.log, settings)
     published = _published(store, settings)
     published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
     waiting, received = _waiting(store, settings, book)
@@ -123,7 +124,7 @@ def _lost(
             signed=False,
             problem=f"r{number} was published, and {settings.published / month} has no current list: ratinglist doctor",
         )
-        for month, number in published_revisions.current(store).items()
+        for month, number in store.log.history.current.items()
         if month in wrong and month not in there
     ]
 
@@ -131,7 +132,7 @@ def _lost(
 def _next_list(store: Store, settings: Settings, book: RuleBook, published: list[PublishedMonth]) -> NextList | None:
     """Return the list after the newest published or imported one; None where there is none to start from."""
     imported = store.read("select max(month) as month from imported_list").item()
-    current = published_revisions.current(store)
+    current = store.log.history.current
     months = [*(one.month for one in published if one.revision), *current]
     before = max(filter(None, (*months, imported)), default=None)
     if before is None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from ratinglist.config import BUCKETS, STORE, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove_folder
-from ratinglist.store import archive, journal, received, replaced_parts
+from ratinglist.config import BUCKETS, Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder
+from ratinglist.home import originals
+from ratinglist.home.log import FOLDER as LOG
 from ratinglist.store.database import Store
-from ratinglist.store.home_lock import held_home
-from ratinglist.store.journal import Entry
-from ratinglist.store.opening import finish_interrupted, open_store
-from ratinglist.store.required_originals import required_inputs
+from ratinglist.workflows.opening import open_to_write
+from ratinglist.workflows.rebuild import REPLACED
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,31 +39,27 @@ def tidy(settings: Settings) -> TidySummary:
     """Delete what neither a command nor a rebuild needs.
 
     Deleted are previews that were published or are of an earlier calculation, what rebuilds and restores replaced,
-    unfinished files, originals of imports that failed, and the rows of imports that were given again without effect.
-    Raises what opening the store raises: in a damaged home nothing is deleted.
+    unfinished files, and originals of imports that failed. Raises what opening the home raises: in a damaged home
+    nothing is deleted.
     """
     home = settings.home
-    with held_home(home):
-        finish_interrupted(home)
-        with folder_named_in_disk_errors(home), open_store(settings.store, settings.threads) as store:
-            found = [*_old_previews(store, settings), *_replaced(home), *_unfinished(home), *_unused(store)]
-            size = sum(_size(path) for path, _ in found)
-            for path, _ in found:
-                remove_folder(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-            sources = _drop_sources(store, settings)
-    removed = [f"{path.relative_to(home)}: {what}" for path, what in found]
-    return TidySummary(str(home), [*removed, *sources], size)
+    with open_to_write(settings) as store:
+        found = [*_old_previews(store, settings), *_replaced(home), *_unfinished(home), *_unused(store)]
+        size = sum(_size(path) for path, _ in found)
+        for path, _ in found:
+            remove_folder(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    return TidySummary(str(home), [f"{path.relative_to(home)}: {what}" for path, what in found], size)
 
 
 def _old_previews(store: Store, settings: Settings) -> Iterator[tuple[Path, str]]:
     """Yield the folders of previews that cannot be approved or published any more."""
-    current = store.read(
-        """
-        select preview.month from preview join calculation using (month, calculation_id)
-        anti join publication
-            on publication.month = preview.month and publication.revision = preview.revision
-        """
-    )["month"].to_list()
+    history = store.log.history
+    newest = {month: one.facts["calculation_id"] for month, one in history.newest_calculations().items()}
+    current = [
+        month
+        for month, one in history.previews.items()
+        if one["calculation_id"] == newest.get(month) and (month, one["revision"]) not in history.revisions()
+    ]
     if settings.previews.is_dir():
         for path in sorted(settings.previews.iterdir()):
             if path.name not in current:
@@ -72,55 +67,26 @@ def _old_previews(store: Store, settings: Settings) -> Iterator[tuple[Path, str]
 
 
 def _replaced(home: Path) -> Iterator[tuple[Path, str]]:
-    if (home / replaced_parts.FOLDER).is_dir():
-        yield home / replaced_parts.FOLDER, "what a rebuild or a restore replaced"
+    if (home / REPLACED).is_dir():
+        yield home / REPLACED, "what a rebuild or a restore replaced"
 
 
 def _unfinished(home: Path) -> Iterator[tuple[Path, str]]:
-    """Yield what killed processes left: earlier versions wrote reports to ``reports/.<sha256>.<number>.tmp``."""
-    folders = (home, home / "archive", home / "archive" / "journal", home / "published", *home.glob("published/*"))
-    for folder in folders:
+    """Yield what killed processes left."""
+    for folder in (home, home / LOG, home / "published", *home.glob("published/*")):
         if folder.is_dir():
             yield from ((path, "unfinished") for path in sorted(folder.glob(f"{TEMPORARY_PREFIX}*")))
-    yield from ((path, "unfinished") for path in sorted(archive.reports(home).glob(".*.tmp")))
     if (home / BUCKETS).is_dir():
         yield home / BUCKETS, "the buckets of a month whose calculation was killed"
-    yield from ((path, "the store before it was migrated") for path in sorted(home.glob(f"{STORE}.before-*")))
 
 
 def _unused(store: Store) -> Iterator[tuple[Path, str]]:
-    """Yield the originals in the archive that no entry of the journal names: of imports that failed."""
-    used: set[str] = set()
-    for entry in journal.entries(store):
-        used |= {*required_inputs(entry), *entry.facts.get("kept", {}).values()}
-    folder = archive.inputs(store.home)
+    """Yield the originals, reports apart, that no entry of the log names: of imports that failed."""
+    used = originals.required(store.home, store.log.entries)
+    folder = store.home / originals.FOLDER
     if folder.is_dir():
-        unused = [path for path in sorted(folder.iterdir()) if path.name not in used]
+        unused = [path for path in sorted(folder.iterdir()) if path not in used]
         yield from ((path, "an original that was not imported") for path in unused)
-
-
-def _drop_sources(store: Store, settings: Settings) -> list[str]:
-    """Delete the rows of imports that were given again without effect, and return a line for each."""
-    numbers = received.repeated_sources(store)
-    if not numbers:
-        return []
-    with store.transaction():
-        names = [f"{received.source_name(store, number)}: a row of an import given again" for number in numbers]
-        _drop(store, numbers)
-        journal.note(store, "tidy", settings.today, sources=numbers)
-    return names
-
-
-def tidy_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Delete the rows that an entry of the journal records."""
-    with store.transaction():
-        _drop(store, entry.facts["sources"])
-        journal.note(store, entry.kind, settings.today, sources=entry.facts["sources"])
-
-
-def _drop(store: Store, numbers: Sequence[int]) -> None:
-    for number in numbers:
-        received.drop_source_file(store, number)
 
 
 def _size(path: Path) -> int:

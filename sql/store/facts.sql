@@ -1,0 +1,141 @@
+-- What was received, and when it was known. A correction is a new row.
+
+-- One row per version of an event's report ever received. Reports are numbered as they come, and their games with
+-- them: those of a month stand together.
+create table report (
+    report_id varchar not null,
+    sha256 varchar not null,
+    file_name varchar not null,
+    received_on date not null,
+    event_id varchar not null,
+    version integer not null,
+    name varchar not null,
+    federation varchar not null,
+    start_date date,
+    end_date date,
+    event_type varchar not null,
+    time_control varchar not null,
+    official boolean not null,
+    registered_on date,
+    minutes_per_60_moves integer,
+    report_format varchar not null,
+    rounds integer not null,
+    first_round integer,
+    last_round integer,
+    players integer not null,
+    games integer not null,
+    forfeits integer not null,
+    byes integer not null,
+    games_digest varchar not null,
+    accepted boolean not null,
+    report_no integer,
+    primary key (report_id)
+);
+
+-- One row per player line of an accepted report.
+create table report_player (
+    report_id varchar not null,
+    line integer not null,
+    start_number integer,
+    sex varchar not null,
+    title varchar not null,
+    name varchar not null,
+    rating integer,
+    federation varchar not null,
+    fide_id bigint,
+    birth_date date,
+    birth_year integer,
+    points_tenths integer,
+    rank integer
+);
+
+-- One row per game played over the board of an accepted report.
+create table report_game (
+    report_id varchar not null,
+    round integer not null,
+    date date,
+    white_id bigint not null,
+    black_id bigint not null,
+    white_halves integer not null,
+    black_halves integer not null,
+    white_line integer not null,
+    black_line integer not null,
+    report_no integer
+);
+
+-- One row per thing noticed in a report: what refused it, or what was only noted.
+create table finding (
+    report_id varchar not null,
+    line integer,
+    "column" integer,
+    value varchar not null,
+    rule varchar not null,
+    detail varchar not null,
+    effect varchar not null
+);
+
+-- One row per imported file: a list, a reference list, a file of players or of corrections. source_no: the number of its
+-- entry in the log. names_kept: the import kept names of players that the file has in ASCII alone.
+create table source_file (
+    source_no integer not null primary key,
+    sha256 varchar not null,
+    file_name varchar not null,
+    kind varchar not null,
+    month varchar,
+    known_on date not null,
+    rows bigint not null,
+    names_kept boolean not null
+);
+
+-- One row per version of a player's data: a change is a new row, nothing is overwritten.
+create table player (
+    fide_id bigint not null,
+    name varchar not null,
+    federation varchar not null,
+    sex varchar not null,
+    title varchar not null,
+    women_title varchar not null,
+    other_titles varchar not null,
+    birth_date date,
+    birth_year integer,
+    known_on date not null,
+    source_no integer not null
+);
+
+-- One row per player and time control on an imported list, with the state the development coefficient depends on.
+create table imported_list (
+    month varchar not null,
+    time_control varchar not null,
+    fide_id bigint not null,
+    rating integer,
+    games integer not null,
+    k integer,
+    games_played integer not null,
+    reached_2400 boolean not null,
+    reached_2300 boolean not null,
+    last_played date,
+    inferred varchar not null,
+    source_no integer not null
+);
+
+-- One row per month and time control of an imported list, whose rows are many.
+create table list_imported (
+    month varchar not null,
+    time_control varchar not null
+);
+
+-- One row per player rated on an imported list of another federation that a family looks at.
+create table reference_list (
+    month varchar not null,
+    fide_id bigint not null,
+    rating integer not null,
+    source_no integer not null
+);
+
+-- One row: what this file was made from. layout: the digest of the statements that make its tables; facts: that of the
+-- entries of the log; entry_no: the newest entry of the log when it was written.
+create table made_from (
+    layout varchar not null,
+    facts varchar not null,
+    entry_no integer not null
+);

@@ -1,0 +1,149 @@
+"""The folder of a backup: the files of a home, each named by the sha256 of its bytes, and the list of them.
+
+::
+
+    DIR/files/<sha256>    the files; one that is in the home twice is here once
+    DIR/backup.json       the path in the home and the digest of each: written last, by one rename
+
+A folder without ``backup.json`` holds no complete backup. While a new backup is made, ``backup.json`` and its files are
+those of the one before, which stays whole until the new one is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from ratinglist import digest_folder
+from ratinglist.canonical_json import digest_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
+from ratinglist.errors import HomeError, NothingReadError
+from ratinglist.regular_file import read_regular_file
+
+LIST = "backup.json"
+FILES = "files"
+LIST_BYTES = 2**28
+_SHOWN = 20
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_PART = re.compile(r"(?!\.tmp-|ratinglist\.duckdb)[^/\\\0:]+(/[^/\\\0:]+)*")
+"""The path in the home of a file that a backup may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A complete backup.
+
+    ``made_on``: the day; ``version``: of the program. ``files``: the digest of each file by its path in the home.
+    ``log``: the digests of the entries, in order. ``published``: the revisions, as month and name. ``signature``: of
+    all that, as :meth:`~ratinglist.publication.signature.Signer.sign` writes it; empty where the office does not sign.
+    """
+
+    made_on: str
+    version: str
+    files: Mapping[str, str]
+    log: list[str]
+    published: list[str]
+    signature: str = ""
+
+    @property
+    def signed_bytes(self) -> bytes:
+        """What the signature is of."""
+        content = {name: value for name, value in asdict(self).items() if name != "signature"}
+        return f"backup {digest_of(content)}\n".encode()
+
+
+def read(folder: Path) -> Backup | None:
+    """Return the backup in a folder; None where there is no complete one.
+
+    Raises :class:`HomeError` where its list was altered.
+    """
+    path = folder / LIST
+    if not os.path.lexists(path):
+        return None
+    data = read_regular_file(path, LIST_BYTES)
+    try:
+        if data is None:
+            raise ValueError("it is no regular file, is too large, or cannot be read")
+        return _parse(data.decode("utf-8"))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise HomeError(
+            f"{path} was altered: {error}. Nothing was changed. Use another backup, or remove the file and make the "
+            "backup again."
+        ) from None
+
+
+def _parse(text: str) -> Backup:
+    content: dict[str, Any] = json.loads(text)
+    digest = content.pop("digest")
+    if digest != digest_of(content):
+        raise ValueError("its digest is not that of its content")
+    for name, sha256 in content["files"].items():
+        if not _PART.fullmatch(name) or ".." in PurePosixPath(name).parts or not _DIGEST.fullmatch(sha256):
+            raise ValueError(f"it names a file that no backup has, {name!a}")
+    return Backup(**content)
+
+
+def write(folder: Path, backup: Backup) -> None:
+    """Write the list of a backup, whose files are complete: from here on it is the one that counts."""
+    content = asdict(backup)
+    text = json.dumps({**content, "digest": digest_of(content)}, ensure_ascii=False, indent=1)
+    replace_file(folder / LIST, f"{text}\n".encode())
+
+
+def check_files(folder: Path, backup: Backup) -> None:
+    """Raise :class:`HomeError`, naming each, where a file of a backup is missing or was altered."""
+    wrong = damaged_files(folder, backup)
+    if wrong:
+        more = [f"  and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
+        raise HomeError(
+            "\n".join(
+                [
+                    f"{folder}: this backup is damaged. Missing or altered are:",
+                    *(f"  {folder / FILES / backup.files[name]}: {name}" for name in wrong[:_SHOWN]),
+                    *more,
+                    "Nothing was changed. Use another backup.",
+                ]
+            )
+        )
+
+
+def damaged_files(folder: Path, backup: Backup) -> list[str]:
+    """Return the paths in the home of the files of a backup that are missing or were altered."""
+    whole = {sha256: digest_folder.is_whole(folder / FILES / sha256) for sha256 in set(backup.files.values())}
+    return sorted(name for name, sha256 in backup.files.items() if not whole[sha256])
+
+
+def remove_unused(folder: Path, backup: Backup) -> None:
+    """Delete the files that are not those of this backup, but of one before."""
+    used = set(backup.files.values())
+    for path in (folder / FILES).iterdir():
+        if path.name not in used and path.is_file():
+            path.unlink()
+    digest_folder.remove_unfinished(folder / FILES)
+
+
+def prepare(folder: Path, home: Path) -> None:
+    """Make the folder of a backup, readable by its owner alone.
+
+    Raises :class:`NothingReadError` where it is in the home or the home in it, and where it is not empty and holds no
+    backup.
+    """
+    inner, outer = folder.resolve(), home.resolve()
+    if inner.is_relative_to(outer) or outer.is_relative_to(inner):
+        raise NothingReadError(f"{folder}: a backup must not be in its home, nor the home in it. Name another folder.")
+    if folder.exists() and not folder.is_dir():
+        raise NothingReadError(f"{folder} is a file: name a folder for the backup.")
+    if folder.is_dir() and (others := {path.name for path in folder.iterdir()} - {LIST, FILES}):
+        others = {name for name in others if not name.startswith(TEMPORARY_PREFIX)}
+        if others and not os.path.lexists(folder / LIST):
+            raise NothingReadError(
+                f"{folder} holds {min(others)}, which is no part of a backup. Name an empty folder, or one that holds "
+                "a backup."
+            )
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    (folder / FILES).mkdir(exist_ok=True, mode=0o700)

@@ -1,0 +1,319 @@
+"""What a log states: what was calculated, published, approved, answered, dismissed, and the digest of each file of it.
+
+It is made from the entries in order, and holds nothing else. SQL sees it as temporary tables
+(:meth:`History.table`); Python reads the fields.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from ratinglist.home.log import Entry
+
+FACTS: Final = ("import-list", "import-players", "import-reference", "load", "correct")
+"""The kinds of the entries that the store is made from."""
+SOURCES: Final = ("import-list", "import-players", "import-reference", "correct")
+"""The kinds of the entries of imported files: each file has the number of its entry."""
+RETRACTABLE: Final = ("import-list", "import-players", "import-reference", "load", "dismiss")
+"""The kinds of the entries that ``ratinglist retract`` undoes."""
+WITHDRAWN: Final = 0
+"""The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
+LATEST: Final = "latest"
+"""The file of a month that names its current revision."""
+MANIFEST: Final = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """A revision that was published.
+
+    ``calculation``: the number of the one that it shows. ``calculations``, ``last_source``: the newest calculation of
+    any month and the newest import when it was published. ``digest``: of its manifest.
+    """
+
+    month: str
+    revision: int
+    calculation: int
+    published_on: date
+    calculations: int
+    last_source: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """A calculation of a month, as its entry states it.
+
+    ``made_on``: the day. ``last_source``, ``last_correction``: the newest import and correction that it knew of.
+    ``version``: of the program. ``facts``: those of the entry.
+    """
+
+    made_on: date
+    last_source: int
+    last_correction: int
+    version: str
+    facts: Mapping[str, Any]
+
+    @property
+    def number(self) -> int:
+        """In the order the calculations of the home were made."""
+        return int(self.facts["calculation"])
+
+    @property
+    def month(self) -> str:
+        """The month."""
+        return str(self.facts["month"])
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The newest index of what is published: its counter, day, digest, key and signature; see ``publication/index.py``.
+
+    ``keys``: every key that signed so far, each with the counter and the day of its first index.
+    """
+
+    office: str
+    counter: int
+    day: str
+    before: str
+    digest: str
+    signed_by: str
+    signature: str
+    keys: tuple[tuple[str, int, str], ...]
+
+
+@dataclass(slots=True)
+class History:
+    """What the entries so far state.
+
+    ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows of
+    ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
+    ``published``. ``signers``: key and signature of a signed revision, by its path. ``answers``, ``approvals``: as the entries
+    state them, with their day. ``previews``: the newest one of each month. ``dismissals``: rows of ``dismissal``.
+    ``facts``: number and digest of the entries that the store is made from. ``imports``: the numbers of the imports
+    among them. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml``
+    when the newest entry was appended, and at the newest publication (``published_by``).
+    """
+
+    publications: list[Publication] = field(default_factory=list)
+    current: dict[str, int] = field(default_factory=dict)
+    rollbacks: list[dict[str, Any]] = field(default_factory=list)
+    calculations: list[Calculation] = field(default_factory=list)
+    placed: dict[str, str] = field(default_factory=dict)
+    signers: dict[str, dict[str, str]] = field(default_factory=dict)
+    index: IndexState | None = None
+    answers: list[dict[str, Any]] = field(default_factory=list)
+    approvals: list[dict[str, Any]] = field(default_factory=list)
+    previews: dict[str, dict[str, Any]] = field(default_factory=dict)
+    dismissals: list[dict[str, Any]] = field(default_factory=list)
+    facts: list[tuple[int, str]] = field(default_factory=list)
+    imports: list[int] = field(default_factory=list)
+    retracted: set[int] = field(default_factory=set)
+    office: str = ""
+    published_by: str = ""
+    last_correction: int = 0
+
+    @property
+    def facts_digest(self) -> str:
+        """The digest of the entries that the store is made from."""
+        return hashlib.sha256("".join(digest for _, digest in self.facts).encode()).hexdigest()
+
+    @property
+    def last_source(self) -> int:
+        """The number of the newest import; 0 where there is none."""
+        return self.imports[-1] if self.imports else 0
+
+    @property
+    def last_calculation(self) -> int:
+        """The number of the newest calculation of any month; 0 where there is none."""
+        return self.calculations[-1].number if self.calculations else 0
+
+    def newest_calculations(self) -> dict[str, Calculation]:
+        """Return the newest calculation of every month."""
+        return {one.month: one for one in self.calculations}
+
+    def revisions(self) -> dict[tuple[str, int], str]:
+        """Return the digest of every published revision, by month and number."""
+        return {(one.month, one.revision): one.digest for one in self.publications if one.revision}
+
+    def files_of(self, month: str, revision: int) -> dict[str, str]:
+        """Return the sha256 of every file of a revision, by its path below the folder of the revision."""
+        folder = f"{month}/r{revision}/"
+        return {name.removeprefix(folder): sha256 for name, sha256 in self.placed.items() if name.startswith(folder)}
+
+    def add(self, entry: Entry) -> None:
+        """Add what an entry states."""
+        facts = entry.facts
+        self.office = entry.office
+        if entry.kind in FACTS:
+            self.facts.append((entry.number, entry.digest))
+        if entry.kind in SOURCES:
+            self.imports.append(entry.number)
+        if entry.kind == "correct":
+            self.last_correction += len(facts["first_months"])
+        elif entry.kind == "calculate":
+            self.calculations.append(
+                Calculation(entry.day, self.last_source, self.last_correction, entry.version, facts)
+            )
+        elif entry.kind == "dismiss":
+            self.dismissals.append(
+                {
+                    "dismissal_no": entry.number,
+                    "report_id": facts["report_id"],
+                    "reason": facts["reason"],
+                    "known_on": entry.day,
+                }
+            )
+        elif entry.kind == "retract":
+            self._retract(facts["entry_retracted"])
+        elif entry.kind == "rollback":
+            self._roll_back(entry)
+        self._publish(entry)
+        self.answers += [{**one, "known_on": entry.day} for one in facts.get("answers", ())]
+        self.approvals += [{**one, "known_on": str(entry.day)} for one in facts.get("approvals", ())]
+        self.previews |= {one["month"]: {**one, "known_on": entry.day} for one in facts.get("previews", ())}
+
+    def _publish(self, entry: Entry) -> None:
+        facts = entry.facts
+        newest = self.newest_calculations() if facts.get("published") else {}
+        for one in facts.get("published", ()):
+            month, number = one["month"], one["revision"]
+            if (month, number) not in {(other.month, other.revision) for other in self.publications}:
+                calculation = newest[month].number if month in newest else 0
+                made = (calculation, entry.day, self.last_calculation, self.last_source, one["manifest"])
+                self.publications.append(Publication(month, number, *made))
+            if number:
+                self.current[month] = number
+        if "placed" not in facts:
+            return
+        self.published_by = entry.office
+        self.placed |= facts["placed"]
+        for name in [name for name, sha256 in facts["placed"].items() if not sha256]:
+            del self.placed[name]
+        self.signers |= facts.get("signers", {})
+        if index := facts.get("index"):
+            keys = self.index.keys if self.index else ()
+            if index["signed_by"] and (not keys or keys[-1][0] != index["signed_by"]):
+                keys = (*keys, (index["signed_by"], index["counter"], str(entry.day)))
+            self.index = IndexState(day=str(entry.day), keys=keys, **index)
+
+    def _roll_back(self, entry: Entry) -> None:
+        names = ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who")
+        row = {name: entry.facts[name] for name in names}
+        self.rollbacks.append({"rollback_no": len(self.rollbacks) + 1, **row, "rolled_back_on": entry.day})
+        if row["to_revision"] == WITHDRAWN:
+            self.current.pop(row["month"], None)
+        else:
+            self.current[row["month"]] = row["to_revision"]
+
+    def _retract(self, number: int) -> None:
+        self.retracted.add(number)
+        self.facts = [one for one in self.facts if one[0] != number]
+        self.imports = [one for one in self.imports if one != number]
+        self.dismissals = [one for one in self.dismissals if one["dismissal_no"] != number]
+
+    TABLES: ClassVar = (
+        *("publication", "current_revision", "rolled_back", "calculation_made", "calculation", "list_calculated"),
+        *("preview", "dismissal"),
+    )
+    """The names of the tables that SQL sees of the log."""
+
+    def table(self, name: str) -> pl.DataFrame:
+        """Return one of :data:`TABLES`."""
+        schema, rows = self._tables()[name]
+        return pl.DataFrame([{column: row[column] for column in schema} for row in rows], schema=schema)
+
+    def _tables(self) -> dict[str, tuple[Mapping[str, Any], Iterable[Mapping[str, Any]]]]:
+        newest = self.newest_calculations()
+        lists = [
+            {"month": one.month, "time_control": control} for one in newest.values() for control in one.facts["lists"]
+        ]
+        current = [{"month": month, "revision": number} for month, number in self.current.items()]
+        return {
+            "publication": (_PUBLICATION, map(_published_row, self.publications)),
+            "current_revision": (_CURRENT, current),
+            "rolled_back": (_ROLLED_BACK, self.rollbacks),
+            "calculation_made": (_MADE, map(_made_row, self.calculations)),
+            "calculation": (_CALCULATION, map(_made_row, newest.values())),
+            "list_calculated": (_LIST, lists),
+            "preview": (_PREVIEW, self.previews.values()),
+            "dismissal": (_DISMISSAL, self.dismissals),
+        }
+
+
+_PUBLICATION: Final = {
+    "month": pl.String,
+    "revision": pl.Int32,
+    "calculation_no": pl.Int32,
+    "published_on": pl.Date,
+    "calculations": pl.Int32,
+    "last_source": pl.Int32,
+    "digest": pl.String,
+}
+_CURRENT: Final = {"month": pl.String, "revision": pl.Int32}
+_LIST: Final = {"month": pl.String, "time_control": pl.String}
+_ROLLED_BACK: Final = {
+    "rollback_no": pl.Int32,
+    "month": pl.String,
+    "from_revision": pl.Int32,
+    "to_revision": pl.Int32,
+    "from_digest": pl.String,
+    "to_digest": pl.String,
+    "reason": pl.String,
+    "who": pl.String,
+    "rolled_back_on": pl.Date,
+}
+_MADE: Final = {
+    "calculation_no": pl.Int32,
+    "month": pl.String,
+    "calculation_id": pl.String,
+    "family": pl.String,
+    "made_on": pl.Date,
+    "last_correction": pl.Int32,
+    "last_source": pl.Int32,
+    "rule_sets": pl.String,
+}
+_CALCULATION: Final = {
+    "month": pl.String,
+    "calculation_id": pl.String,
+    "before_id": pl.String,
+    "family": pl.String,
+    "rule_sets": pl.String,
+    "one_time_step": pl.String,
+    "code_version": pl.String,
+    "continue_from": pl.String,
+    "calculation_no": pl.Int32,
+    "readings": pl.Int32,
+}
+_PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": pl.String}
+_DISMISSAL: Final = {
+    "dismissal_no": pl.Int32,
+    "report_id": pl.String,
+    "reason": pl.String,
+    "known_on": pl.Date,
+}
+
+
+def _published_row(one: Publication) -> dict[str, Any]:
+    return {**{name: getattr(one, name) for name in Publication.__slots__}, "calculation_no": one.calculation}
+
+
+def _made_row(one: Calculation) -> dict[str, Any]:
+    return {
+        **one.facts,
+        "readings": one.facts.get("readings", 1),
+        "rule_sets": json.dumps(one.facts["rule_sets"]),
+        "calculation_no": one.number,
+        "made_on": one.made_on,
+        "code_version": one.version,
+        "last_source": one.last_source,
+        "last_correction": one.last_correction,
+    }

@@ -1,0 +1,69 @@
+"""Who may use a home: one writer at a time, and readers whose files no writer deletes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ratinglist.errors import StoreInUseError
+from ratinglist.folder_lock import locked_folder
+
+IN_USE = "{home} is in use by another command that writes. Wait until it has finished, then run the command again."
+
+
+@contextmanager
+def writing(home: Path) -> Iterator[None]:
+    """Hold a home inside the block against any other command that writes, checks, copies or rebuilds it.
+
+    Raises :class:`StoreInUseError` where another one has it, :class:`OSError` where the folder cannot be opened.
+    """
+    handle = locked_folder(home, IN_USE.format(home=home))
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def is_being_written(home: Path) -> bool:
+    """Return whether another command has the home now."""
+    try:
+        with writing(home):
+            return False
+    except StoreInUseError:
+        return True
+    except OSError:
+        return False
+
+
+@contextmanager
+def reading_calculations(folder: Path) -> Iterator[None]:
+    """Let no writer delete files of calculations inside the block; ``folder``: ``HOME/calculations``.
+
+    Where the folder cannot be held, such as while files are being deleted for some milliseconds, the block runs all the
+    same.
+    """
+    try:
+        handle = locked_folder(folder, "", shared=True)
+    except (OSError, StoreInUseError):
+        yield
+        return
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def deleting_calculations(folder: Path) -> Iterator[bool]:
+    """Yield whether files of calculations may be deleted inside the block: no other command reads them."""
+    try:
+        handle = locked_folder(folder, "")
+    except (OSError, StoreInUseError):
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        os.close(handle)

@@ -1,0 +1,69 @@
+"""Check that a directory is the home of an office, and name the home that was meant where it is not."""
+
+from __future__ import annotations
+
+import shlex
+from difflib import get_close_matches
+from pathlib import Path
+
+from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.errors import CommandLineError
+from ratinglist.home.log import FOLDER as LOG
+
+PUBLISHED = "published"
+RESTORING = f"{TEMPORARY_PREFIX}restore"
+"""The folder in a home of what is being restored. While it is there, the home is not complete."""
+_SHOWN = 5
+
+
+def is_home(folder: Path) -> bool:
+    """Return whether a folder has a log, or published lists: a copy of ``published/`` alone can be read too."""
+    return any((folder / name).is_dir() for name in (LOG, PUBLISHED))
+
+
+def check_whole(home: Path) -> None:
+    """Raise :class:`CommandLineError` where a restore into ``home`` was interrupted."""
+    if (home / RESTORING).is_dir():
+        raise CommandLineError(
+            f"the home {home} is not complete: a restore into it is running, or was interrupted. Nothing was made. If "
+            f"none is running, give the restore again: ratinglist restore DIR --home {shlex.quote(str(home))}"
+        )
+
+
+def check_home(home: Path) -> None:
+    """Raise :class:`CommandLineError` where ``home`` is not the home of an office; nothing is created.
+
+    The message names the homes in the same folder, the one with the most similar name first.
+    """
+    check_whole(home)
+    if is_home(home):
+        return
+    if home.exists() and not home.is_dir():
+        what = "is a file, and a home is a directory"
+    elif home.is_dir():
+        what = f"is not the home of an office: it has neither {LOG}/ nor {PUBLISHED}/"
+    else:
+        what = "does not exist"
+    near = _near(home)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    others = f" Also there: {', '.join(map(str, near[1:]))}." if near[1:] else ""
+    raise CommandLineError(
+        f"the home {home} {what}. Nothing was made.{meant}{others} Name a home with --home or RATINGLIST_HOME; to make "
+        "a new one: ratinglist import-list FILE --month YYYY-MM"
+    )
+
+
+def _near(home: Path) -> list[Path]:
+    """Return the homes in the folder of ``home``, in it, or one folder above, by how similar their names are."""
+    parent = home.absolute().parent
+    folders = [path for path in (home, parent) if path.is_dir()]
+    found = {
+        path.name: path
+        for folder in folders
+        for path in sorted(folder.iterdir())
+        if is_home(path) and not path.name.startswith(TEMPORARY_PREFIX)
+    }
+    if is_home(parent):
+        found[parent.name] = parent
+    similar = get_close_matches(home.name, found, n=_SHOWN, cutoff=0)
+    return [home.parent / name if found[name].parent == parent else found[name] for name in similar]

@@ -1,0 +1,255 @@
+"""The index of all that is published, ``index.json``: its one encoding, what it states, and its signature.
+
+It states what readers see: the current revision of every month, the digest of every revision, and the sha256 of every
+file that no manifest names. It follows from the log, of which it is the public part: ``counter`` is the number of changes
+of what readers see, and each index names the digest of the one before. Its last key is its signature. So it is whole in
+one file, which one rename replaces.
+
+While a change is carried out, the index states in ``changing`` what each file that changes was before; each such file
+is then the one before or the one after. The index without ``changing``, with another signature, takes its place when
+all is done. So an interrupted change cannot be made from the files before and the index after it.
+
+An office that has never signed has no index: without the counter and the day the same reports give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ratinglist.canonical_json import digest_of
+from ratinglist.home.history import LATEST, History
+from ratinglist.publication import manifest
+from ratinglist.publication.manifest import NotAManifestError
+from ratinglist.publication.signature import NotSignedError, Signer, signed_by
+
+INDEX = "index.json"
+
+_NAME = re.compile(r"([12][0-9]{3}-(0[1-9]|1[0-2])/)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_VALUE = re.compile(r"r[1-9][0-9]{0,8}|[0-9a-f]{64}|")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_OF_REVISION = re.compile(r"[^/]+/r[0-9]+/.*")
+_KEYS = ("office", "counter", "day", "before", "signed_by", "keys", "published", "signers", "changing")
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """A key that signed indexes: its fingerprint, and the counter and day (``YYYY-MM-DD``) of the first of them."""
+
+    fingerprint: str
+    since: int
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index. The names of ``published``, ``signers`` and ``changing`` are paths below the published folder.
+
+    ``office``: the name of the office, empty where it has none. ``before``: the digest of the index before; empty for
+    the first. ``signed_by``: the fingerprint of the key that signs this one; empty where the office does not sign.
+    ``keys``: every key that signed indexes so far, in order.
+
+    ``published``: for each revision (``2025-11/r1``) the digest of its manifest, for ``2025-11/latest`` the name of the
+    current revision (empty: the month has none), for any other file its sha256. ``signers``: the fingerprint of the key
+    that signed a revision; an unsigned one is not named. ``changing``: what was stated before of each name that the
+    change concerns, empty for nothing; empty once the change is carried out. ``signature``: as
+    :meth:`~ratinglist.publication.signature.Signer.sign` writes it.
+    """
+
+    office: str
+    counter: int
+    day: str
+    before: str
+    signed_by: str
+    keys: tuple[KeyUse, ...]
+    published: dict[str, str]
+    signers: dict[str, str]
+    changing: dict[str, str] = field(default_factory=dict)
+    signature: str = ""
+
+    @property
+    def digest(self) -> str:
+        """The digest of all but the signature."""
+        return digest_of(self._content())
+
+    @property
+    def published_before(self) -> dict[str, str]:
+        """What was published before the change that is being carried out."""
+        merged = {**self.published, **self.changing}
+        return {name: value for name, value in merged.items() if value or name.endswith(f"/{LATEST}")}
+
+    def signed(self, signer: Signer | None) -> Index:
+        """Return the index with its signature; as it is where the office does not sign."""
+        return self if signer is None else replace(self, signature=signer.sign(self._signed_bytes()).decode())
+
+    def encode(self) -> bytes:
+        """Return the bytes of ``index.json``."""
+        content = {**self._content(), "digest": self.digest, "signature": self.signature}
+        return f"{json.dumps(content, ensure_ascii=False, indent=2)}\n".encode()
+
+    def check_signature(self) -> str:
+        """Return the fingerprint of the key that signed it; empty for an index that names none.
+
+        Raises :class:`NotSignedError` where the signature is not that of this index by the key that it names.
+        """
+        if not self.signed_by:
+            return ""
+        signer = signed_by(self._signed_bytes(), self.signature.encode(), "index")
+        if signer != self.signed_by:
+            raise NotSignedError(f"it is of key {signer}, and the index names key {self.signed_by}")
+        return signer
+
+    def _signed_bytes(self) -> bytes:
+        return f"index {self.digest}\n".encode()
+
+    def _content(self) -> dict[str, object]:
+        return {
+            "office": self.office,
+            "counter": self.counter,
+            "day": self.day,
+            "before": self.before,
+            "signed_by": self.signed_by,
+            "keys": [{"fingerprint": one.fingerprint, "since": one.since, "day": one.day} for one in self.keys],
+            "published": dict(sorted(self.published.items())),
+            "signers": dict(sorted(self.signers.items())),
+            "changing": dict(sorted(self.changing.items())),
+        }
+
+
+def read(data: bytes) -> Index:
+    """Parse the bytes of an index.
+
+    Raises :class:`NotAManifestError` for any bytes that :meth:`Index.encode` would not have returned.
+    """
+    try:
+        content = manifest.parsed(data.decode("utf-8"))
+        if (
+            not isinstance(content, dict)
+            or tuple(content) != (*_KEYS, "digest", "signature")
+            or not _has_kinds(content)
+        ):
+            raise NotAManifestError("it does not have the keys and values of an index")
+        keys = tuple(KeyUse(one["fingerprint"], one["since"], one["day"]) for one in content["keys"])
+        found = Index(**{name: content[name] for name in (*_KEYS, "signature")} | {"keys": keys})
+        encoded = found.encode()
+    except (ValueError, RecursionError):
+        raise NotAManifestError("it is not JSON as an index has it") from None
+    if encoded != data:
+        raise NotAManifestError("its digest is not that of its content, or it is not formatted as ratinglist writes it")
+    return found
+
+
+def published_of(history: History) -> dict[str, str]:
+    """Return what an index states as published, from the log."""
+    revisions = history.revisions()
+    current = {
+        f"{month}/{LATEST}": f"r{history.current[month]}" if month in history.current else "" for month, _ in revisions
+    }
+    files = {
+        name: sha256
+        for name, sha256 in history.placed.items()
+        if name != INDEX and not _OF_REVISION.fullmatch(name) and name.rpartition("/")[2] != LATEST
+    }
+    return {**{f"{month}/r{number}": digest for (month, number), digest in revisions.items()}, **current, **files}
+
+
+def newest(history: History) -> Index | None:
+    """Return the index that is published, made again from the log; None where the office has none."""
+    state = history.index
+    if state is None:
+        return None
+    return Index(
+        office=state.office,
+        counter=state.counter,
+        day=state.day,
+        before=state.before,
+        signed_by=state.signed_by,
+        keys=tuple(KeyUse(*one) for one in state.keys),
+        published=published_of(history),
+        signers=_keys_of(history),
+        signature=state.signature,
+    )
+
+
+def following(before: History, after: History, office: str, day: str, signer: Signer | None) -> Index | None:
+    """Return the next index, signed, with ``changing``; None where readers and their keys see what they saw before.
+
+    ``before``, ``after``: what the log states before the change and after it. ``signer``: the key of the office.
+    """
+    earlier = newest(before)
+    if signer is None and earlier is None:
+        return None
+    fingerprint = signer.fingerprint if signer else ""
+    published, signers, signers_before = published_of(after), _keys_of(after), _keys_of(before)
+    if earlier is not None and (earlier.published, earlier.signers, earlier.signed_by, earlier.office) == (
+        *(published, signers, fingerprint, office),
+    ):
+        return None
+    counter = earlier.counter + 1 if earlier else 1
+    keys = earlier.keys if earlier else ()
+    if fingerprint and (not keys or keys[-1].fingerprint != fingerprint):
+        keys = (*keys, KeyUse(fingerprint, counter, day))
+    stated = published_of(before)
+    changing = {
+        name: stated.get(name, "")
+        for name in {**stated, **published}
+        if stated.get(name) != published.get(name) or signers_before.get(name) != signers.get(name)
+    }
+    return Index(
+        office=office,
+        counter=counter,
+        day=day,
+        before=earlier.digest if earlier else "",
+        signed_by=fingerprint,
+        keys=keys,
+        published=published,
+        signers=signers,
+        changing=changing,
+    ).signed(signer)
+
+
+def _keys_of(history: History) -> dict[str, str]:
+    """Return the fingerprint of the key of every signed revision."""
+    return {name: one["key"] for name, one in history.signers.items()}
+
+
+def _has_kinds(content: Mapping[str, Any]) -> bool:
+    """Return whether every value of an index is of its kind."""
+    published, signers, keys, changing = (content[name] for name in ("published", "signers", "keys", "changing"))
+    return (
+        isinstance(content["office"], str)
+        and isinstance(content["signature"], str)
+        and _is_counter(content["counter"])
+        and _matches(_DAY, content["day"])
+        and all(content[name] == "" or _matches(_DIGEST, content[name]) for name in ("before", "signed_by"))
+        and _matches(_DIGEST, content["digest"])
+        and all(isinstance(one, dict) for one in (published, signers, changing))
+        and all(
+            _matches(_NAME, name) and _matches(_VALUE, value) for name, value in (*published.items(), *changing.items())
+        )
+        and all(name in published and _matches(_DIGEST, value) for name, value in signers.items())
+        and isinstance(keys, list)
+        and all(_is_key(one) for one in keys)
+    )
+
+
+def _is_key(one: object) -> bool:
+    return (
+        isinstance(one, dict)
+        and list(one) == ["fingerprint", "since", "day"]
+        and _matches(_DIGEST, one["fingerprint"])
+        and _is_counter(one["since"])
+        and _matches(_DAY, one["day"])
+    )
+
+
+def _is_counter(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _matches(pattern: re.Pattern[str], value: object) -> bool:
+    return isinstance(value, str) and pattern.fullmatch(value) is not None

@@ -1,0 +1,318 @@
+"""Open the home of an office: read its log, bring the store up to it, and finish what was decided.
+
+Every workflow opens the home here, so that no command works on a half-made change. A command that only reads is not
+made to wait for the modules that write: the functions that need them import them.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from ratinglist import private_files
+from ratinglist.config import STORE, Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove_folder
+from ratinglist.errors import (
+    CommandLineError,
+    HomeError,
+    NothingReadError,
+    RatinglistError,
+    StoreDamagedError,
+    StoreInUseError,
+    UnfinishedError,
+)
+from ratinglist.home import lock
+from ratinglist.home.log import FOLDER as LOG
+from ratinglist.home.log import Log
+from ratinglist.home.place import check_whole
+from ratinglist.period import Period
+from ratinglist.store.database import Store
+
+if TYPE_CHECKING:
+    from ratinglist.publication.consistency import Disagreement
+
+FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
+"""The command that makes a home."""
+_WAITS = 40
+"""How often a reading command looks again, 50 ms apart, where another one is between its entry and its store."""
+
+
+@contextmanager
+def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
+    """Open the home for a command that writes; make it where there is none.
+
+    ``taken_back``: see :func:`~ratinglist.publication.consistency.check`. Raises :class:`StoreInUseError` while another
+    command writes; :class:`HomeError` where the log is damaged; :class:`UnfinishedError` where an earlier change was
+    decided and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the log and the published files
+    do not agree. Then nothing was changed.
+    """
+    from ratinglist.publication import abandoned_files, change, consistency, current_view
+
+    home = settings.home
+    if home.exists() and not home.is_dir():
+        raise CommandLineError(f"{home} is a file: name a directory with --home, or one that does not exist yet.")
+    check_whole(home)
+    home.mkdir(parents=True, exist_ok=True)
+    with folder_named_in_disk_errors(home), _held(home):
+        private_files.close(home)
+        log = Log.open(home, settings.person)
+        _check_log_is_there(home, log)
+        with opened_store(log, settings) as store:
+            _finish(log, settings)
+            abandoned_files.sweep(store, settings)
+            if change.put_back_index(log, settings):
+                settings.warn(f"{settings.published / 'index.json'} was missing; it was put back.")
+            consistency.check(log.history, settings, taken_back)
+            current_view.keep(settings)
+            try:
+                yield store
+            except UnfinishedError:
+                raise
+            except RatinglistError:
+                # The command was refused, so its drafts are not needed. After any other error the disk may be at fault,
+                # and it is not known what was decided: then the next command deletes them.
+                if not change.is_open(log.history, settings):
+                    abandoned_files.delete_drafts(settings)
+                raise
+
+
+@contextmanager
+def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterator[Store]:
+    """Open the home for a command that only reads, also on a disk that cannot be written and while another one writes.
+
+    What was decided and is not in place yet is finished first, where no command is writing. A change that cannot be
+    finished now is a warning.
+
+    ``shows_published``: the command shows what is published. Then :class:`~ratinglist.errors.CheckError` is raised
+    where the log and the published files do not agree. Raises :class:`NothingReadError` where there is no home.
+    """
+    home = settings.home
+    check_whole(home)
+    log = Log.open(home)
+    if not log.entries:
+        _check_log_is_there(home, log)
+        raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
+    if settings.drafts.is_dir():
+        _finish_for_a_reader(settings)
+    with lock.reading_calculations(home / "calculations"), _opened_to_read(settings) as store:
+        if shows_published:
+            refuse_to_show(disagreements(store.log, settings))
+        yield store
+
+
+def check_published(settings: Settings, months: Collection[Period] | None = None) -> None:
+    """Compare what is published with the log, for a command that reads the published files and not the store.
+
+    ``months``: those that the command reads; None for all, with the files of no month. Raises
+    :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
+    nothing to compare with.
+    """
+    if (settings.home / LOG).is_dir():
+        refuse_to_show(disagreements(Log.open(settings.home), settings), months)
+
+
+def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
+    """Return where the log and the published files do not agree, for a command that only reads; nothing is written.
+
+    None while another command writes: it compared them when it began, and may be placing files now.
+    """
+    from ratinglist.home.compared_files import ComparedFiles
+    from ratinglist.publication import change, consistency
+
+    if change.is_open(log.history, settings):
+        return []
+    compared = ComparedFiles(settings.home, is_written=False)
+    found = consistency.disagreements(log.history, settings.published, compared)
+    if found and (lock.is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
+        return []
+    return found
+
+
+def refuse_to_show(found: list[Disagreement], months: Collection[Period] | None = None) -> None:
+    """Raise :class:`~ratinglist.errors.CheckError` where what a command is to show does not agree with the log."""
+    from ratinglist.publication import consistency
+
+    consistency.refuse_to_show(found, months)
+
+
+@contextmanager
+def _held(home: Path) -> Iterator[None]:
+    try:
+        with lock.writing(home):
+            yield
+    except PermissionError as error:
+        if error.filename != str(home):
+            raise
+        raise NothingReadError(f"{home} cannot be opened ({error.strerror}): correct its permissions.") from None
+
+
+def _check_log_is_there(home: Path, log: Log) -> None:
+    """Raise :class:`HomeError` where a home has no log and holds lists or originals: its log was lost.
+
+    A new log would publish as if nothing had been published before.
+    """
+    if log.entries:
+        return
+    kept = [*home.glob("published/*/r*"), *home.glob("reports/*"), *home.glob("originals/*"), *home.glob(STORE)]
+    if kept:
+        raise HomeError(
+            f"{home / LOG} is missing, and this home is not a new one: it has {kept[0]}. Nothing was changed. The log "
+            "decides what a home holds: put it back, or the home of one day: ratinglist restore DIR"
+        )
+
+
+@contextmanager
+def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
+    """Open the store of a log for a command that has the home; make it again where it does not fit.
+
+    Raises :class:`StoreDamagedError` where it turns out to be damaged inside the block.
+    """
+    path = settings.store
+    for left in settings.home.glob(f"{TEMPORARY_PREFIX}{STORE}*"):
+        left.unlink()
+    reason = _why_not(path)
+    store = None if reason else _open(log, path, settings)
+    if store is not None and not store.is_current():
+        known = store.newest_entry_known()
+        if known > len(log.entries):
+            reason = f"knows entries {len(log.entries) + 1} to {known}, which the log does not have"
+        elif known:
+            reason = "is not made from the newest entries of the log"
+        else:
+            reason = "has the layout of another version"
+        store.close()
+        store = None
+    if store is None:
+        from ratinglist.workflows.replay import make_store
+
+        if reason and log.entries:
+            settings.warn(f"{path} {reason or 'was damaged'}. It is made again from the log and the originals.")
+        make_store(log, settings, path)
+        store = Store(log, path, settings.threads)
+    with _closed_at_the_end(store):
+        yield store
+
+
+def _open(log: Log, path: Path, settings: Settings) -> Store | None:
+    """Open a store; return None where it is damaged.
+
+    Raises :class:`StoreInUseError` where another program has it open: a copy of the file can be opened then.
+    """
+    try:
+        return Store(log, path, settings.threads)
+    except duckdb.Error as error:
+        if is_readable_as_copy(path):
+            raise StoreInUseError(
+                f"{path} is open in another program, which may change it. Close that program, then run the command "
+                "again."
+            ) from None
+        settings.progress(f"the store cannot be opened: {error}", 0, 1)
+        return None
+
+
+def is_readable_as_copy(path: Path) -> bool:
+    """Return whether a copy of a store can be read as a whole: then nothing is wrong with its bytes."""
+    from ratinglist.store.table_scan import problems_of_copy
+
+    return not problems_of_copy(path)
+
+
+def _why_not(path: Path) -> str:
+    """Return why the file of a store is not opened; empty where it may be."""
+    if not os.path.lexists(path):
+        return "is missing"
+    if not path.is_file() or path.is_symlink():
+        return "is no regular file"
+    # No command of this program leaves a write-ahead log.
+    return "was changed by another program" if os.path.lexists(f"{path}.wal") else ""
+
+
+@contextmanager
+def _closed_at_the_end(store: Store) -> Iterator[None]:
+    """Close the store after the block, and say so where an error of the block came from damage of its file."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if is_readable_as_copy(store.path):
+            raise
+        raise StoreDamagedError(
+            f"{store.path} is damaged ({str(error).splitlines()[0]}). Nothing is lost, because it can be made again "
+            f"from the log and the originals: delete this file, then run the command again."
+        ) from None
+    finally:
+        store.close()
+
+
+@contextmanager
+def _opened_to_read(settings: Settings) -> Iterator[Store]:
+    """Open the store for a command that does not have the home, as the newest entry of the log has it."""
+    path = settings.store
+    for _ in range(_WAITS):
+        log = Log.open(settings.home)
+        # The file may be replaced at any moment; an open one stays readable.
+        store = None if _why_not(path) else _open(log, path, settings)
+        if store is not None and store.is_current():
+            with _closed_at_the_end(store):
+                yield store
+            return
+        if store is not None:
+            store.close()
+        if not lock.is_being_written(settings.home):
+            break
+        time.sleep(1 / 20)
+    with ExitStack() as stack:
+        if os.access(settings.home, os.W_OK):
+            try:
+                stack.enter_context(lock.writing(settings.home))
+                yield stack.enter_context(opened_store(Log.open(settings.home), settings))
+                return
+            except StoreInUseError:
+                pass
+        from ratinglist.workflows.replay import make_store
+
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="ratinglist-")))
+        log = Log.open(settings.home)
+        make_store(log, settings, folder / STORE)
+        store = Store(log, folder / STORE, settings.threads)
+        with _closed_at_the_end(store):
+            yield store
+
+
+def _finish_for_a_reader(settings: Settings) -> None:
+    from ratinglist.publication import change
+
+    log = Log.open(settings.home)
+    if not change.is_open(log.history, settings):
+        return
+    if not os.access(settings.home, os.W_OK):
+        settings.warn("A change of what is published was decided and is not in place yet: this home cannot be written.")
+        return
+    try:
+        with lock.writing(settings.home):
+            _finish(Log.open(settings.home), settings)
+    except StoreInUseError:
+        return
+    except UnfinishedError as error:
+        settings.warn(str(error))
+
+
+def _finish(log: Log, settings: Settings) -> None:
+    from ratinglist.publication import change
+
+    if done := change.carry_out(log, settings):
+        settings.warn(f"{done}: this was decided by a command that was interrupted; it is in place now.")
+
+
+def remove(path: Path) -> None:
+    """Delete a file or a folder."""
+    if path.is_dir() and not path.is_symlink():
+        remove_folder(path)
+    else:
+        path.unlink()

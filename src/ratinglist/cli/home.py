@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import MONTH, office_options, office_settings, say, show
+from ratinglist.cli.options import DAY, MONTH, office_options, office_settings, say, show, show_rows
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
 from ratinglist.errors import HomeError
@@ -82,13 +83,41 @@ def backup(folder: Path, home: Path | None, as_json: bool) -> None:
 @click.option(
     "--discard-newer", is_flag=True, help="Also where it holds publications or changes that the backup does not have."
 )
+@click.option("--key", type=click.Path(path_type=Path), help="The public key that must have signed the backup.")
 @office_options
-def restore(folder: Path, replace: bool, discard_newer: bool, home: Path | None, as_json: bool) -> None:
+def restore(
+    folder: Path, replace: bool, discard_newer: bool, key: Path | None, home: Path | None, as_json: bool
+) -> None:
     """Put the home back as the backup in DIR has it."""
+    from ratinglist.publication.signature import read_public_key
     from ratinglist.workflows import restore as workflow
 
     settings = Settings.read(home, progress=Progress())
-    show(workflow.restore(settings, folder, replace=replace, discard_newer=discard_newer), as_json=as_json)
+    fingerprint = read_public_key(key) if key else None
+    restored = workflow.restore(settings, folder, replace=replace, discard_newer=discard_newer, key=fingerprint)
+    show(restored, as_json=as_json)
+
+
+@click.command()
+@click.option("--since", type=DAY, metavar="YYYY-MM-DD", help="Only what was done on that day and later.")
+@office_options
+def log(since: date | None, home: Path | None, as_json: bool) -> None:
+    """Show what was done in this office, when and by whom; each change has a number."""
+    from ratinglist.workflows import log as workflow
+
+    rows = workflow.changes(office_settings(home), since)
+    show_rows(rows, lambda: workflow.text(rows), as_json=as_json)
+
+
+@click.command()
+@click.argument("entry", type=click.IntRange(1))
+@click.option("--because", default="", help="Why it is undone; kept in the log.")
+@office_options
+def retract(entry: int, because: str, home: Path | None, as_json: bool) -> None:
+    """Undo an import, a load or a dismissal, by the number that `ratinglist log` shows."""
+    from ratinglist.workflows import retract as workflow
+
+    show(workflow.retract(office_settings(home), entry, because), as_json=as_json)
 
 
 @click.command()

@@ -24,7 +24,7 @@ from ratinglist.cli.analysis import expected, performance, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
-from ratinglist.cli.home import backup, dismiss, doctor, find, letters, restore, status
+from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
 from ratinglist.cli.laboratory import lab
 from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, reconcile, rerate
 from ratinglist.cli.options import (
@@ -180,7 +180,7 @@ _COMMANDS = (
     *(import_list, import_players),
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
-    *(backup, restore, doctor),
+    *(backup, restore, doctor, log, retract),
     *(site, open_player),
     *(expected, performance, standings, statistics, lab),
 )

@@ -170,11 +170,13 @@ def approve(
     metavar="COUNTER",
     help="The counter that verify printed before: an index that is older was set back.",
 )
+@click.option("--office", metavar="NAME", help="The name of the office that the index must state.")
 @office_options
 def verify(
     path: Path,
     key: Path | None,
     seen: int | None,
+    office: str | None,
     home: Path | None,  # noqa: ARG001 - every command accepts --home; this one reads no home
     as_json: bool,
 ) -> None:
@@ -182,7 +184,7 @@ def verify(
     from ratinglist.publication import verify as verification
     from ratinglist.publication.signature import read_public_key
 
-    found = verification.verify(path, read_public_key(key) if key else None, seen or 0)
+    found = verification.verify(path, read_public_key(key) if key else None, seen or 0, office)
     show(found, as_json=as_json)
     if found.wrong:
         # The findings are the result on stdout, so no error is raised: only the exit code differs.

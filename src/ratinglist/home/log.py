@@ -10,6 +10,7 @@ A log may also be in memory: while recorded changes are made again, and in a tri
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -181,6 +182,13 @@ class Log:
     def readings(self) -> int:
         """The newest readings, or those of the entry that is made again (:mod:`ratinglist.readings`)."""
         return readings.NEWEST if self._recorded is None else readings.recorded(self._recorded.facts)
+
+    def office_now(self) -> str:
+        """Return the digest of ``office.toml`` as it is, or as it was for the entry that is made again."""
+        if self._recorded is not None:
+            return self._recorded.office
+        file = self.home / office.NAME
+        return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
 
     def recorded(self, fact: str) -> Any:
         """Return a fact of the entry that is made again; None where none is."""

@@ -50,7 +50,7 @@ import polars as pl
 from ratinglist import resources
 from ratinglist.period import Period
 from ratinglist.publication import rule_frames
-from ratinglist.publication.questions import RaisedQuestion, newest_reason, row_text
+from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason, row_text
 from ratinglist.question_limits import Thresholds
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files
@@ -198,7 +198,7 @@ def _is_for(system: str, text: str) -> bool:
 
 def question_names() -> list[str]:
     """Return the names of all questions."""
-    return [file.stem for file in _question_files()]
+    return [*(file.stem for file in _question_files()), OFFICE_SETTINGS]
 
 
 def raised_questions(

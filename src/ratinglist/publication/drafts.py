@@ -174,9 +174,8 @@ def write(
     content = _content_of(store, month, office_policy)
     if added is not None:
         content = replace(content, tables={**content.tables, **added.tables}, texts=added.texts)
-    return revision_writer.write_draft(
-        settings.published, settings.drafts, month.period, content, month.facts, office_policy
-    )
+    facts = {**month.facts, **({"office": settings.office.name} if settings.office.name else {})}
+    return revision_writer.write_draft(settings.published, settings.drafts, month.period, content, facts, office_policy)
 
 
 def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) -> RevisionContent:

@@ -90,6 +90,15 @@ class IndexCheck:
             found.add(self.folder / INDEX, state if self.index else f"is missing: you have seen its counter {seen}")
         self._note_keys(found)
 
+    def check_office(self, office: str | None, found: VerifySummary) -> None:
+        """Add to ``found`` where the index is not that of the office named ``office``; None: of any."""
+        path = self.folder / INDEX
+        if office is not None and self.index is None and not self.wrong:
+            found.add(path, f"is missing: it is not known whether this is what {office} published")
+        elif office is not None and self.index is not None and self.index.office != office:
+            is_of = f"is the index of another office, {self.index.office}" if self.index.office else "names no office"
+            found.add(path, is_of)
+
     def _describe_missing(self, found: VerifySummary) -> None:
         """Add that there is no index: a problem where revisions are signed by the key, which signs an index with them."""
         path = self.folder / INDEX

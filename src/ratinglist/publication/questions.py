@@ -12,6 +12,9 @@ from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_bla
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
 
+OFFICE_SETTINGS = "office_settings"
+"""The question that the choices of the office raise, and no query."""
+
 PERSONAL = frozenset({"name", "federation", "federation_before", "sex", "sex_before"})
 """Columns found by a question that stay in the office: the policy of fields decides which of them a list carries."""
 

@@ -37,17 +37,18 @@ _ATTEMPTS = 5
 """How often a folder is read where the office publishes while it is read."""
 
 
-def verify(path: Path, key: str | None = None, seen: int = 0) -> VerifySummary:
+def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None = None) -> VerifySummary:
     """Verify the folder of a revision, of a month, or all that is published.
 
     ``key``: the fingerprint of the key that must have signed the index and every revision that the index does not state
-    to be older. ``seen``: the counter of an index that the reader knows; an older one is wrong. Raises
+    to be older. ``seen``: the counter of an index that the reader knows; an older one is wrong. ``office``: the name
+    that the index must state: another office may sign with the same key. Raises
     :class:`NothingReadError` where ``path`` is none of these.
     """
     path = path.parent if path.name == MANIFEST else path
     kind = _kind_of(path)
     if kind == _HOME:
-        return verify(path / "published", key, seen)
+        return verify(path / "published", key, seen, office)
     above, scope = _place_in_index(path, kind)
     for _ in range(_ATTEMPTS):
         index, found = index_check.read(above, key), VerifySummary()
@@ -55,7 +56,9 @@ def verify(path: Path, key: str | None = None, seen: int = 0) -> VerifySummary:
         after = index_check.read(above, key)
         if after.counter <= index.counter + 1:
             break
-    index.joined(after).check(scope, seen, found, is_whole_revision=kind == _REVISION)
+    checked = index.joined(after)
+    checked.check(scope, seen, found, is_whole_revision=kind == _REVISION)
+    checked.check_office(office, found)
     return found
 
 

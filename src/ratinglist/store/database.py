@@ -200,6 +200,14 @@ class Store:
         self.log.append(entry)
         self.show_log()
 
+    def replace_facts(self, made: Path, kind: str, day: date, **facts: object) -> None:
+        """Append an entry to the log that makes another file the store: ``made``, which was made for it."""
+        self.log.append(self.log.next(kind, day, facts))
+        self._connection.close()
+        made.replace(self.path)
+        self._connection = self._connect(self.path, read_only=True)
+        self._offer_everything()
+
     def _begin(self) -> Path:
         """Copy the file, and open the copy for writing."""
         copy = self.home / f"{TEMPORARY_PREFIX}{STORE}"

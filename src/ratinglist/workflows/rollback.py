@@ -23,6 +23,7 @@ from ratinglist.period import REVISION_NAME, Period
 from ratinglist.publication import (
     change,
     manifest,
+    office_guard,
     release,
     revisions,
     rollback_log,
@@ -61,6 +62,7 @@ def roll_back(
     store: Store, settings: Settings, period: Period, because: str, by: str = "", to: str | None = None
 ) -> RollbackSummary:
     """Roll a list back in an open home; see :func:`rollback`."""
+    office_guard.check(store, settings)
     month = settings.published / str(period)
     current = revisions.latest(settings.published, period)
     withdrawn = rollback_log.withdrawal(month) if current is None else None

@@ -14,7 +14,7 @@ from ratinglist.durable_files import finish
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
-from ratinglist.publication import change, integrity, policy
+from ratinglist.publication import change, integrity, office_guard, policy
 from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import signed_by
@@ -61,6 +61,7 @@ def sign(settings: Settings, period: Period) -> SignSummary:
     signed.
     """
     with open_to_write(settings) as store:
+        office_guard.check(store, settings)
         signer = policy.signer_of(settings)
         if signer is None:
             raise CommandLineError(

@@ -18,8 +18,8 @@ from xdist.scheduler.loadfile import LoadFileScheduling
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.question_limits import Thresholds
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import correct, import_files, rerate, run
+from tests.stores import open_store
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"

@@ -12,15 +12,14 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import sha256_of
 from ratinglist.period import Period
-from ratinglist.publication import revision_writer
+from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
-from ratinglist.store import published_revisions
-from ratinglist.store.opening import open_store
-from ratinglist.store.published_revisions import state_of
 from ratinglist.store.table_files import write_parquet
+from tests.stores import open_store
 
 OCTOBER = Period.parse("2025-10")
 NOVEMBER = Period.parse("2025-11")
@@ -223,8 +222,15 @@ def publish_in(
     """Publish the list of ``period`` in a home from frames, and note it in its store."""
     with open_store(settings.store) as store:
         done = publish_tables(settings.published, period, tables, facts)
-        published_revisions.insert(store, period, done.revision, settings.today, state_of(done.folder))
-        published_revisions.make_current(store, period, done.revision)
+        folder = settings.published / str(period)
+        placed = {
+            path.relative_to(settings.published).as_posix(): sha256_of(path)
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+        digest = manifest.read((done.folder / manifest.MANIFEST).read_bytes()).digest
+        published = [{"month": str(period), "revision": done.revision, "manifest": digest}]
+        store.record("publish", settings.today, published=published, placed=placed, signers={}, family="fide")
     return done
 
 

@@ -7,8 +7,8 @@ import csv
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.store.opening import open_store
 from tests.docs.session import ROOT
+from tests.stores import open_store
 
 PAGE = (ROOT / "docs" / "explanation" / "one-game.md").read_text(encoding="utf-8")
 REPORT = ROOT / "data" / "sample" / "reports" / "2025-11" / "national-championship.trf"

@@ -22,9 +22,9 @@ from prefect.client.orchestration import SyncPrefectClient
 from flows.service import cancel_undecided
 from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.workflows.opening import open_to_write
 from ratinglist.simulation.plan import world_of
 from ratinglist.workflows import import_files, load, publish, run
+from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.simulate import simulate
 from tests.conftest import asks_nothing, published_bytes
 from tests.flows.served_office import Receiver, ServedOffice, WorkedOffice, ended, free_port

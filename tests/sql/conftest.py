@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
+from tests.stores import open_store
 
 CALCULATED = ("list_state", "event", "game", "side", "change", "entry", "pool")
 

@@ -20,12 +20,12 @@ from ratinglist.schemas import GAME
 from ratinglist.store import player_history
 from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
 from ratinglist.store.reading import open_to_read
 from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import publish
 from tests.conftest import MONTHS, office, rate_sample
 from tests.sql.conftest import as_tables
+from tests.stores import open_store
 
 CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql") if not path.stem.startswith("system_")}
 """Those of other systems are tested with their homes."""

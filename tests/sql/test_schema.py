@@ -10,7 +10,7 @@ import pytest
 from ratinglist import schemas
 from ratinglist.store.calculation_folder import CONSIDERED_EVENT
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
+from tests.stores import open_store
 
 KEPT = {
     "report": (schemas.REPORT, ["report_no"]),

@@ -11,10 +11,10 @@ from ratinglist.analysis.our_month import OurMonth, select_sides
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.store import rule_files
-from ratinglist.store.opening import open_store
 from ratinglist.workflows.reconcile import _our_months
 from tests.conftest import MONTHS
 from tests.months import Event, Office, Player
+from tests.stores import open_store
 from tests.unit.test_list_comparison import our_month
 
 BOOK = rule_files.rule_book()

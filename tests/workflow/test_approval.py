@@ -18,10 +18,10 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.store.opening import open_store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, publish, rerate, run
 from tests.conftest import office, published_bytes, unpublish
+from tests.stores import open_store
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 

@@ -11,10 +11,10 @@ from ratinglist import office as office_choices
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError
 from ratinglist.period import Period
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import import_files, load, publish, rate, rebuild
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, office
+from tests.stores import open_store
 from tests.workflow.test_verify import key_files
 
 OCTOBER, NOVEMBER = Period.parse("2025-10"), Period.parse("2025-11")

@@ -21,11 +21,11 @@ from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.private_files import exposed
 from ratinglist.store import replaced_parts, table_scan, write_ahead_log
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office
 from tests.injected import KILL
+from tests.stores import open_store
 from tests.workflow.test_interrupted_commands import ENVIRONMENT, ERRORS
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])

@@ -12,9 +12,9 @@ import pytest
 
 from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import import_files, rerate, run
 from tests.conftest import asks_nothing, office
+from tests.stores import open_store
 from tests.trf_text import player
 from tests.workflow.test_rerate import correct, correction
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.store.opening import open_store
 from tests.command_line import ratinglist, ratinglist_process
 from tests.conftest import SAMPLE
+from tests.stores import open_store
 from tests.workflow.test_run import SMALL_REPORT
 
 COMMANDS = ["import-list", "import-players", "load", "rate", "publish", "run", "quarantine", "explain", "sql", "rules"]

@@ -16,9 +16,9 @@ from flows.tasks import store_is_in_use
 from ratinglist.errors import NewerStoreError, NothingReadError, RatinglistError, StoreDamagedError, StoreInUseError
 from ratinglist.store import write_ahead_log
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
 from ratinglist.store.reading import open_to_read
 from tests.command_line import Shown, ratinglist
+from tests.stores import open_store
 
 HEADER = 4096
 DOCTOR = "ratinglist doctor shows what is damaged, and ratinglist doctor --rebuild makes the store again"
@@ -35,7 +35,7 @@ os._exit(9)
 OPENS = """
 import sys
 from pathlib import Path
-from ratinglist.store.opening import open_store
+from tests.stores import open_store
 with open_store(Path(sys.argv[1])):
     print("open", flush=True)
     sys.stdin.read()

@@ -11,10 +11,10 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import dismiss, event, load, publish, quarantine, rate, rebuild, status
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, office, published_bytes
+from tests.stores import open_store
 
 OCTOBER = Period.parse("2025-10")
 JUNK, EVENT = "vale-weekend.trf", "ORV25093"

@@ -13,13 +13,13 @@ from ratinglist.config import Settings
 from ratinglist.errors import NewerStoreError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import compared_files
-from ratinglist.workflows.opening import open_to_write
 from ratinglist.store import archive
-from ratinglist.store.opening import open_store
 from ratinglist.store.table_scan import scan
 from ratinglist.workflows import doctor, home_check, import_files, publish, rate, rebuild, tidy
+from ratinglist.workflows.opening import open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.stores import open_store
 
 FIRST = Period.parse(MONTHS[0])
 

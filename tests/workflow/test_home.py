@@ -30,12 +30,12 @@ from ratinglist.publication import (
     unlisted_files,
 )
 from ratinglist.publication.compared_files import ComparedFiles
-from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.publication.verify import verify
 from ratinglist.store import journal, published_revisions
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rate, rerate, rollback, run
+from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample, unpublish
+from tests.stores import open_store
 from tests.workflow.test_rerate import a_game, correction, won_game
 
 FIRST, LAST = Period.parse(MONTHS[0]), Period.parse(MONTHS[-1])

@@ -16,9 +16,9 @@ from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.store import received
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import identities, import_files, load
 from tests.conftest import office
+from tests.stores import open_store
 
 COLUMNS = ("fide_id", "name", "federation", "sex", "birth_date", "birth_year")
 

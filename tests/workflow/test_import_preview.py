@@ -10,8 +10,8 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows import import_files, import_preview, rebuild
+from ratinglist.workflows.opening import open_to_read
 from tests.command_line import entered
 from tests.conftest import SAMPLE, office
 

@@ -13,13 +13,13 @@ import pytest
 from ratinglist.errors import CheckError, CommandLineError, HomeError
 from ratinglist.period import Period
 from ratinglist.publication import index_change, policy, published_index
-from ratinglist.workflows.opening import open_to_write
 from ratinglist.publication.published_index import PublishedIndex
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify import verify
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import doctor, load, publish, rebuild, rollback, sign
+from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample
+from tests.stores import open_store
 from tests.workflow.test_signed_index import stated
 from tests.workflow.test_verify import key_files
 

@@ -27,7 +27,6 @@ from ratinglist.publication.checks import Offence
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import import_files, import_references, rate, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.home_family import family_of_home
@@ -35,6 +34,7 @@ from ratinglist.workflows.reproduce import reproduce
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, asks_nothing, import_sample, made_once, published_bytes
 from tests.sql.conftest import as_tables
+from tests.stores import open_store
 
 LISTS = {
     **dict.fromkeys(("fsi", "glicko"), ("2025-09", "2025-10")),

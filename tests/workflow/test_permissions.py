@@ -14,9 +14,9 @@ import pytest
 
 from ratinglist import private_files
 from ratinglist.publication import compared_files
-from ratinglist.store.opening import open_store
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE
+from tests.stores import open_store
 
 MONTH = MONTHS[0]
 

@@ -236,7 +236,7 @@ def test_a_table_outside_the_revisions_with_a_date_of_birth_is_not_published(rat
 
 def test_the_published_sample_has_no_date_of_birth(rated, published):
     from ratinglist.publication.policy import of_office
-    from ratinglist.store.opening import open_store
+    from tests.stores import open_store
 
     with open_store(rated.store) as store:
         office_policy = of_office(rated, store)

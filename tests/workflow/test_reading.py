@@ -18,10 +18,10 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.store import snapshot
 from ratinglist.store.home import check_home
-from ratinglist.store.opening import open_store
 from ratinglist.store.reading import open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, office
+from tests.stores import open_store
 
 READING = (
     ["status"],

@@ -18,7 +18,6 @@ from ratinglist.errors import CommandLineError, HomeError, NotApprovedError, Sto
 from ratinglist.period import Period
 from ratinglist.store import archive, baseline, journal
 from ratinglist.store.home_lock import held_home
-from ratinglist.store.opening import open_store
 from ratinglist.store.table_scan import TableScan, scan
 from ratinglist.summaries import ImportSummary, LoadSummary
 from ratinglist.workflows import (
@@ -37,6 +36,7 @@ from ratinglist.workflows import (
     tidy,
 )
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.stores import open_store
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 LAKESIDE = "ORV25081"

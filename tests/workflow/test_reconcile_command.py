@@ -18,10 +18,10 @@ from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.formats import FORMATS
 from ratinglist.period import Period
 from ratinglist.store import received
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import export, import_files, load, publish, rate, reconcile
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, office
+from tests.stores import open_store
 
 
 def own_list(settings: Settings, month: str = "2025-11") -> Path:

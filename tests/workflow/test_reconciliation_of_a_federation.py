@@ -21,12 +21,12 @@ from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.simulation import plan
 from ratinglist.store.month_inputs import read_month_inputs
-from ratinglist.store.opening import open_store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, reconcile, run, simulate
 from ratinglist.workflows.reconcile import ReconcileSummary
 from tests.command_line import ratinglist
 from tests.conftest import asks_nothing
+from tests.stores import open_store
 from tests.unit.test_list_comparison import book
 
 pytestmark = pytest.mark.long

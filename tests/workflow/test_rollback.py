@@ -20,10 +20,10 @@ from ratinglist.publication import checks, revisions, rollback_log
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import published_revisions
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import rollback, sql
 from tests.conftest import published_bytes
 from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, publish_in, replace_parquet, rows
+from tests.stores import open_store
 
 DECEMBER = Period.parse("2025-12")
 WHY = "K was four times too small"

@@ -21,9 +21,9 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.store import received
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import import_files, load, publish, rate, run
 from tests.conftest import MONTHS, ROOT, SAMPLE, office, published_bytes
+from tests.stores import open_store
 
 PROGRAM = [sys.executable, "-m", "ratinglist"]
 

@@ -11,10 +11,10 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.publication import compared_files, home
 from ratinglist.store import reading
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import sql, status
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, office
+from tests.stores import open_store
 
 LAST, BEFORE = MONTHS[-1], MONTHS[-2]
 AGREE = "Nothing was shown: the store and what is published do not agree."

@@ -16,9 +16,9 @@ from ratinglist.period import Period
 from ratinglist.schemas import PUBLISHED
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import event, import_files, list_as_known, publish, rate, rerate, run
 from tests.conftest import MONTHS, office, published_bytes, unpublish
+from tests.stores import open_store
 
 LISTS = "select month, time_control from list_kept order by all"
 OCTOBER = pl.DataFrame({"month": ["2025-10"], "time_control": ["standard"]})

@@ -16,7 +16,6 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.store import archive, journal
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import (
     dismiss,
     doctor,
@@ -31,6 +30,7 @@ from ratinglist.workflows import (
 )
 from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.stores import open_store
 
 NAMES_A_FILE = ("events.parquet", "manifest.json")
 """What differs where the same month came in other files: the digests of the reports are in it."""

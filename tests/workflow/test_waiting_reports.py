@@ -12,9 +12,9 @@ import pytest
 from ratinglist import readings
 from ratinglist.config import Settings
 from ratinglist.period import Period
-from ratinglist.store.opening import open_store
 from ratinglist.workflows import event, import_files, load, quarantine, rate, rebuild, reproduce, rerate, run
 from tests import conftest, trf_text
+from tests.stores import open_store
 
 OCTOBER, NOVEMBER, DECEMBER = (Period.parse(month) for month in ("2025-10", "2025-11", "2025-12"))
 HEAD = tuple(line for line in trf_text.HEAD if not line.startswith("122"))

@@ -109,7 +109,10 @@ def reports_in_time(store: Store, rules: RuleBook) -> list[str]:
             """
             select in_time.report_id, month in (select month from published_month) as is_published
             from in_time join calculation using (month)
-            where not list_contains((calculation.inputs::json ->> '$.reports')::varchar[], in_time.sha256)
+            where in_time.sha256 not in (
+                    select digest from calculation_input
+                    where calculation_input.month = in_time.month and kind = 'reports'
+                )
                 and not exists (
                     select 1 from event join report using (report_id)
                     where event.month = in_time.month and report.event_id = in_time.event_id and report.accepted

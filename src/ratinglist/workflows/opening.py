@@ -189,11 +189,15 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
             reason = "has the layout of another version"
         store.close()
         store = None
+    if store is None and not log.entries:
+        _remove(path)
+        with private_files.made_private(private_files.withheld(settings.home)):
+            Store(log, path, settings.threads, is_scratch=True).close()
+        store = Store(log, path, settings.threads)
     if store is None:
         from ratinglist.workflows.replay import make_store
 
-        if reason and log.entries:
-            settings.warn(f"{path} {reason or 'was damaged'}. It is made again from the log and the originals.")
+        settings.warn(f"{path} {reason or 'was damaged'}. It is made again from the log and the originals.")
         make_store(log, settings, path)
         store = Store(log, path, settings.threads)
     with _closed_at_the_end(store):
@@ -310,9 +314,8 @@ def _finish(log: Log, settings: Settings) -> None:
         settings.warn(f"{done}: this was decided by a command that was interrupted; it is in place now.")
 
 
-def remove(path: Path) -> None:
-    """Delete a file or a folder."""
+def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
         remove_folder(path)
     else:
-        path.unlink()
+        path.unlink(missing_ok=True)

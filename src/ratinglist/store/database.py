@@ -170,9 +170,9 @@ class Store:
         except BaseException:
             self._discard(copy)
             raise
-        # From here on it is decided. Where the process is killed, the next one makes the file again.
-        copy.replace(self.path)
+        # From here on it is decided. Where the process ends here, the next one makes the file again.
         self._is_changing = False
+        copy.replace(self.path)
         self._connection = self._connect(self.path, read_only=True)
         self._offer_everything()
 

@@ -63,7 +63,8 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     with folder_named_in_disk_errors(home), _held(home):
         private_files.close(home)
         log = Log.open(home, settings.person)
-        _check_log_is_there(home, log)
+        if not log.entries:
+            _check_log_is_there(home)
         with opened_store(log, settings) as store:
             _finish(log, settings)
             abandoned_files.sweep(store, settings)
@@ -95,9 +96,8 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     """
     home = settings.home
     check_whole(home)
-    log = Log.open(home)
-    if not log.entries:
-        _check_log_is_there(home, log)
+    if not any((home / LOG).glob("*.json")):
+        _check_log_is_there(home)
         raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
     if settings.drafts.is_dir():
         _finish_for_a_reader(settings)
@@ -153,13 +153,11 @@ def _held(home: Path) -> Iterator[None]:
         raise NothingReadError(f"{home} cannot be opened ({error.strerror}): correct its permissions.") from None
 
 
-def _check_log_is_there(home: Path, log: Log) -> None:
-    """Raise :class:`HomeError` where a home has no log and holds lists or originals: its log was lost.
+def _check_log_is_there(home: Path) -> None:
+    """Raise :class:`HomeError` where a home without entries holds lists or originals: its log was lost.
 
     A new log would publish as if nothing had been published before.
     """
-    if log.entries:
-        return
     kept = [*home.glob("published/*/r*"), *home.glob("reports/*"), *home.glob("originals/*"), *home.glob(STORE)]
     if kept:
         raise HomeError(

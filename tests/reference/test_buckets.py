@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from polars.testing import assert_frame_equal
 
-from ratinglist.engines.engine import LocalEngine
-from ratinglist.rating.calculation import rate_month
+from ratinglist.engine import LocalEngine, rate_month
 from tests.bucketed import rate_in_buckets
 from tests.reference.test_calculation_reference import COURSE, CURRENT, OLDER, THREE, inputs_of, make_world, months_of
 

@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from ratinglist.engines.bucket_folder import BucketFolder
-from ratinglist.engines.month_plan import assign_buckets
+from ratinglist.engine import BucketFolder, assign_buckets
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.schemas import CHANGE, LISTED, dictionary_encode

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating.model import MonthResult
-
 
 @dataclass(frozen=True, slots=True)
 class MonthCounts:
@@ -24,18 +22,6 @@ class MonthCounts:
     changes: Counter[str]
     waiting: int
     listed: Counter[str]
-
-    @classmethod
-    def of_result(cls, result: MonthResult) -> MonthCounts:
-        """Return the counts of a month that is in memory as a whole."""
-        rated = result.list_state.select("time_control", "rating").drop_nulls()
-        return cls(
-            sides=len(result.sides),
-            reasons=reasons_of_sides(result.sides, result.events),
-            changes=occurrences(result.changes["status"]),
-            waiting=players_waiting(result.pool),
-            listed=occurrences(rated["time_control"]),
-        )
 
 
 def reasons_of_sides(sides: pl.DataFrame, events: pl.DataFrame) -> Counter[str]:

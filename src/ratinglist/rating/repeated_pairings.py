@@ -1,8 +1,7 @@
 """Games whose players met in the same round with the same colours elsewhere: the few that are compared as duplicates.
 
-All games of a month at once go through :func:`find_possible_duplicates`. A month in buckets of events goes through the
-other functions: each bucket gives the keys of its pairings, the keys are compared, and each bucket gives its games
-with a key that occurs twice.
+Each bucket of events gives the keys of its pairings, the keys are compared, and each bucket gives its games with a key
+that occurs twice.
 """
 
 from __future__ import annotations
@@ -13,33 +12,6 @@ from ratinglist.schemas import EARLIER_GAME
 
 _OF_WHITE, _OF_BLACK, _OF_ROUND = 67_108_859, 33_554_393, 1_000_003
 """Primes below 2**26: times a FIDE ID, which has at most 11 digits, they stay below 2**63."""
-
-
-def find_possible_duplicates(
-    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
-) -> pl.DataFrame:
-    """Return the few games of rated events that another report may contain too.
-
-    In: ``earlier``: games that earlier lists rated (``EARLIER_GAME``). Out: the games whose players met with the same
-    colours in the same round of another rated event, or of ``earlier``, with the columns that
-    :func:`~ratinglist.rating.duplicate_games.find_duplicate_games` compares.
-    """
-    rated_games = _of_rated_events(games, judged_events)
-    fide_id = pl.lit(participants["fide_id"])
-    # Round, White and Black in one integer.
-    player = pl.lit(participants["fide_id"].rank("dense").cast(pl.Int64))
-    pairing = (pl.col("round") * len(participants) + player.gather("white_row")) * len(participants) + player.gather(
-        "black_row"
-    )
-    # Players in one report cannot repeat a game of another: that leaves few games to compare.
-    in_several = pl.lit(participants["fide_id"].is_duplicated())
-    comparable = rated_games.filter(in_several.gather("white_row") & in_several.gather("black_row"))
-    repeated = (
-        comparable.with_columns(*_players(fide_id), pairing=pairing).collect().filter(pl.col("pairing").is_duplicated())
-    )
-    rated_earlier = _among(rated_games.with_columns(*_players(fide_id), pairing=pairing), earlier)
-    found = pl.concat([repeated.lazy(), rated_earlier] if len(earlier) else [repeated.lazy()])
-    return _with_event_columns(found.unique(["report_row", "pairing"]).drop("pairing"), judged_events).collect()
 
 
 def pairing_keys(games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
@@ -59,7 +31,8 @@ def games_of_keys(
 ) -> pl.DataFrame:
     """Return the games of rated events with one of ``keys``, or with players who met in that round in ``earlier``.
 
-    Out: at least the games that :func:`find_possible_duplicates` finds among all events, with its columns.
+    In: ``earlier``: games that earlier lists rated (``EARLIER_GAME``). Out: with the columns that
+    :func:`~ratinglist.rating.duplicate_games.find_duplicate_games` compares.
     """
     fide_id = pl.lit(participants["fide_id"])
     rated_games = _of_rated_events(games, judged_events).with_columns(*_players(fide_id))

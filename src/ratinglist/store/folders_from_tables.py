@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist import readings, resources, schemas
+from ratinglist import resources, schemas
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthResult
+from ratinglist.rating.model import GameDecoder
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
-from ratinglist.store.month_tables import tables_of
+from ratinglist.store.month_tables import EncodedTable, Rows, lists_of
 from ratinglist.store.rule_files import rule_book
 
 _VIEWS = ("correction_as_known", "correction_now", "current_identity", "player_as_known", "player_changed")
@@ -45,19 +45,19 @@ def _write(store: Store, period: Period, number: int, family: str) -> None:
 
     events = of_month("event").sort("event_id")
     sides = store.read("select side.* from side join event using (event_no) where month = $month", month=str(period))
-    result = MonthResult(
-        events=events,
-        sides=schemas.SIDE.sorted(schemas.SIDE.conform(sides)),
-        changes=schemas.CHANGE.conform(of_month("change")),
-        entries=schemas.ENTRY.conform(of_month("entry")),
-        pool=schemas.POOL.conform(of_month("pool")),
-        list_state=schemas.LIST_STATE.sorted(schemas.LIST_STATE.conform(of_month("list_state"))),
-    )
-    players = player_history.players_of(store, period)
-    tables = tables_of(period, family, result, players, rule_book(), readings.FIRST)
+    sides = schemas.SIDE.sorted(schemas.SIDE.conform(sides))
+    state = schemas.LIST_STATE.sorted(schemas.LIST_STATE.conform(of_month("list_state")))
+    players, no_state = player_history.players_of(store, period), schemas.SYSTEM_STATE.empty()
+    tables: dict[str, Rows] = {
+        **{stem: schemas.PUBLISHED[stem].conform(of_month(stem.removesuffix("s"))) for stem in ("changes", "pool")},
+        "entries": schemas.ENTRY.conform(of_month("entry")),
+        "games": EncodedTable(sides, GameDecoder(events).decode),
+        "events": schemas.EVENT.conform(events),
+        **lists_of(period, family, state, players, rule_book(), no_state),
+    }
     first = events["event_no"].min()
     numbered = events.with_columns(pl.col("event_no") - (0 if first is None else first))
-    store.folder(period, number).write(tables, result.list_state, numbered, FieldPolicy())
+    store.folder(period, number).write(tables, state, numbered, FieldPolicy())
 
 
 def _state_after(store: Store, month: str, number: int) -> pl.DataFrame:

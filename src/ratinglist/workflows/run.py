@@ -18,9 +18,8 @@ from ratinglist.store import player_history
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import publish
-from ratinglist.workflows.buckets import opened_engine
 from ratinglist.workflows.load import load_reports
-from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated
+from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated, opened_engine
 
 Confirm = Callable[[RunPreview], bool]
 """Shows a person what would be published, and returns whether the person agrees."""

@@ -1,33 +1,39 @@
-"""Calculate a month in buckets: what takes all events or all players, between the steps over single buckets.
+"""Calculate a month: what takes all events or all players, between the steps over single buckets.
 
 ```
-describe_reports -> verdict on all events -> repeated_keys -> games_to_compare -> duplicate games
-    -> judge_games -> judge_players -> rate_games -> rate_players -> tables, part by part
+select reports -> describe_reports -> verdict on all events -> repeated_keys -> games_to_compare -> duplicate games
+    FIDE's rules:    -> judge_games -> judge_players -> rate_games -> rate_players
+    another system's: -> rate_system
+-> tables, bucket by bucket
 ```
+
+No paths, no clock, no database where the month is one bucket in this process. The same inputs give the same rows, in
+whatever order they come, and in however many buckets.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
 import polars as pl
 
 from ratinglist.config import Progress
-from ratinglist.engines import event_steps, player_steps
-from ratinglist.engines.engine import Engine
-from ratinglist.engines.event_steps import RatedBucket
-from ratinglist.engines.month_plan import MonthPlan
-from ratinglist.engines.player_steps import RatedPlayers, table_of
+from ratinglist.engine import event_steps, player_steps
+from ratinglist.engine.event_steps import RatedBucket
+from ratinglist.engine.plan import MonthPlan, PlannedMonth, plan_month
+from ratinglist.engine.player_steps import RatedPlayers, table_of
+from ratinglist.engine.system_steps import rate_system
+from ratinglist.engine.workers import Engine, LocalEngine
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.rating.event_verdicts import judge_events
 from ratinglist.rating.judged_month import published_events
-from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month_counts import MonthCounts
-from ratinglist.schemas import LIST_STATE
+from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL, SYSTEM_STATE
 
 Result = TypeVar("Result")
 
@@ -40,11 +46,12 @@ _ROWS_OF_A_LIST_PART = 500_000
 
 @dataclass(frozen=True, slots=True)
 class BucketedMonth:
-    """A month calculated in buckets: what is in memory, and the tables part by part, in their published order.
+    """A calculated month: what is in memory, and its tables bucket by bucket, in their published order.
 
     ``events`` and ``coincidences``: as :class:`~ratinglist.rating.model.MonthResult` has them. ``events_with_k``: the
     ``event_no`` of the events that rated a game. ``rows``: of each table that has any, by name and time control.
     ``ratings``: ``time_control``, ``rating`` and the number of ``players``. ``unrated_rows``: players on no list.
+    ``system_state``: ``SYSTEM_STATE``, empty unless the system keeps more of a player.
     """
 
     plan: MonthPlan
@@ -55,6 +62,7 @@ class BucketedMonth:
     rows: dict[tuple[str, str], int]
     ratings: pl.DataFrame
     unrated_rows: int
+    system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
 
     @property
     def time_controls(self) -> list[str]:
@@ -69,32 +77,48 @@ class BucketedMonth:
 
     def sides(self) -> Iterator[pl.DataFrame]:
         """Yield the sides (``SIDE``)."""
-        return self.plan.folder.each("rated_sides", self.plan.event_buckets)
+        return self.plan.tables.each("rated_sides", self.plan.event_buckets)
 
     def unrated(self) -> Iterator[pl.DataFrame]:
         """Yield the players who are on no list (``UNRATED``): by FIDE ID."""
-        return self.plan.folder.each("unrated", self.plan.player_buckets)
+        return self.plan.tables.each("unrated", self.plan.player_buckets)
 
     def parts(self, name: str) -> Iterator[pl.DataFrame]:
         """Yield ``changes``, ``entries`` or ``pool``: by time control and FIDE ID."""
         for time_control in self.time_controls:
-            yield from self.plan.folder.each(table_of(name, time_control), self.plan.player_buckets)
+            yield from self.plan.tables.each(table_of(name, time_control), self.plan.player_buckets)
 
     def states(self) -> Iterator[pl.DataFrame]:
         """Yield the state of the lists (``LIST_STATE``): by time control and FIDE ID."""
         month = pl.lit(str(self.plan.period)).alias("month")
         for time_control in self.time_controls:
             of_list = [month, pl.lit(time_control).alias("time_control")]
-            for rows in self.plan.folder.each(table_of("state", time_control), self.plan.player_buckets):
+            for rows in self.plan.tables.each(table_of("state", time_control), self.plan.player_buckets):
                 yield rows.select(*of_list, pl.exclude("month", "time_control")).select(*LIST_STATE.columns)
 
     def listed(self, time_control: str) -> Iterator[pl.DataFrame]:
         """Yield the list of a time control (``LISTED``, dictionary-encoded): by rating, then FIDE ID."""
+        if self.plan.player_buckets == 1:
+            yield from self.plan.tables.each(table_of("listed", time_control), 1)
+            return
         for lowest, highest in self._rating_ranges(time_control):
-            rows = self.plan.folder.ranges(
+            rows = self.plan.tables.ranges(
                 table_of("listed", time_control), self.plan.player_buckets, "rating", lowest, highest
             )
             yield rows.sort("rating", "fide_id", descending=[True, False])
+
+    def result(self) -> MonthResult:
+        """Return every table of the month in memory; the sides of a study are those with a reason."""
+        tables = {"changes": CHANGE, "entries": ENTRY, "pool": POOL}
+        rows = {name: list(self.parts(name)) or [table.empty()] for name, table in tables.items()}
+        return MonthResult(
+            events=self.events,
+            sides=pl.concat(self.sides()),
+            list_state=pl.concat(list(self.states()) or [LIST_STATE.empty()]),
+            coincidences=self.coincidences,
+            system_state=self.system_state,
+            **{name: pl.concat(parts) for name, parts in rows.items()},
+        )
 
     def _rating_ranges(self, time_control: str) -> list[tuple[int, int]]:
         """Return ranges of ratings with about :data:`_ROWS_OF_A_LIST_PART` players each, the highest first."""
@@ -108,47 +132,49 @@ class BucketedMonth:
         return list(ranges.select("lowest", "highest").iter_rows())
 
 
-def rate_bucketed_month(
-    inputs: MonthInputs,
-    reports: pl.DataFrame,
-    assigned: pl.DataFrame,
-    plan: MonthPlan,
-    engine: Engine,
-    progress: Progress,
-) -> BucketedMonth:
-    """Calculate the list of ``plan.period`` from the inputs in the folder of the buckets.
+def rate_month(inputs: MonthInputs) -> MonthResult:
+    """Calculate the list of ``inputs.period`` for every time control with an earlier list and a rule set in force."""
+    return calculate_month(plan_month(inputs)).result()
 
-    In: ``inputs`` without what the buckets have: its lists, players, report players, games and pool are not read;
-    ``reports``: :func:`~ratinglist.rating.event_verdicts.select_reports`; ``assigned``:
-    :func:`~ratinglist.engines.month_plan.assign_buckets`.
-    """
-    steps = _Steps(plan, engine, progress)
-    numbered = assigned.drop("report_id").with_row_index("report_row")
-    placed = pl.concat([reports, assigned.drop("report_id")], how="horizontal")
+
+def calculate_month(
+    planned: PlannedMonth, engine: Engine | None = None, progress: Progress = lambda *_: None
+) -> BucketedMonth:
+    """Calculate a planned month; ``engine``: calls the steps, default: one after the other, in this process."""
+    inputs, plan = planned.inputs, planned.plan
+    steps = _Steps(plan, engine or LocalEngine(), progress)
+    numbered = planned.assigned.drop("report_id").with_row_index("report_row")
+    placed = pl.concat([planned.reports, planned.assigned.drop("report_id")], how="horizontal")
     for bucket in steps.events:
         of_bucket = placed.filter(pl.col("bucket") == bucket).sort("row_in_bucket")
-        plan.folder.write("reports", bucket, of_bucket.drop("bucket", "row_in_bucket"))
+        plan.tables.write("reports", bucket, of_bucket.drop("bucket", "row_in_bucket"))
     facts = pl.concat(steps.run(event_steps.describe_reports, steps.events))
     facts = facts.join(numbered, on=["bucket", "row_in_bucket"]).drop("bucket", "row_in_bucket")
-    judged_events = judge_events(reports, facts, inputs)
+    judged_events = judge_events(planned.reports, facts, inputs)
     _write_judged_events(plan, judged_events, numbered)
     duplicates = _find_duplicates(inputs, plan, steps)
     _write_duplicates(plan, judged_events, numbered, duplicates)
-    steps.run(event_steps.judge_games, steps.events)
-    steps.run(player_steps.judge_players, steps.players)
-    of_events = steps.run(event_steps.rate_games, steps.events)
-    of_players = steps.run(player_steps.rate_players, steps.players)
+    system_state = SYSTEM_STATE.empty()
+    if plan.system is None:
+        steps.run(event_steps.judge_games, steps.events)
+        steps.run(player_steps.judge_players, steps.players)
+        of_events = steps.run(event_steps.rate_games, steps.events)
+        of_players = steps.run(player_steps.rate_players, steps.players)
+    else:
+        rated = rate_system(plan, plan.system, inputs, judged_events, steps.run)
+        of_events, of_players, system_state = rated.of_events, [rated.of_players], rated.system_state
     return BucketedMonth(
         plan=plan,
         events=published_events(judged_events),
         coincidences=duplicates.coincidences,
         events_with_k=[event for one in of_events for event in one.events_with_k],
         counts=_counts(of_events, of_players),
-        rows=dict(sum((Counter(one.rows) for one in of_players), Counter())),
+        rows={key: sum(one.rows[key] for one in of_players) for key in of_players[0].rows},
         ratings=pl.concat(one.ratings for one in of_players)
         .group_by("time_control", "rating")
         .agg(pl.col("players").sum()),
         unrated_rows=sum(one.unrated for one in of_players),
+        system_state=system_state,
     )
 
 
@@ -179,7 +205,7 @@ def _write_judged_events(plan: MonthPlan, judged_events: pl.DataFrame, numbered:
     )
     for bucket in range(plan.event_buckets):
         of_bucket = placed.filter(pl.col("bucket") == bucket)
-        plan.folder.write(
+        plan.tables.write(
             "judged_events", bucket, of_bucket.drop("report_row", "bucket").rename({"row_in_bucket": "report_row"})
         )
 
@@ -187,12 +213,12 @@ def _write_judged_events(plan: MonthPlan, judged_events: pl.DataFrame, numbered:
 def _find_duplicates(inputs: MonthInputs, plan: MonthPlan, steps: _Steps) -> DuplicateGames:
     """Find the games that two reports contain, among those whose pairing occurs twice."""
     keys = pl.concat(steps.run(event_steps.repeated_keys, steps.events))
-    plan.folder.write("earlier_games", 0, inputs.earlier_games.select("round", "white_id", "black_id"))
+    plan.tables.write("earlier_games", 0, inputs.earlier_games.select("round", "white_id", "black_id"))
     with_keys = keys["from_bucket"].unique().sort().to_list()
     # Where nothing is to be compared, one bucket gives the columns.
     compared = list(steps.events) if len(inputs.earlier_games) else with_keys or [0]
     for bucket in compared:
-        plan.folder.write("keys_to_compare", bucket, keys.filter(pl.col("from_bucket") == bucket))
+        plan.tables.write("keys_to_compare", bucket, keys.filter(pl.col("from_bucket") == bucket))
     possible = pl.concat(steps.run(event_steps.games_to_compare, compared, counts=False))
     return find_duplicate_games(possible, inputs.earlier_games, inputs.readings)
 
@@ -207,7 +233,7 @@ def _write_duplicates(
     sides = sides.with_columns(pl.col("event_row") - pl.col("first"))
     for bucket in range(plan.event_buckets):
         of_bucket = sides.filter(pl.col("bucket") == bucket)
-        plan.folder.write("duplicate_sides", bucket, of_bucket.select("event_row", "round", "fide_id"))
+        plan.tables.write("duplicate_sides", bucket, of_bucket.select("event_row", "round", "fide_id"))
 
 
 def _counts(of_events: Sequence[RatedBucket], of_players: Sequence[RatedPlayers]) -> MonthCounts:

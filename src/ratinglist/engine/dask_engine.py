@@ -17,7 +17,7 @@ import polars as pl
 
 from ratinglist import __version__
 from ratinglist.config import Warn
-from ratinglist.engines.bucket_folder import BucketFolder
+from ratinglist.engine.bucket_folder import BucketFolder
 from ratinglist.errors import CommandLineError, NothingReadError
 
 try:
@@ -59,7 +59,7 @@ class DaskEngine:
 
     @contextmanager
     def started(self) -> Iterator[None]:
-        """Have workers in the block; see :class:`~ratinglist.engines.engine.Engine`."""
+        """Have workers in the block; see :class:`~ratinglist.engine.workers.Engine`."""
         if self._start is None:
             yield
             return
@@ -81,7 +81,7 @@ class DaskEngine:
     def map_buckets(
         self, function: Callable[[int], Result], buckets: Sequence[int], done: Callable[[], None]
     ) -> list[Result]:
-        """Return ``function(bucket)`` for each of ``buckets``; see :class:`~ratinglist.engines.engine.Engine`.
+        """Return ``function(bucket)`` for each of ``buckets``; see :class:`~ratinglist.engine.workers.Engine`.
 
         Raises :class:`NothingReadError` where the scheduler or the workers are lost, or a bucket ends its workers.
         """

@@ -13,7 +13,7 @@ files have the same rows. Rows that go on to buckets of another kind are split i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.engine.bucket_tables import concat_encoded
 from ratinglist.private_files import make_private_folder
 
 _ROWS_OF_A_SEARCHED_FILE = 16_384
@@ -79,6 +80,10 @@ class BucketFolder:
         rows = [pl.read_parquet(file, glob=False, hive_partitioning=False) for file in files]
         return pl.concat([empty, *(one.select(_typed(empty)) for one in rows)])
 
+    def take(self, table: str, bucket: int, empty: pl.DataFrame | None = None) -> pl.DataFrame:
+        """Return the rows of one bucket as :meth:`read` does: the step may be done again."""
+        return self.read(table, bucket, empty)
+
     def gather(self, table: str, from_buckets: int, to_bucket: int) -> pl.DataFrame:
         """Return the rows that the buckets of another kind have for ``to_bucket``, in the order of those buckets.
 
@@ -94,7 +99,7 @@ class BucketFolder:
 
         An Enum has the texts of all buckets.
         """
-        return _concat_encoded(
+        return concat_encoded(
             pl.scan_parquet(self._file(table, bucket), glob=False, hive_partitioning=False)
             .filter(pl.col(column).is_between(first, last))
             .collect()
@@ -118,17 +123,6 @@ class BucketFolder:
             return sorted(folder.glob("*.parquet"))
         file = self._file(table, bucket)
         return [file] if file.exists() else []
-
-
-def _concat_encoded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Return frames with the same columns as one; those that are Enums of different texts are Enums of all of them."""
-    frames = list(parts)
-    united = {
-        name: pl.Enum(pl.concat(frame.schema[name].categories for frame in frames).unique().sort())  # type: ignore[attr-defined]
-        for name, kind in frames[0].schema.items()
-        if isinstance(kind, pl.Enum)
-    }
-    return pl.concat(frame.cast(united) for frame in frames)  # type: ignore[arg-type]
 
 
 def _typed(empty: pl.DataFrame) -> list[pl.Expr]:

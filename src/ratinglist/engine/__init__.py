@@ -1,0 +1,37 @@
+"""A month as a plan of buckets: an ordinary one is one bucket in this process, a large one many, here or on a cluster.
+
+The modules of ``rating`` compute; the steps here read their frames from tables by bucket and write them there. What
+other packages use stands here.
+"""
+
+from ratinglist.engine.bucket_folder import BucketFolder
+from ratinglist.engine.month import BucketedMonth, calculate_month, rate_month
+from ratinglist.engine.plan import (
+    INPUTS_OF_EVENTS,
+    MonthPlan,
+    PlannedMonth,
+    Study,
+    assign_buckets,
+    newest_of,
+    plan_month,
+)
+from ratinglist.engine.system_steps import IN_PARTS, game_sides
+from ratinglist.engine.workers import Engine, LocalEngine
+
+__all__ = [
+    "INPUTS_OF_EVENTS",
+    "IN_PARTS",
+    "BucketFolder",
+    "BucketedMonth",
+    "Engine",
+    "LocalEngine",
+    "MonthPlan",
+    "PlannedMonth",
+    "Study",
+    "assign_buckets",
+    "calculate_month",
+    "game_sides",
+    "newest_of",
+    "plan_month",
+    "rate_month",
+]

@@ -1,0 +1,175 @@
+"""The steps of a month over one bucket of events. Each reads and writes the tables of the plan.
+
+:func:`describe_reports`, then the verdict on all events, :func:`games_to_compare` where a pairing occurs twice,
+:func:`judge_games`, then the step over players, :func:`rate_games`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.engine.plan import MonthPlan
+from ratinglist.rating import player_games, repeated_pairings
+from ratinglist.rating.calculation import stored_sides, sum_rated_sides
+from ratinglist.rating.judged_month import JudgedMonth
+from ratinglist.rating.model import newest_months
+from ratinglist.rating.month_counts import reasons_of_sides
+from ratinglist.rating.participants import (
+    GamesOfReports,
+    distinct_participants,
+    facts_of_reports,
+    games_of,
+    join_ratings,
+    join_ratings_at_start,
+    persons_of,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedBucket:
+    """What was counted of rated sides: all, those not rated by their reason, and the events with a K."""
+
+    sides: int
+    reasons: Counter[str]
+    events_with_k: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _ReportRows:
+    """What the selected reports alone determine, by their ``report_row``: the same whatever the ratings.
+
+    ``participants`` without ratings and their ``persons``; ``games`` with the participants by row number; ``of_games``:
+    what the verdicts need of these (:mod:`~ratinglist.rating.participants`); ``pairings``: the keys of the games.
+    """
+
+    participants: pl.DataFrame
+    persons: pl.DataFrame
+    games: pl.DataFrame
+    of_games: GamesOfReports
+    pairings: pl.DataFrame
+
+    @classmethod
+    def of(cls, plan: MonthPlan, bucket: int) -> _ReportRows:
+        participants = distinct_participants(plan.input_of_events("report_lines", bucket))
+        persons = persons_of(participants, plan.input_of_events("persons", bucket))
+        games = games_of(plan.input_of_events("report_games", bucket), participants)
+        of_games = GamesOfReports.of(games, participants)
+        return cls(participants, persons, games, of_games, repeated_pairings.pairing_keys(games, participants))
+
+
+def describe_reports(plan: MonthPlan, bucket: int) -> pl.DataFrame:
+    """Return the facts of the bucket's reports that the verdict on their events needs.
+
+    Out: :func:`~ratinglist.rating.participants.facts_of_reports`, with ``bucket`` and, for ``report_row``,
+    ``row_in_bucket``. Writes the participants, the games by their rows, and the keys of the pairings.
+    """
+    tables = plan.tables
+    reports = tables.take("reports", bucket)
+    rows: _ReportRows = plan.shared(("reports", bucket, *reports["report_id"]), lambda: _ReportRows.of(plan, bucket))
+    ratings = plan.input_of_events("opening_ratings", bucket)
+    participants = join_ratings_at_start(rows.participants, reports, ratings)
+    tables.write("participants", bucket, participants)
+    tables.write("registered", bucket, rows.persons)
+    tables.write("games", bucket, rows.games)
+    to_bucket = (pl.col("key") % plan.event_buckets).cast(pl.Int32).alias("to_bucket")
+    tables.write_split("pairings", bucket, rows.pairings.with_columns(to_bucket))
+    facts = facts_of_reports(participants, rows.persons, rows.of_games)
+    return facts.rename({"report_row": "row_in_bucket"}).with_columns(pl.lit(bucket, dtype=pl.Int32).alias("bucket"))
+
+
+def repeated_keys(plan: MonthPlan, bucket: int) -> pl.DataFrame:
+    """Return the keys of pairings that occur more than once: ``from_bucket`` and ``key``.
+
+    ``bucket`` is one of keys: the pairings of all buckets of events whose key has this remainder.
+    """
+    keys = plan.tables.gather("pairings", plan.event_buckets, bucket)
+    return keys.filter(pl.col("key").is_duplicated()).unique().select("from_bucket", "key")
+
+
+def games_to_compare(plan: MonthPlan, bucket: int) -> pl.DataFrame:
+    """Return the bucket's games that may be in another report too, with ``event_row`` among all events."""
+    judged_events = plan.tables.read("judged_events", bucket)
+    found = repeated_pairings.games_of_keys(
+        judged_events,
+        plan.tables.read("games", bucket),
+        plan.tables.read("participants", bucket),
+        plan.tables.take("keys_to_compare", bucket)["key"],
+        plan.tables.read("earlier_games", 0),
+    )
+    return found.with_columns(pl.col("event_row") + _first_event(judged_events))
+
+
+def judged_bucket(plan: MonthPlan, bucket: int) -> JudgedMonth:
+    """Return the bucket's judged events, with the ratings of their participants and the sides of their games."""
+    tables = plan.tables
+    events = tables.read("judged_events", bucket)
+    games, participants = tables.take("games", bucket), tables.take("participants", bucket)
+    months, registered = newest_months(plan.lists_there), tables.take("registered", bucket)
+    of_reports = (bucket, *events["report_id"], *(events["status"] == "superseded"))
+    return JudgedMonth(
+        events=events,
+        participants=join_ratings(participants, events, plan.newest_ratings(bucket), months, registered),
+        sides=plan.shared(of_reports, lambda: player_games.sides_of_games(events, games, participants)),
+        duplicate_sides=tables.take("duplicate_sides", bucket),
+        first_event=_first_event(events),
+    )
+
+
+def judge_games(plan: MonthPlan, bucket: int) -> None:
+    """Decide which sides of the bucket's games are rated or may count for an entry.
+
+    Writes the sides and the participants with their ratings, and, for the buckets of players, the tranches and each K
+    before its limit.
+    """
+    judged = judged_bucket(plan, bucket)
+    plan.show(judged)
+    participants = judged.participants
+    sides = player_games.add_ratings(judged.sides, participants)
+    sides = player_games.add_reasons(sides, judged.events, participants, judged.duplicate_sides)
+    plan.tables.write("sides", bucket, sides)
+    plan.tables.write("rated_participants", bucket, participants)
+    _write_for_players(plan, "tranches", bucket, player_games.sum_tranches(sides, judged.events, participants))
+    unlimited = player_games.coefficients(sides, judged.events, participants, plan.rules_of_list)
+    _write_for_players(plan, "coefficients", bucket, unlimited)
+
+
+def rate_games(plan: MonthPlan, bucket: int) -> RatedBucket:
+    """Rate the bucket's sides with what the buckets of players decided: refused tranches, and K after its limit.
+
+    Writes the sides as stored (``SIDE``) and, for the buckets of players, the sums of the rated sides and the players
+    of all games.
+    """
+    tables = plan.tables
+    judged_events = tables.read("judged_events", bucket)
+    participants = tables.take("rated_participants", bucket)
+    refused, limited = (
+        tables.gather(table, plan.player_buckets, bucket) for table in ("refused_tranches", "limited_coefficients")
+    )
+    sides = player_games.refuse_tranches(tables.take("sides", bucket), refused, participants)
+    sides = player_games.rate_by_coefficients(sides, judged_events, participants, limited, plan.rules)
+    _write_for_players(plan, "sums", bucket, sum_rated_sides(sides, judged_events, participants))
+    if plan.study is not None:
+        sides = sides.filter(pl.col("reason") != "")
+    stored = stored_sides(sides, participants, _first_event(judged_events))
+    return write_sides(plan, bucket, stored, judged_events)
+
+
+def write_sides(plan: MonthPlan, bucket: int, stored: pl.DataFrame, judged_events: pl.DataFrame) -> RatedBucket:
+    """Write the rated sides of a bucket and, for the buckets of players, the players of all games; count the sides."""
+    _write_for_players(plan, "players_of_games", bucket, stored.select(pl.col("fide_id").unique()))
+    plan.tables.write("rated_sides", bucket, stored)
+    events = judged_events.select("reason").with_row_index("event_no", offset=_first_event(judged_events))
+    with_k = stored.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
+    return RatedBucket(len(stored), reasons_of_sides(stored, events), with_k["event_no"].to_list())
+
+
+def _first_event(judged_events: pl.DataFrame) -> int:
+    """Return the row among all events of the bucket's first one; 0 where the bucket has none."""
+    return 0 if judged_events.is_empty() else int(judged_events.item(0, "row_of_all"))
+
+
+def _write_for_players(plan: MonthPlan, table: str, bucket: int, rows: pl.DataFrame) -> None:
+    plan.tables.write_split(table, bucket, rows.with_columns(plan.player_bucket(rows["fide_id"])))

@@ -78,7 +78,7 @@ class BucketFolder:
         if empty is None:
             return pl.read_parquet(files, glob=False, hive_partitioning=False)
         rows = [pl.read_parquet(file, glob=False, hive_partitioning=False) for file in files]
-        return pl.concat([empty, *(one.select(_typed(empty)) for one in rows)])
+        return pl.concat([one.select(_typed(empty, one)) for one in rows]) if rows else empty
 
     def take(self, table: str, bucket: int, empty: pl.DataFrame | None = None) -> pl.DataFrame:
         """Return the rows of one bucket as :meth:`read` does: the step may be done again."""
@@ -125,8 +125,9 @@ class BucketFolder:
         return [file] if file.exists() else []
 
 
-def _typed(empty: pl.DataFrame) -> list[pl.Expr]:
-    return [pl.col(name).cast(kind) for name, kind in empty.schema.items()]
+def _typed(empty: pl.DataFrame, rows: pl.DataFrame) -> list[pl.Expr]:
+    """Return the columns of ``empty`` in their types; a study needs only some columns of a player."""
+    return [pl.col(name).cast(kind) for name, kind in empty.schema.items() if name in rows.columns]
 
 
 def _arrow(rows: pl.DataFrame) -> pa.Table:

@@ -53,9 +53,10 @@ class _ReportRows:
 
     @classmethod
     def of(cls, plan: MonthPlan, bucket: int) -> _ReportRows:
-        participants = distinct_participants(plan.input_of_events("report_lines", bucket))
-        persons = persons_of(participants, plan.input_of_events("persons", bucket))
-        games = games_of(plan.input_of_events("report_games", bucket), participants)
+        lines, games, persons = (plan.take_input(name, bucket) for name in ("report_lines", "report_games", "persons"))
+        participants = distinct_participants(lines)
+        persons = persons_of(participants, persons)
+        games = games_of(games, participants)
         of_games = GamesOfReports.of(games, participants)
         return cls(participants, persons, games, of_games, repeated_pairings.pairing_keys(games, participants))
 

@@ -130,6 +130,10 @@ class MonthPlan:
         """Return one of :data:`INPUTS_OF_EVENTS`."""
         return self.tables.read(table, bucket, INPUTS_OF_EVENTS[table])
 
+    def take_input(self, table: str, bucket: int) -> pl.DataFrame:
+        """Return one of :data:`INPUTS_OF_EVENTS` that no later step reads."""
+        return self.tables.take(table, bucket, INPUTS_OF_EVENTS[table])
+
     def input_of_players(self, table: str, bucket: int) -> pl.DataFrame:
         """Return one of :data:`INPUTS_OF_PLAYERS`."""
         return self.tables.read(table, bucket, INPUTS_OF_PLAYERS[table])

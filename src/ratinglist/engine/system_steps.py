@@ -111,9 +111,7 @@ def _shown(plan: MonthPlan, bucket: int) -> JudgedMonth:
     return judged
 
 
-def _of_list(
-    plan: MonthPlan, rule_set: SystemRuleSet, inputs: MonthInputs, judged_events: pl.DataFrame
-) -> SystemMonth:
+def _of_list(plan: MonthPlan, rule_set: SystemRuleSet, inputs: MonthInputs, judged_events: pl.DataFrame) -> SystemMonth:
     """Return the inputs of the list without sides and participants."""
     time_control = rule_set.time_control
     newest = plan.newest_lists(0)[time_control]

@@ -86,8 +86,11 @@ def in_one_bucket(store: Store, inputs: MonthInputs) -> Iterator[PlannedMonth]:
     (:func:`~ratinglist.store.calculations.digests_of`).
     """
     used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
+    planned = plan_month(inputs)
+    # The rows of reports are freed once they are numbered.
+    del inputs
     with store.seeing(used_players=used_players):
-        yield plan_month(inputs)
+        yield planned
 
 
 POOL_BEFORE = """

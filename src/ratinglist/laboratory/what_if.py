@@ -12,21 +12,19 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.laboratory import list_difference
-from ratinglist.analysis.laboratory.altered_rules import altered, altered_name, described, parse_changes
-from ratinglist.analysis.laboratory.report_text import chart_texts, report_lines, what_if_lines
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.laboratory import list_difference
+from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
+from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
+from ratinglist.laboratory.replay import family_system, replay_systems
+from ratinglist.laboratory.replay_folder import Replay, Start
+from ratinglist.laboratory.report import TABLES as REPORT_TABLES
+from ratinglist.laboratory.report import output_folder, study, write_report
+from ratinglist.laboratory.report_text import chart_texts, report_lines, what_if_lines
 from ratinglist.rating.rules import RuleBook
-from ratinglist.store.frozen_months import FrozenMonths, frozen_months
-from ratinglist.store.laboratory_lock import held_laboratory
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows.lab_replay import replay_systems
-from ratinglist.workflows.lab_replay_folder import Replay, Start
-from ratinglist.workflows.lab_report import TABLES as REPORT_TABLES
-from ratinglist.workflows.lab_report import output_folder, study, write_report
-from ratinglist.workflows.lab_systems import family_system
 
 OUT = Path("what-if")
 TABLES = REPORT_TABLES | {one.name: one for one in (list_difference.MOVED_TABLE, list_difference.LARGEST_TABLE)}

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import polars as pl
 
 from ratinglist import markdown
-from ratinglist.analysis.laboratory.system_sums import LOSSES
 from ratinglist.charts import Chart, Point, Series, bar_chart, line_chart, number_text
+from ratinglist.laboratory.scores import LOSSES
 from ratinglist.period import Period
 
 Tables = Mapping[str, pl.DataFrame]

@@ -6,13 +6,13 @@ same inputs as a calculation from the store does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
 
+from ratinglist.engine import ReadRows
 from ratinglist.period import Period
-from ratinglist.rating.judged_parts import ReadRows
 from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, distinct_lists
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
@@ -89,29 +89,43 @@ class MonthChain:
             same_games=pl.DataFrame(schema=_SAME_GAME),
         )
 
-    def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows) -> MonthInputs:
-        """Return the inputs of a month, as the store would give them after the months replayed so far."""
-        wanted, earlier, settled = self._reports_of(period)
-        games = read("report_games", pl.concat([wanted, settled]).unique())
-        ids = wanted.cast(games.schema["report_id"]).to_frame()
-        pairings = [games.join(ids, on="report_id", how="semi").select(_PAIRING)]
-        lines = read("report_players", wanted)
-        return self._inputs(period, players, earlier, lines, games, self._earlier_games(period, pairings, read))
+    def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows, buckets: int = 1) -> MonthInputs:
+        """Return the inputs of a month, as the store would give them after the months replayed so far.
 
-    def inputs_in_parts(
-        self, period: Period, players: pl.DataFrame, parts: Sequence[pl.Series], read: ReadRows
-    ) -> MonthInputs:
-        """Return the inputs of a month for :func:`~ratinglist.rating.judged_parts.judge_in_parts`.
-
-        In: ``parts``: the ID of every report of :meth:`reports_to_judge` in one of them.
+        ``buckets``: with several, the rows of reports are left out that no other report shares its code with.
         """
         wanted, earlier, settled = self._reports_of(period)
-        codes = pl.concat(rows.select("event_id", "report_id") for rows in (self.reports_to_judge(period), earlier))
-        shared = codes.unique("report_id").filter(pl.col("event_id").is_duplicated())["report_id"]
-        compared = shared.filter(shared.is_in(pl.concat([wanted, settled]).implode()))
-        pairings = (read("report_games", part).select(_PAIRING) for part in parts)
-        games, lines = read("report_games", compared), read("report_players", wanted.clear())
-        return self._inputs(period, players, earlier, lines, games, self._earlier_games(period, pairings, read))
+        to_read = wanted
+        if buckets > 1:
+            codes = pl.concat(rows.select("event_id", "report_id") for rows in (self.reports_to_judge(period), earlier))
+            shared = codes.unique("report_id").filter(pl.col("event_id").is_duplicated())["report_id"]
+            to_read = wanted.filter(wanted.is_in(shared.implode()))
+            settled = settled.filter(settled.is_in(shared.implode()))
+        games = read("report_games", pl.concat([to_read, settled]).unique())
+        if buckets > 1:
+            size = -(-len(wanted) // buckets)
+            parts = [wanted.slice(first, size) for first in range(0, len(wanted), size)]
+            pairings = (read("report_games", part).select(_PAIRING) for part in parts)
+        else:
+            ids = wanted.cast(games.schema["report_id"]).to_frame()
+            pairings = (rows.select(_PAIRING) for rows in [games.join(ids, on="report_id", how="semi")])
+        return MonthInputs(
+            period=period,
+            family=self.family,
+            rules=self.rules,
+            lists=pl.concat(self.lists.values()),
+            players=players,
+            reports=self.reports_to_judge(period),
+            report_players=read("report_players", to_read),
+            report_games=games,
+            pool=self.pool,
+            earlier_events=earlier,
+            earlier_games=self._earlier_games(period, pairings, read),
+            withdrawn=self.withdrawn,
+            system_state=self.system_state,
+            pooled_games=self.pooled_games,
+            references=self.references,
+        )
 
     def reports_to_judge(self, period: Period) -> pl.DataFrame:
         """Return the reports that a month judges (``REPORT``)."""
@@ -129,33 +143,6 @@ class MonthChain:
             | pl.col("start_date").is_in(wanted["start_date"].unique().implode())
         )
         return wanted["report_id"], earlier, earlier.join(wanted, on="event_id", how="semi")["report_id"]
-
-    def _inputs(
-        self,
-        period: Period,
-        players: pl.DataFrame,
-        earlier: pl.DataFrame,
-        report_players: pl.DataFrame,
-        report_games: pl.DataFrame,
-        earlier_games: pl.DataFrame,
-    ) -> MonthInputs:
-        return MonthInputs(
-            period=period,
-            family=self.family,
-            rules=self.rules,
-            lists=pl.concat(self.lists.values()),
-            players=players,
-            reports=self.reports_to_judge(period),
-            report_players=report_players,
-            report_games=report_games,
-            pool=self.pool,
-            earlier_events=earlier,
-            earlier_games=earlier_games,
-            withdrawn=self.withdrawn,
-            system_state=self.system_state,
-            pooled_games=self.pooled_games,
-            references=self.references,
-        )
 
     def after(self, result: MonthResult, period: Period, read: ReadRows) -> MonthChain:
         """Return the chain after a month."""

@@ -8,13 +8,15 @@
         players/2025-09.parquet     the players that are new or changed since the month before
         official/2025-09.parquet    the list of the office: time control, FIDE ID, rating
 
-Births are among it, so the folder is private and stays in the home. :mod:`~ratinglist.store.month_freezing` writes it.
+Births are among it, so the folder is private and stays in the home. :mod:`~ratinglist.laboratory.freezing` writes it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,10 +25,12 @@ from typing import Any
 import polars as pl
 
 from ratinglist.canonical_json import digest_of
+from ratinglist.concurrency import map_ordered
+from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
+from ratinglist.folder_lock import locked_folder
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
-from ratinglist.store.laboratory_files import altered_files
 
 FOLDER = "lab"
 """The folder of a home that has the frozen months and what was replayed from them."""
@@ -172,3 +176,48 @@ def _months_of(frozen: FrozenMonths) -> str:
         return f"{frozen.months[0]} to {frozen.months[-1]}"
     except AlteredError:
         return "altered"
+
+
+def parquet_files(folder: Path) -> list[str]:
+    """Return the Parquet files below a folder by their paths in it, sorted."""
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet"))
+
+
+def digests_of(folder: Path) -> dict[str, str]:
+    """Return the SHA-256 of every Parquet file below a folder, by its path in it."""
+    names = parquet_files(folder)
+    return dict(zip(names, map_ordered(lambda name: sha256_of(folder / name), names), strict=True))
+
+
+def altered_files(folder: Path, digests: Mapping[str, str]) -> Iterator[Path]:
+    """Yield the files of ``digests`` that are missing or have another digest, by name."""
+
+    def is_as_stated(name: str) -> bool:
+        return (folder / name).is_file() and sha256_of(folder / name) == digests[name]
+
+    names = sorted(digests)
+    for name, is_whole in zip(names, map_ordered(is_as_stated, names), strict=True):
+        if not is_whole:
+            yield folder / name
+
+
+@contextmanager
+def held_laboratory(home: Path, *, writes: bool) -> Iterator[None]:
+    """Hold ``HOME/lab`` inside the block; where there is no such folder, nothing is held.
+
+    A command that writes holds it alone; commands that only read may hold it together. Raises
+    :class:`~ratinglist.errors.StoreInUseError` while another laboratory command holds it.
+    """
+    folder = home / FOLDER
+    if not folder.is_dir():
+        yield
+        return
+    in_use = (
+        f"{folder} is in use: another laboratory command is running. Wait until it has finished, then run the command "
+        "again."
+    )
+    handle = locked_folder(folder, in_use, shared=not writes)
+    try:
+        yield
+    finally:
+        os.close(handle)

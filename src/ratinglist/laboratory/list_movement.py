@@ -1,21 +1,23 @@
 """How the lists of a replayed system move: inflation, stability, and how they order the players.
 
 Whole numbers throughout, so the figures are the same on any number of threads. The mean of the players from 35 to 45
-years is a gauge of inflation: their strength hardly changes.
+years is a gauge of inflation: their strength hardly changes. Lists are compared without a join: the ratings of each are
+a column over the same players.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isqrt
 
 import polars as pl
 
 from ratinglist.analysis.inflation import LISTS_LATER, TOP
-from ratinglist.analysis.laboratory.aligned_ratings import AlignedRatings
 from ratinglist.analysis.list_statistics import rounded_mean
 from ratinglist.period import Period
+from ratinglist.rating.model import by_fide_id
 from ratinglist.schemas import Column, Table
 
 ENOUGH_GAMES = 10
@@ -155,3 +157,43 @@ def _compared(rating: pl.Series, official: pl.Series) -> dict[str, object]:
         "official_difference_hundredths": _hundredths(difference, both.height),
         "rank_correlation_millionths": rank_correlation(both) if both.height else None,
     }
+
+
+@dataclass(slots=True)
+class AlignedRatings:
+    """``players``: sorted by ``fide_id``, with ``birth_year``; ``ratings``: by list, a value for each of the players.
+
+    A player who is not on a list has null. One join of a list to sorted players replaces one for each comparison.
+    """
+
+    players: pl.DataFrame
+    ratings: dict[Period, pl.Series] = field(default_factory=dict)
+
+    def add(self, month: Period, listed: pl.DataFrame) -> pl.DataFrame:
+        """Add a list, and return its columns besides ``fide_id`` for each of the players.
+
+        In: ``fide_id``, ``rating`` and any other columns of the rated players, sorted by ``fide_id``.
+        """
+        found = self._aligned(listed)
+        if found["rating"].count() < listed.height:
+            self._add_players(listed.join(self.players, on="fide_id", how="anti").select("fide_id"))
+            found = self._aligned(listed)
+        self.ratings[month] = found["rating"]
+        return found
+
+    def over(self, players: pl.DataFrame) -> AlignedRatings:
+        """Return the ratings over other ``players``, who contain these, sorted by ``fide_id``."""
+        if players is self.players:
+            return self
+        row = self.players.select("fide_id").with_row_index("row")
+        rows = players.select("fide_id").join(row, on="fide_id", how="left", maintain_order="left")["row"]
+        return AlignedRatings(players, {month: rating.gather(rows) for month, rating in self.ratings.items()})
+
+    def _aligned(self, listed: pl.DataFrame) -> pl.DataFrame:
+        of_players = self.players.select("fide_id").join(listed, on="fide_id", how="left", maintain_order="left")
+        return of_players.drop("fide_id")
+
+    def _add_players(self, missing: pl.DataFrame) -> None:
+        players = by_fide_id(pl.concat([self.players, missing], how="diagonal"))
+        self.ratings = self.over(players).ratings
+        self.players = players

@@ -11,7 +11,7 @@ player without a rating then is counted, and not predicted. White's expected sco
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -93,8 +93,8 @@ def counted_games(judged: JudgedMonth, time_control: str) -> pl.DataFrame:
     """
     is_of_control = judged.events.select((pl.col("time_control") == time_control) & (pl.col("status") == "rated"))
     counts = pl.col("is_white") & pl.lit(is_of_control.to_series()).gather("event_row")
-    if len(judged.duplicates.sides):
-        counts &= ~is_among(judged.duplicates.sides, judged.participants)
+    if len(judged.duplicate_sides):
+        counts &= ~is_among(judged.duplicate_sides, judged.participants)
     return judged.sides.filter(counts).select(
         *("event_row", "round", "date", "score_halves"),
         pl.col("participant_row").alias("white_row"),
@@ -242,3 +242,41 @@ def _expected_with_deviations(rules: GlickoRules) -> pl.Expr:
 
 def _as_units(share: pl.Expr) -> pl.Expr:
     return (share * UNIT).round().cast(pl.Int32)
+
+
+_KEY = list(PREDICTED_GAME_TABLE.key)
+
+
+def side_by_side(predictions: Mapping[str, Predictions]) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
+    """Return the key of every game that any system counts, and by system a row for each of them, in the same order.
+
+    In: the predictions by system. Out: the rows have ``score_halves`` and what the system expects
+    (``PREDICTION_TABLE``), null where the system does not count the game.
+    """
+    # Most systems count the same games, and a comparison is cheaper than a join.
+    different: list[pl.DataFrame] = []
+    for one in predictions.values():
+        if not any(_have_same_keys(one.games, games) for games in different):
+            different.append(one.games)
+    longest = max(different, key=len)
+    games = longest.select(_KEY)
+    others = (one.select(_KEY) for one in different if one is not longest)
+    missing = [games.clear(), *(one.join(games, on=_KEY, how="anti") for one in others)]
+    if any(len(keys) for keys in missing):
+        games = longest = pl.concat([games, pl.concat(missing).unique()]).sort(_KEY)
+    return games, {name: _in_order_of(longest, one) for name, one in predictions.items()}
+
+
+def _in_order_of(games: pl.DataFrame, one: Predictions) -> pl.DataFrame:
+    rows = one.games.hstack(one.expected)
+    if not _have_same_keys(one.games, games):
+        rows = games.select(_KEY).join(rows, on=_KEY, how="left", maintain_order="left")
+    return rows.drop(_KEY)
+
+
+def _have_same_keys(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Return whether two frames have the same games in the same order; encoded texts are compared by their codes."""
+    if one is other:
+        return True
+    code = pl.col("event_id").to_physical()
+    return len(one) == len(other) and one.select(code, *_KEY[1:]).equals(other.select(code, *_KEY[1:]))

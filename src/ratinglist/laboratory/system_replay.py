@@ -1,6 +1,6 @@
 """One system's replay of the frozen months, month by month, and the files that it writes.
 
-The files of a system are in a folder of its own: :mod:`~ratinglist.workflows.lab_replay_folder`.
+The files of a system are in a folder of its own: :mod:`~ratinglist.laboratory.replay_folder`.
 """
 
 from __future__ import annotations
@@ -8,54 +8,63 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.month_chain import MonthChain
-from ratinglist.analysis.laboratory.predictions import Predictions
-from ratinglist.analysis.laboratory.replayed_month import FamilySystem
-from ratinglist.concurrency import map_ordered, prefetch
-from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.concurrency import map_ordered
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder
+from ratinglist.engine import BucketFolder, LocalEngine, ReadRows, Study, calculate_month, plan_month
 from ratinglist.errors import NothingReadError
+from ratinglist.laboratory.frozen_months import FrozenMonths, digests_of
+from ratinglist.laboratory.month_chain import MonthChain
+from ratinglist.laboratory.predictions import Predictions
+from ratinglist.laboratory.replay_folder import LAYOUT, STATES, PredictionWriter, Start
+from ratinglist.laboratory.systems import FamilySystem, System
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
-from ratinglist.rating.judged_month import JudgedMonth, Share
-from ratinglist.rating.judged_parts import ReadRows, judge_in_parts
-from ratinglist.rating.model import MonthResult, by_fide_id
+from ratinglist.rating.judged_month import JudgedMonth
+from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, SystemRuleSet
-from ratinglist.rating.system_month import rate_parts
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import dictionary_encode
-from ratinglist.store.frozen_months import FrozenMonths
-from ratinglist.store.laboratory_files import digests_of
 from ratinglist.store.month_tables import lists_of, slices_of
 from ratinglist.store.table_files import ROW_GROUP, CsvText
-from ratinglist.workflows.lab_predictions import PredictionWriter
-from ratinglist.workflows.lab_replay_folder import LAYOUT, STATES, Start
-from ratinglist.workflows.lab_systems import System
 
-GAMES_OF_A_PART = 3_000_000
-"""About how many games of a list of several months are in memory at once, unless one month has more."""
+Result = TypeVar("Result")
+
+GAMES_OF_A_BUCKET = 3_000_000
+"""About how many games of a list of several months are in memory at once."""
+
+
+class _TwoAtOnce(LocalEngine):
+    """Two buckets at once, in threads."""
+
+    def map_buckets(
+        self, function: Callable[[int], Result], buckets: Sequence[int], _done: Callable[[], None]
+    ) -> list[Result]:
+        """Return ``function(bucket)`` for each of ``buckets``; see :class:`~ratinglist.engine.Engine`."""
+        return list(map_ordered(function, buckets))
 
 
 @dataclass(frozen=True, slots=True)
 class MonthToReplay:
     """What all systems have in common in one month.
 
-    ``read``: rows of the frozen reports. ``read_part``: of a part of them that no other system reads.
-    ``share``: :data:`~ratinglist.rating.judged_month.Share`. ``write``: writes
-    the predictions.
+    ``read``: rows of the frozen reports. ``read_part``: of a part of them that no other system reads. ``share``: see
+    :class:`~ratinglist.engine.Study`. ``write``: writes the predictions.
     """
 
     month: Period
     players: pl.DataFrame
     read: ReadRows
     read_part: ReadRows
-    share: Share
+    share: Callable[[Hashable, Callable[[], Any]], Any]
     write: PredictionWriter = field(default_factory=PredictionWriter)
 
 
@@ -79,6 +88,7 @@ class SystemReplay:
     listed: int = 0
     digests: dict[str, str] = field(default_factory=dict)
     games_by_month: Counter[str] = field(default_factory=Counter)
+    lock: AbstractContextManager[bool] = field(default_factory=Lock)
 
     @classmethod
     def begin(
@@ -126,60 +136,42 @@ class SystemReplay:
     def calculate(self, of_all: MonthToReplay) -> None:
         """Calculate a month in which the system has a list, and write its predictions and list."""
         system, month = self.system, of_all.month
-        rule_set = system.rules_in_parts(month) if isinstance(system, FamilySystem) else None
-        parts = self._parts(month) if rule_set is not None else []
-        if rule_set is not None and len(parts) > 1:
-            result = self._rated_in_parts(of_all, rule_set, parts)
-        else:
-            inputs = self.chain.inputs(month, of_all.players, of_all.read)
-            judged = system.judge(inputs, of_all.share)
+        buckets = self._buckets(month)
+        # The rows of a part are read by no other system.
+        read = of_all.read if buckets == 1 else of_all.read_part
+        inputs = self.chain.inputs(month, of_all.players, read, buckets)
+        system.begin(inputs)
+        no_rows = {name: getattr(inputs, name).clear() for name in ("report_players", "report_games")}
+        without_rows = replace(inputs, **no_rows)
+        study = Study(
             # Written before the games are learnt, so that the predictions are not in memory then.
-            self._write_predictions(of_all, system.predict(judged, inputs), judged)
-            # The lists are in the judged month now, and the rows of the reports too.
-            inputs = replace(
-                inputs,
-                lists=inputs.lists.clear(),
-                report_players=inputs.report_players.clear(),
-                report_games=inputs.report_games.clear(),
-            )
-            result = system.learn(judged, inputs)
-            del judged, inputs
+            seen=lambda judged: self._write_predictions(of_all, system.predict(judged, without_rows), judged),
+            share=of_all.share if buckets == 1 else lambda _key, compute: compute(),
+            learn=system.learning(without_rows),
+        )
+        if buckets == 1:
+            planned = plan_month(inputs, study=study)
+            del inputs
+            result = calculate_month(planned).result()
+        else:
+            folder = BucketFolder(self.temporary / "buckets")
+            folder.make()
+            planned = plan_month(inputs, buckets, folder, study=study, read=read)
+            result = calculate_month(planned, _TwoAtOnce()).result()
+            remove_folder(folder.root)
+        del planned
         self.chain = self.chain.after(result, month, of_all.read)
         self.listed = self._write_list(month, result.list_state.filter(pl.col("time_control") == system.time_control))
         self.lists += 1
         if self._is_compared(month) and isinstance(system, FamilySystem):
             self.digests[str(month)] = _list_digest(system, month, result, of_all.players)
 
-    def _parts(self, month: Period) -> list[pl.Series]:
-        """Return the reports to judge in parts with about as many games as a month of the world at most.
-
-        Reports whose events ended in one month are in one part.
-        """
-        reports = self.chain.reports_to_judge(month).join(self.month_of_report, on="report_id")
-        games = reports.group_by("month").agg(pl.col("games").sum().cast(pl.Int64), "report_id").sort("month")
-        before = 0
-        parts: list[list[pl.Series]] = []
-        for of_month, report_ids in games.select("games", "report_id").iter_rows():
-            if not parts or before + of_month > GAMES_OF_A_PART:
-                parts.append([])
-                before = 0
-            parts[-1].append(pl.Series("report_id", report_ids, dtype=pl.String))
-            before += of_month
-        return [pl.concat(part) for part in parts]
-
-    def _rated_in_parts(
-        self, of_all: MonthToReplay, rule_set: SystemRuleSet, parts: Sequence[pl.Series]
-    ) -> MonthResult:
-        """Calculate a month whose games are too many for the memory, and write its predictions."""
-        inputs = self.chain.inputs_in_parts(of_all.month, of_all.players, parts, of_all.read_part)
-
-        def predicted(judged: JudgedMonth) -> JudgedMonth:
-            self._write_predictions(of_all, self.system.predict(judged, inputs), judged)
-            return judged
-
-        # The next part is judged while one is rated.
-        judged_parts = prefetch(judge_in_parts(inputs, parts, of_all.read_part, map_ordered))
-        return rate_parts(inputs, map(predicted, judged_parts), rule_set)
+    def _buckets(self, month: Period) -> int:
+        """Return into how many buckets the games of a month are cut: more than one where they are too many."""
+        if not self.system.may_be_cut(month):
+            return 1
+        games = int(self.chain.reports_to_judge(month)["games"].cast(pl.Int64).sum())
+        return max(1, -(-games // GAMES_OF_A_BUCKET))
 
     def finish(self) -> Path:
         """Write ``replay.json``, put the folder in the place of an earlier replay, and return it."""
@@ -227,9 +219,10 @@ class SystemReplay:
         return self.frozen.official_digest(month, self.system.time_control)
 
     def _write_predictions(self, of_all: MonthToReplay, found: Predictions, judged: JudgedMonth) -> None:
-        """Write and count the predictions of a list, a file for each month in which events ended."""
-        self.games += found.games.height
-        self.predicted += found.expected["expected_billionths"].count()
+        """Write and count the predictions of a bucket of a list, a file for each month in which events ended."""
+        with self.lock:
+            self.games += found.games.height
+            self.predicted += found.expected["expected_billionths"].count()
         event_id = found.games["event_id"]
         codes = event_id.dtype
         if not isinstance(codes, pl.Enum):  # without a game
@@ -243,8 +236,10 @@ class SystemReplay:
             if counts.height > 1:
                 is_of_month = month == name
                 of_month = Predictions(found.games.filter(is_of_month), found.expected.filter(is_of_month))
-            of_all.write.write(self.temporary, name, str(of_all.month), of_month)
-            self.games_by_month[name] += games
+            of_list = f"{of_all.month}-{judged.first_event}" if judged.first_event else str(of_all.month)
+            of_all.write.write(self.temporary, name, of_list, of_month)
+            with self.lock:
+                self.games_by_month[name] += games
 
     def _write_list(self, month: Period, state: pl.DataFrame) -> int:
         """Write the rated players of a list, and return how many there are."""

@@ -6,33 +6,32 @@ value is compared with the one the system has.
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.altered_rules import altered, altered_name
-from ratinglist.analysis.laboratory.game_groups import no_groups
-from ratinglist.analysis.laboratory.replayed_month import OwnFamily, with_own_family
-from ratinglist.analysis.laboratory.scores import Scores
-from ratinglist.analysis.laboratory.side_by_side import side_by_side
-from ratinglist.analysis.laboratory.tuned_values import own_value, set_own_value, value_range
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.durable_files import remove_folder
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.laboratory.altered_rules import altered, altered_name
+from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
+from ratinglist.laboratory.game_groups import no_groups
+from ratinglist.laboratory.own_system import OwnClass, failure_text
+from ratinglist.laboratory.predictions import side_by_side
+from ratinglist.laboratory.replay import load_own, named_system, replay_systems
+from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
+from ratinglist.laboratory.scores import Scores
+from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
-from ratinglist.store.frozen_months import FrozenMonths, frozen_months
-from ratinglist.store.laboratory_lock import held_laboratory
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text_table import text_table
-from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_replay import replay_systems
-from ratinglist.workflows.lab_replay_folder import Replay, Start
-from ratinglist.workflows.lab_systems import System, load_own, named_system
 
 _FOLDER = "tune"
 _MOST_VALUES = 100
@@ -210,3 +209,54 @@ def _range(months: Sequence[Period]) -> str:
 
 def _shown(value: object) -> str:
     return number_text(value, 6) if isinstance(value, int) else ""
+
+
+_RANGE = re.compile(r"(-?\d{1,9}(?:\.\d{1,6})?):(-?\d{1,9}(?:\.\d{1,6})?):(\d{1,9}(?:\.\d{1,6})?)")
+
+
+def value_range(text: str) -> list[str]:
+    """Return the values of ``FROM:TO:STEP`` as texts, both ends included.
+
+    Raises :class:`CommandLineError` where it is no range.
+    """
+    found = _RANGE.fullmatch(text.strip())
+    if not found:
+        raise CommandLineError(f"'{text}' is not a range: write KEY=FROM:TO:STEP, such as k=10:40:2.")
+    first, last, step = map(Decimal, found.groups())
+    if step <= 0 or last < first:
+        raise CommandLineError(f"'{text}': FROM must not be above TO, and STEP must be above 0.")
+    count = int((last - first) / step) + 1
+    return [f"{first + number * step}" for number in range(count)]
+
+
+def own_value(own: OwnClass, key: str) -> str:
+    """Return the value of a number that an analyst's class has as attribute ``key``.
+
+    Raises :class:`CommandLineError` where it has none.
+    """
+    value = _attribute(own, key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise CommandLineError(f"The system '{own.name}' has no number '{key}' to tune.")
+    return f"{value}"
+
+
+def set_own_value(own: OwnClass, key: str, text: str) -> None:
+    """Set a number of an analyst's system: whole where the text has no fraction.
+
+    Raises :class:`CommandLineError` where the class does not let it be set.
+    """
+    try:
+        setattr(own.system, key, float(text) if "." in text else int(text))
+    except BaseException as error:
+        raise CommandLineError(
+            f"The attribute '{key}' of {own.name} cannot be set to {text}: {failure_text(error)} ({own.file})."
+        ) from None
+
+
+def _attribute(own: OwnClass, key: str) -> object:
+    try:
+        return getattr(own.system, key, None)
+    except BaseException as error:
+        raise CommandLineError(
+            f"The attribute '{key}' of {own.name} cannot be read: {failure_text(error)} ({own.file})."
+        ) from None

@@ -1,15 +1,16 @@
-"""Calculate one month in the laboratory: by a rule family as a list is calculated, or by an analyst's own system."""
+"""The systems that a replay calculates: rule families, as a list is calculated, and analysts' own systems."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.own_class import OwnClass
-from ratinglist.analysis.laboratory.own_system import OwnMonth
-from ratinglist.analysis.laboratory.predictions import (
+from ratinglist.engine import IN_PARTS, game_sides
+from ratinglist.laboratory.own_system import OwnClass, OwnMonth
+from ratinglist.laboratory.predictions import (
     UNIT,
     Predictions,
     as_predictions,
@@ -19,13 +20,11 @@ from ratinglist.analysis.laboratory.predictions import (
     predict,
 )
 from ratinglist.period import Period
-from ratinglist.rating.calculation import rate_judged_month
-from ratinglist.rating.judged_month import JudgedMonth, Share, judge_month, published_events
-from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id
+from ratinglist.rating.judged_month import JudgedMonth
+from ratinglist.rating.model import MonthInputs, by_fide_id, newest_list
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
-from ratinglist.rating.system_month import IN_PARTS, game_sides
-from ratinglist.rating.systems.month import as_sides
-from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL
+from ratinglist.rating.systems.month import SystemResult, as_sides
+from ratinglist.schemas import CHANGE, LIST_STATE, POOL, SYSTEM_STATE
 
 OWN_FAMILY = "laboratory"
 """The family by which the events of an analyst's own system are judged: without any condition of a regulation."""
@@ -52,8 +51,8 @@ class FamilySystem:
         """Return the name of the family."""
         return self.family
 
-    def judge(self, inputs: MonthInputs, share: Share) -> JudgedMonth:
-        """Judge the month's events."""
+    def begin(self, inputs: MonthInputs) -> None:
+        """Keep what later predictions need of the newest list, before a month is calculated."""
         newest = str(inputs.lists_there["month"].max())
         self.history = {
             month: rows if month == newest else _of_listed(rows, inputs, month)
@@ -62,20 +61,18 @@ class FamilySystem:
         if inputs.system_state["rating_hundredths"].count() and newest not in self.history:
             listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
             self.history[newest] = list_of_ratings(listed, inputs.system_state)
-        return judge_month(inputs, share)
 
     def predict(self, judged: JudgedMonth, inputs: MonthInputs) -> Predictions:
         """Return the predictions of the month's games from the lists before."""
         return predict(judged, inputs, self.history, self.time_control)
 
-    def learn(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
-        """Calculate the month's list."""
-        return rate_judged_month(inputs, judged, is_published=False)
+    def learning(self, _inputs: MonthInputs) -> None:
+        """Return None: the family's system rates the games."""
 
-    def rules_in_parts(self, month: Period) -> SystemRuleSet | None:
-        """Return the rule set of a month where its games can be rated part by part, else None."""
+    def may_be_cut(self, month: Period) -> bool:
+        """Return whether the games of a month may be in several buckets."""
         rule_set = self.rules.on(self.family, self.time_control, month.first_day)
-        return rule_set if isinstance(rule_set, SystemRuleSet) and rule_set.system in IN_PARTS else None
+        return isinstance(rule_set, SystemRuleSet) and rule_set.system in IN_PARTS
 
 
 @dataclass(slots=True)
@@ -93,28 +90,34 @@ class OwnFamily:
         """Return the name that the class states."""
         return self.system.name
 
-    def judge(self, inputs: MonthInputs, share: Share) -> JudgedMonth:
-        """Judge the month's events; players of the starting lists enter the system here."""
+    def begin(self, inputs: MonthInputs) -> None:
+        """Let the players of the starting lists enter the system, before a month is calculated."""
         for month in inputs.lists_there.filter(pl.col("time_control") == self.time_control)["month"]:
             if month not in self.states:
                 listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
                 self.states[month] = self._entered(listed, inputs.players)
-        return judge_month(inputs, share)
 
-    def learn(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
+    def learning(self, inputs: MonthInputs) -> Callable[[JudgedMonth], SystemResult]:
+        """Return what learns the games of a month."""
+        return partial(self._learn, inputs)
+
+    def may_be_cut(self, _month: Period) -> bool:
+        """Return that the games of a month are in one bucket."""
+        return False
+
+    def _learn(self, inputs: MonthInputs, judged: JudgedMonth) -> SystemResult:
         """Let the system learn the month's games, and return its list."""
-        newest = judged.newest_lists[self.time_control]
+        newest = newest_list(inputs.lists, self.time_control)
         before = self.states[str(newest["month"].max())]
         after, played = self._learned(judged, counted_games(judged, self.time_control), before, inputs)
         self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
         rule_set = _rule_set(self.rules, self.time_control)
-        return MonthResult(
-            events=published_events(judged.events),
+        return SystemResult(
             sides=as_sides(game_sides(judged, rule_set)),
             changes=CHANGE.empty(),
-            entries=ENTRY.empty(),
-            pool=POOL.empty(),
             list_state=self._list_state(newest, after, played, inputs),
+            system_state=SYSTEM_STATE.empty(),
+            pool=POOL.empty(),
         )
 
     def _entered(self, listed: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
@@ -204,6 +207,10 @@ class OwnFamily:
             )
             .sort("fide_id")
         )
+
+
+System = FamilySystem | OwnFamily
+"""What a replay calculates."""
 
 
 def with_own_family(rules: RuleBook, time_control: str) -> RuleBook:

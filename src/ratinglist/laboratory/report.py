@@ -10,25 +10,23 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.laboratory import list_difference, list_movement, scores
-from ratinglist.analysis.laboratory.aligned_ratings import AlignedRatings
-from ratinglist.analysis.laboratory.game_groups import game_groups, known_players
-from ratinglist.analysis.laboratory.report_text import CHARTS, chart_texts, report_lines
-from ratinglist.analysis.laboratory.scores import Scores
-from ratinglist.analysis.laboratory.side_by_side import side_by_side
 from ratinglist.charts import number_text
 from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.laboratory import list_difference, list_movement, scores
+from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
+from ratinglist.laboratory.game_groups import game_groups, known_players
+from ratinglist.laboratory.list_movement import AlignedRatings
+from ratinglist.laboratory.predictions import side_by_side
+from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
+from ratinglist.laboratory.report_text import CHARTS, chart_texts, report_lines
+from ratinglist.laboratory.scores import Scores
 from ratinglist.lists.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.schemas import Table
-from ratinglist.store.frozen_months import FrozenMonths, frozen_months
-from ratinglist.store.laboratory_lock import held_laboratory
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.text_table import text_table
-from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_replay_folder import Replay, Start, replay_command, replays_of
 
 REPORT = "report.md"
 OUT = Path("laboratory")

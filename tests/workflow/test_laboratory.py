@@ -11,11 +11,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ratinglist.laboratory.frozen_months import FrozenMonths, held_laboratory, name_of
+from ratinglist.laboratory.replay_folder import PredictionReader, Replay
 from ratinglist.period import Period
-from ratinglist.store.frozen_months import FrozenMonths, name_of
-from ratinglist.store.laboratory_lock import held_laboratory
-from ratinglist.workflows.lab_predictions import PredictionReader
-from ratinglist.workflows.lab_replay_folder import Replay
 from tests.command_line import environment, ratinglist
 from tests.conftest import MONTHS, ROOT, published_bytes
 

@@ -17,7 +17,7 @@ from ratinglist.engine.plan import (
     plan_month,
 )
 from ratinglist.engine.system_steps import IN_PARTS, game_sides
-from ratinglist.engine.workers import Engine, LocalEngine
+from ratinglist.engine.workers import Engine, LocalEngine, opened_engine
 
 __all__ = [
     "INPUTS_OF_EVENTS",
@@ -34,6 +34,7 @@ __all__ = [
     "calculate_month",
     "game_sides",
     "newest_of",
+    "opened_engine",
     "plan_month",
     "rate_month",
 ]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol, TypeVar
+
+from ratinglist.config import EngineChoice, Warn
+from ratinglist.engine.bucket_folder import BucketFolder
 
 Result = TypeVar("Result")
 
@@ -50,3 +53,22 @@ class LocalEngine:
             results.append(function(bucket))
             done()
         return results
+
+
+@contextmanager
+def opened_engine(choice: EngineChoice | None, folder: BucketFolder, warn: Warn) -> Iterator[Engine | None]:
+    """Give the engine that is chosen; None where a month is one bucket in this process.
+
+    In: ``folder`` of the buckets. Raises what :func:`~ratinglist.engine.dask_engine.connected` raises, before anything
+    is received or calculated.
+    """
+    if choice is None:
+        yield None
+    elif choice.name == "local":
+        yield LocalEngine()
+    else:
+        # Imported here: it takes seconds, and an office without a cluster has not installed it.
+        from ratinglist.engine.dask_engine import connected
+
+        with connected(choice.scheduler, folder, warn) as engine:
+            yield engine

@@ -22,7 +22,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.game_groups import no_groups
-from ratinglist.laboratory.own_system import OwnClass, failure_text
+from ratinglist.laboratory.own_system import own_value, set_own_value
 from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay import load_own, named_system, replay_systems
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
@@ -227,36 +227,3 @@ def value_range(text: str) -> list[str]:
         raise CommandLineError(f"'{text}': FROM must not be above TO, and STEP must be above 0.")
     count = int((last - first) / step) + 1
     return [f"{first + number * step}" for number in range(count)]
-
-
-def own_value(own: OwnClass, key: str) -> str:
-    """Return the value of a number that an analyst's class has as attribute ``key``.
-
-    Raises :class:`CommandLineError` where it has none.
-    """
-    value = _attribute(own, key)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise CommandLineError(f"The system '{own.name}' has no number '{key}' to tune.")
-    return f"{value}"
-
-
-def set_own_value(own: OwnClass, key: str, text: str) -> None:
-    """Set a number of an analyst's system: whole where the text has no fraction.
-
-    Raises :class:`CommandLineError` where the class does not let it be set.
-    """
-    try:
-        setattr(own.system, key, float(text) if "." in text else int(text))
-    except BaseException as error:
-        raise CommandLineError(
-            f"The attribute '{key}' of {own.name} cannot be set to {text}: {failure_text(error)} ({own.file})."
-        ) from None
-
-
-def _attribute(own: OwnClass, key: str) -> object:
-    try:
-        return getattr(own.system, key, None)
-    except BaseException as error:
-        raise CommandLineError(
-            f"The attribute '{key}' of {own.name} cannot be read: {failure_text(error)} ({own.file})."
-        ) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 
 import polars as pl
@@ -11,7 +11,7 @@ import polars as pl
 from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import BUCKETS, Settings
 from ratinglist.durable_files import remove_folder
-from ratinglist.engine import BucketedMonth, BucketFolder, Engine, LocalEngine, calculate_month
+from ratinglist.engine import BucketedMonth, BucketFolder, Engine, calculate_month, opened_engine
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_write
@@ -54,7 +54,7 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
     Raises what :func:`calculate` raises.
     """
     settings.check_month(period)
-    with opened_engine(settings) as engine, open_to_write(settings) as store:
+    with opened(settings) as engine, open_to_write(settings) as store:
         return calculate(store, settings, period, engine=engine).summary
 
 
@@ -123,23 +123,9 @@ def _calculated(
         _delete(folder)
 
 
-@contextmanager
-def opened_engine(settings: Settings) -> Iterator[Engine | None]:
-    """Give the engine that is chosen; None where a month is calculated as a whole.
-
-    Raises what :func:`~ratinglist.engine.dask_engine.connected` raises, before anything is received or calculated.
-    """
-    choice = settings.engine
-    if choice is None:
-        yield None
-    elif choice.name == "local":
-        yield LocalEngine()
-    else:
-        # Imported here: it takes seconds, and an office without a cluster has not installed it.
-        from ratinglist.engine.dask_engine import connected
-
-        with connected(choice.scheduler, _folder_of(settings), settings.warn) as engine:
-            yield engine
+def opened(settings: Settings) -> AbstractContextManager[Engine | None]:
+    """Give the engine that is chosen; see :func:`~ratinglist.engine.opened_engine`."""
+    return opened_engine(settings.engine, _folder_of(settings), settings.warn)
 
 
 def _folder_of(settings: Settings) -> BucketFolder:

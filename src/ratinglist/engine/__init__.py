@@ -5,7 +5,7 @@ other packages use stands here.
 """
 
 from ratinglist.engine.bucket_folder import BucketFolder
-from ratinglist.engine.month import BucketedMonth, calculate_month, rate_month
+from ratinglist.engine.month import BucketedMonth, MonthCounts, calculate_month, rate_month
 from ratinglist.engine.plan import (
     INPUTS_OF_EVENTS,
     MonthPlan,
@@ -16,6 +16,7 @@ from ratinglist.engine.plan import (
     newest_of,
     plan_month,
 )
+from ratinglist.engine.player_steps import occurrences
 from ratinglist.engine.system_steps import IN_PARTS, game_sides
 from ratinglist.engine.workers import Engine, LocalEngine, opened_engine
 
@@ -26,6 +27,7 @@ __all__ = [
     "BucketedMonth",
     "Engine",
     "LocalEngine",
+    "MonthCounts",
     "MonthPlan",
     "PlannedMonth",
     "ReadRows",
@@ -34,6 +36,7 @@ __all__ = [
     "calculate_month",
     "game_sides",
     "newest_of",
+    "occurrences",
     "opened_engine",
     "plan_month",
     "rate_month",

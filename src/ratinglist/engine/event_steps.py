@@ -16,7 +16,6 @@ from ratinglist.rating import player_games, repeated_pairings
 from ratinglist.rating.calculation import stored_sides, sum_rated_sides
 from ratinglist.rating.judged_month import JudgedMonth
 from ratinglist.rating.model import newest_months
-from ratinglist.rating.month_counts import reasons_of_sides
 from ratinglist.rating.participants import (
     GamesOfReports,
     distinct_participants,
@@ -164,7 +163,26 @@ def write_sides(plan: MonthPlan, bucket: int, stored: pl.DataFrame, judged_event
     plan.tables.write("rated_sides", bucket, stored)
     events = judged_events.select("reason").with_row_index("event_no", offset=_first_event(judged_events))
     with_k = stored.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
-    return RatedBucket(len(stored), reasons_of_sides(stored, events), with_k["event_no"].to_list())
+    return RatedBucket(len(stored), _reasons_of_sides(stored, events), with_k["event_no"].to_list())
+
+
+def _reasons_of_sides(sides: pl.DataFrame, events: pl.DataFrame) -> Counter[str]:
+    """Return how many sides each reason keeps from being rated, that of their event or their own.
+
+    In: ``sides``: ``event_no`` and ``reason`` (null: that of the event); ``events``: ``event_no`` and ``reason``.
+    """
+    not_rated = (
+        sides.lazy()
+        .filter(pl.col("reason").ne_missing(pl.lit("")))
+        .group_by("event_no", "reason")
+        .len("times")
+        .collect()
+    )
+    of_event = events.select("event_no", pl.col("reason").alias("event_reason"))
+    counted_reasons = not_rated.join(of_event, on="event_no").select(
+        pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason"), "times"
+    )
+    return Counter(dict(counted_reasons.group_by("reason").agg(pl.col("times").sum()).iter_rows()))
 
 
 def _first_event(judged_events: pl.DataFrame) -> int:

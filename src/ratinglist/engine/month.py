@@ -32,7 +32,6 @@ from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_gam
 from ratinglist.rating.event_verdicts import judge_events
 from ratinglist.rating.judged_month import published_events
 from ratinglist.rating.model import MonthInputs, MonthResult
-from ratinglist.rating.month_counts import MonthCounts
 from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL, SYSTEM_STATE
 
 Result = TypeVar("Result")
@@ -42,6 +41,22 @@ _STEPS_OVER_EVENTS, _STEPS_OVER_PLAYERS = 4, 2
 
 _ROWS_OF_A_LIST_PART = 500_000
 """About how many rows of a list are put in order at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthCounts:
+    """The counts of a month.
+
+    ``sides``: of all games. ``reasons``: sides by the reason that keeps them from being rated. ``changes``: players by
+    the status of their change. ``waiting``: players and time controls with results in the pool. ``listed``: rated
+    players by time control.
+    """
+
+    sides: int
+    reasons: Counter[str]
+    changes: Counter[str]
+    waiting: int
+    listed: Counter[str]
 
 
 @dataclass(frozen=True, slots=True)

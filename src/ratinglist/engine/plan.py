@@ -143,7 +143,7 @@ class MonthPlan:
         return compute() if self.study is None else self.study.share(key, compute)
 
     def show(self, judged: JudgedMonth) -> None:
-        """Show the judged games of a bucket to whoever studies the month."""
+        """Call what studies the month with the judged games of a bucket."""
         if self.study is not None:
             self.study.seen(judged)
 

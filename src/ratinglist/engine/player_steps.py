@@ -16,7 +16,6 @@ from ratinglist.errors import CheckError
 from ratinglist.rating import player_games, rating_list
 from ratinglist.rating.calculation import TimeControlResult, rate_lists, waiting_results
 from ratinglist.rating.model import by_fide_id
-from ratinglist.rating.month_counts import occurrences, players_waiting
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.unrated_players import unlisted_among, unrated_players
 from ratinglist.schemas import CHANGE, ENTRY, POOL, SYSTEM_STATE, UNRATED
@@ -109,7 +108,7 @@ def write_lists(
         changes += occurrences(result.changes["status"])
         of_rating = listed.group_by("time_control", "rating").agg(pl.len().cast(pl.UInt32).alias("players"))
         ratings.append(of_rating.cast({"time_control": pl.String}))
-    waiting = sum(players_waiting(result.pool) for result in results.values())
+    waiting = sum(result.pool["fide_id"].n_unique() for result in results.values())
     unrated = UNRATED.empty()
     if lookup is not None:
         playing = [plan.tables.gather("players_of_games", plan.event_buckets, bucket)]
@@ -117,6 +116,11 @@ def write_lists(
         unrated = unrated_players(unlisted_among(playing, listed_ids), players)
     plan.tables.write("unrated", bucket, unrated)
     return RatedPlayers(rows, changes, waiting, pl.concat(ratings), len(unrated))
+
+
+def occurrences(values: pl.Series) -> Counter[str]:
+    """Return how often each text occurs."""
+    return Counter(dict(values.value_counts(name="times").iter_rows()))
 
 
 def _waiting(plan: MonthPlan, bucket: int) -> pl.DataFrame:

@@ -11,13 +11,20 @@ import polars as pl
 from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import BUCKETS, Settings
 from ratinglist.durable_files import remove_folder
-from ratinglist.engine import BucketedMonth, BucketFolder, Engine, calculate_month, opened_engine
+from ratinglist.engine import (
+    BucketedMonth,
+    BucketFolder,
+    Engine,
+    MonthCounts,
+    calculate_month,
+    occurrences,
+    opened_engine,
+)
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.home import open_to_write
 from ratinglist.rating.event_verdicts import STATUS, select_reports
 from ratinglist.rating.model import MonthInputs, rules_of_list
-from ratinglist.rating.month_counts import MonthCounts, occurrences
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.store import bucketed_inputs, calculations, dismissals, published_revisions, quarantine
 from ratinglist.store.calculations import Calculation

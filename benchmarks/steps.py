@@ -28,7 +28,7 @@ from ratinglist.engine import event_steps, month
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
-from ratinglist.rating import calculation, entry, model, player_games, rating_list, repeated_pairings
+from ratinglist.rating import calculation, duplicate_games, entry, model, player_games, rating_list
 from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
@@ -69,7 +69,7 @@ STEPS: dict[str, list[Step]] = {
         ("read the store", rate, "read_month_inputs"),
         ("participants", event_steps, "distinct_participants"),
         ("games by numbers", event_steps, "games_of"),
-        ("pairings", repeated_pairings, "pairing_keys"),
+        ("pairings", duplicate_games, "pairing_keys"),
         ("judge events", month, "judge_events"),
         ("repeated pairings", event_steps, "repeated_keys"),
         ("join ratings", event_steps, "join_ratings"),

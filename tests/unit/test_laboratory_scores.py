@@ -6,10 +6,9 @@ from random import Random
 import polars as pl
 import pytest
 
-from ratinglist.laboratory.game_groups import game_groups, known_players, no_groups
 from ratinglist.laboratory.list_movement import rank_correlation
 from ratinglist.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, UNIT, Predictions, side_by_side
-from ratinglist.laboratory.scores import LOSSES, Scores, clustered, with_losses
+from ratinglist.laboratory.scores import LOSSES, Scores, clustered, game_groups, known_players, no_groups, with_losses
 
 
 def predicted(*games: tuple[str, int, int, int, int, float | None]) -> Predictions:

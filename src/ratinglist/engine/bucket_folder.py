@@ -13,7 +13,6 @@ files have the same rows. Rows that go on to buckets of another kind are split i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -23,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ratinglist.durable_files import TEMPORARY_PREFIX
-from ratinglist.engine.bucket_tables import concat_encoded
+from ratinglist.engine.bucket_tables import BucketTables
 from ratinglist.private_files import make_private_folder
 
 _ROWS_OF_A_SEARCHED_FILE = 16_384
@@ -31,7 +30,7 @@ _ROWS_OF_A_SEARCHED_FILE = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class BucketFolder:
+class BucketFolder(BucketTables):
     """The folder at ``root``; workers on other machines see it under the same path."""
 
     root: Path
@@ -80,9 +79,10 @@ class BucketFolder:
         rows = [pl.read_parquet(file, glob=False, hive_partitioning=False) for file in files]
         return pl.concat([one.select(_typed(empty, one)) for one in rows]) if rows else empty
 
-    def take(self, table: str, bucket: int, empty: pl.DataFrame | None = None) -> pl.DataFrame:
-        """Return the rows of one bucket as :meth:`read` does: the step may be done again."""
-        return self.read(table, bucket, empty)
+    def read_where(self, table: str, bucket: int, condition: pl.Expr) -> pl.DataFrame:
+        """Return the rows of one bucket that meet a condition, and skip row groups without any."""
+        rows = pl.scan_parquet(self._file(table, bucket), glob=False, hive_partitioning=False)
+        return rows.filter(condition).collect()
 
     def gather(self, table: str, from_buckets: int, to_bucket: int) -> pl.DataFrame:
         """Return the rows that the buckets of another kind have for ``to_bucket``, in the order of those buckets.
@@ -93,22 +93,6 @@ class BucketFolder:
         files = [self._file(table, bucket) for bucket in range(from_buckets)]
         rows = pl.scan_parquet(files, glob=False, hive_partitioning=False)
         return rows.filter(pl.col("to_bucket") == to_bucket).drop("to_bucket").collect()
-
-    def ranges(self, table: str, buckets: int, column: str, first: int, last: int) -> pl.DataFrame:
-        """Return the rows of all buckets whose ``column`` is from ``first`` to ``last``.
-
-        An Enum has the texts of all buckets.
-        """
-        return concat_encoded(
-            pl.scan_parquet(self._file(table, bucket), glob=False, hive_partitioning=False)
-            .filter(pl.col(column).is_between(first, last))
-            .collect()
-            for bucket in range(buckets)
-        )
-
-    def each(self, table: str, buckets: int) -> Iterator[pl.DataFrame]:
-        """Yield the rows of one bucket after the other."""
-        return (self.read(table, bucket) for bucket in range(buckets))
 
     def _aside(self, table: str) -> Path:
         return self.folder_of(table) / f"{TEMPORARY_PREFIX}{uuid4().hex}"

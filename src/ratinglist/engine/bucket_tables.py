@@ -2,55 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
 
-class BucketTables(Protocol):
-    """Keeps the rows of each table by bucket.
+class BucketTables(ABC):
+    """Keeps the rows of each table by bucket."""
 
-    :class:`MemoryTables`, or :class:`~ratinglist.engine.bucket_folder.BucketFolder`.
-    """
-
+    @abstractmethod
     def write(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
         """Keep the rows of one bucket, in place of those that were written before."""
-        ...
 
     def write_searched(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
         """Keep the rows of one bucket, sorted by the column that :meth:`ranges` will search."""
-        ...
+        self.write(table, bucket, rows)
 
+    @abstractmethod
     def write_split(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
         """Keep rows for buckets of another kind: their column ``to_bucket`` holds the destination."""
-        ...
 
+    @abstractmethod
     def read(self, table: str, bucket: int, empty: pl.DataFrame | None = None) -> pl.DataFrame:
         """Return the rows of one bucket; ``empty``: what an input without rows has, and the types of its columns."""
-        ...
 
     def take(self, table: str, bucket: int, empty: pl.DataFrame | None = None) -> pl.DataFrame:
-        """Return the rows of one bucket that no later step reads; see :meth:`read`."""
-        ...
+        """Return the rows of one bucket that no later step reads; a step that is done again may read them again."""
+        return self.read(table, bucket, empty)
 
+    @abstractmethod
     def gather(self, table: str, from_buckets: int, to_bucket: int) -> pl.DataFrame:
         """Return the rows that the buckets of another kind have for ``to_bucket``, in the order of those buckets.
 
         Out: the columns written, without ``to_bucket``, and ``from_bucket``. No later step reads them.
         """
-        ...
 
     def ranges(self, table: str, buckets: int, column: str, first: int, last: int) -> pl.DataFrame:
-        """Return the rows of all buckets whose ``column`` is from ``first`` to ``last``."""
-        ...
+        """Return the rows of all buckets whose ``column`` is from ``first`` to ``last``.
+
+        An Enum has the texts of all buckets.
+        """
+        is_within = pl.col(column).is_between(first, last)
+        frames = [self.read_where(table, bucket, is_within) for bucket in range(buckets)]
+        united = {
+            name: pl.Enum(pl.concat(frame.schema[name].categories for frame in frames).unique().sort())  # type: ignore[attr-defined]
+            for name, kind in frames[0].schema.items()
+            if isinstance(kind, pl.Enum)
+        }
+        return pl.concat(frame.cast(united) for frame in frames)  # type: ignore[arg-type]
+
+    def read_where(self, table: str, bucket: int, condition: pl.Expr) -> pl.DataFrame:
+        """Return the rows of one bucket that meet a condition."""
+        return self.read(table, bucket).filter(condition)
 
     def each(self, table: str, buckets: int) -> Iterator[pl.DataFrame]:
         """Yield the rows of one bucket after the other."""
-        ...
+        return (self.read(table, bucket) for bucket in range(buckets))
 
 
-class MemoryTables:
+class MemoryTables(BucketTables):
     """The tables of a month in this process: rows are freed when the last step has read them."""
 
     def __init__(self) -> None:
@@ -65,10 +76,6 @@ class MemoryTables:
     def write(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
         """Keep the rows of one bucket; see :class:`BucketTables`."""
         self._rows[table, bucket] = rows
-
-    def write_searched(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
-        """Keep the rows of one bucket; see :class:`BucketTables`."""
-        self.write(table, bucket, rows)
 
     def write_split(self, table: str, bucket: int, rows: pl.DataFrame) -> None:
         """Keep rows by their destination; see :class:`BucketTables`."""
@@ -98,22 +105,3 @@ class MemoryTables:
         """Return the rows for ``to_bucket`` and forget them; see :class:`BucketTables`."""
         parts = [self._split.pop((table, bucket, to_bucket), None) for bucket in range(from_buckets)]
         return pl.concat([self._empty[table], *(part for part in parts if part is not None)])
-
-    def ranges(self, table: str, buckets: int, column: str, first: int, last: int) -> pl.DataFrame:
-        """Return the rows of all buckets whose ``column`` is in a range; see :class:`BucketTables`."""
-        return concat_encoded(rows.filter(pl.col(column).is_between(first, last)) for rows in self.each(table, buckets))
-
-    def each(self, table: str, buckets: int) -> Iterator[pl.DataFrame]:
-        """Yield the rows of one bucket after the other; see :class:`BucketTables`."""
-        return (self.read(table, bucket) for bucket in range(buckets))
-
-
-def concat_encoded(parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
-    """Return frames with the same columns as one; those that are Enums of different texts are Enums of all of them."""
-    frames = list(parts)
-    united = {
-        name: pl.Enum(pl.concat(frame.schema[name].categories for frame in frames).unique().sort())  # type: ignore[attr-defined]
-        for name, kind in frames[0].schema.items()
-        if isinstance(kind, pl.Enum)
-    }
-    return pl.concat(frame.cast(united) for frame in frames)  # type: ignore[arg-type]

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.engine.plan import MonthPlan
-from ratinglist.rating import player_games, repeated_pairings
+from ratinglist.rating import duplicate_games, player_games
 from ratinglist.rating.calculation import stored_sides, sum_rated_sides
-from ratinglist.rating.judged_month import JudgedMonth
-from ratinglist.rating.model import newest_months
+from ratinglist.rating.model import JudgedMonth, newest_months
 from ratinglist.rating.participants import (
     GamesOfReports,
     distinct_participants,
@@ -57,7 +56,7 @@ class _ReportRows:
         persons = persons_of(participants, persons)
         games = games_of(games, participants)
         of_games = GamesOfReports.of(games, participants)
-        return cls(participants, persons, games, of_games, repeated_pairings.pairing_keys(games, participants))
+        return cls(participants, persons, games, of_games, duplicate_games.pairing_keys(games, participants))
 
 
 def describe_reports(plan: MonthPlan, bucket: int) -> pl.DataFrame:
@@ -92,7 +91,7 @@ def repeated_keys(plan: MonthPlan, bucket: int) -> pl.DataFrame:
 def games_to_compare(plan: MonthPlan, bucket: int) -> pl.DataFrame:
     """Return the bucket's games that may be in another report too, with ``event_row`` among all events."""
     judged_events = plan.tables.read("judged_events", bucket)
-    found = repeated_pairings.games_of_keys(
+    found = duplicate_games.games_of_keys(
         judged_events,
         plan.tables.read("games", bucket),
         plan.tables.read("participants", bucket),

@@ -30,9 +30,8 @@ from ratinglist.engine.system_steps import rate_system
 from ratinglist.engine.workers import Engine, LocalEngine
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.rating.event_verdicts import judge_events
-from ratinglist.rating.judged_month import published_events
 from ratinglist.rating.model import MonthInputs, MonthResult
-from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL, SYSTEM_STATE
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SYSTEM_STATE
 
 Result = TypeVar("Result")
 
@@ -180,7 +179,7 @@ def calculate_month(
         of_events, of_players, system_state = rated.of_events, [rated.of_players], rated.system_state
     return BucketedMonth(
         plan=plan,
-        events=published_events(judged_events),
+        events=_published_events(judged_events),
         coincidences=duplicates.coincidences,
         events_with_k=[event for one in of_events for event in one.events_with_k],
         counts=_counts(of_events, of_players),
@@ -190,6 +189,20 @@ def calculate_month(
         .agg(pl.col("players").sum()),
         unrated_rows=sum(one.unrated for one in of_players),
         system_state=system_state,
+    )
+
+
+def _published_events(judged_events: pl.DataFrame) -> pl.DataFrame:
+    """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
+
+    ``event_no`` is the row of the judged event, which the sides refer to.
+    """
+    return EVENT.sorted(
+        EVENT.conform(judged_events).with_columns(
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
+            pl.when(pl.col("status") == "rated").then(judged_events["rule_set"]).alias("rule_set"),
+            judged_events["report_id"],
+        )
     )
 
 

@@ -16,8 +16,7 @@ import polars as pl
 from ratinglist.engine.bucket_tables import BucketTables, MemoryTables
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import select_reports
-from ratinglist.rating.judged_month import JudgedMonth
-from ratinglist.rating.model import MonthInputs, newest_list, newest_months, rules_of_time_controls
+from ratinglist.rating.model import JudgedMonth, MonthInputs, newest_list, newest_months, rules_of_time_controls
 from ratinglist.rating.participants import with_report_row
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.month import SystemResult

@@ -13,8 +13,7 @@ from ratinglist.engine.plan import MonthPlan
 from ratinglist.engine.player_steps import RatedPlayers, write_lists
 from ratinglist.period import Period
 from ratinglist.rating.calculation import TimeControlResult
-from ratinglist.rating.judged_month import JudgedMonth
-from ratinglist.rating.model import MonthInputs
+from ratinglist.rating.model import JudgedMonth, MonthInputs
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.player_games import REASON, is_among
 from ratinglist.rating.rules import SystemRuleSet

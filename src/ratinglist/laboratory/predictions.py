@@ -18,8 +18,7 @@ import polars as pl
 
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.expected_models import logistic
-from ratinglist.rating.judged_month import JudgedMonth
-from ratinglist.rating.model import MonthInputs, by_fide_id
+from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id
 from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.player_games import is_among
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet

@@ -27,6 +27,7 @@ from ratinglist.laboratory.system_replay import MonthToReplay, SystemReplay, has
 from ratinglist.laboratory.systems import FamilySystem, OwnFamily, System, with_own_family
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
 from ratinglist.text_table import text_table
 
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
@@ -40,17 +41,13 @@ _TOGETHER = 4
 
 
 @dataclass(frozen=True, slots=True)
-class ReplaySummary:
+class ReplaySummary(Summary):
     """The systems that were replayed, a row each."""
 
     digest: str
     start: str
     time_control: str
     systems: list[dict[str, Any]]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return {name: getattr(self, name) for name in ("digest", "start", "time_control", "systems")}
 
     def text(self) -> str:
         """Return the systems as a table."""

@@ -16,12 +16,11 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.laboratory import list_difference, list_movement, scores
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
-from ratinglist.laboratory.game_groups import game_groups, known_players
 from ratinglist.laboratory.list_movement import AlignedRatings
 from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
 from ratinglist.laboratory.report_text import CHARTS, chart_texts, report_lines
-from ratinglist.laboratory.scores import Scores
+from ratinglist.laboratory.scores import Scores, game_groups, known_players
 from ratinglist.lists.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.schemas import Table
 from ratinglist.store.rule_files import rule_book

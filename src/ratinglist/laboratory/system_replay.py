@@ -28,8 +28,7 @@ from ratinglist.laboratory.replay_folder import LAYOUT, STATES, PredictionWriter
 from ratinglist.laboratory.systems import FamilySystem, System
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
-from ratinglist.rating.judged_month import JudgedMonth
-from ratinglist.rating.model import by_fide_id
+from ratinglist.rating.model import JudgedMonth, by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import dictionary_encode

@@ -20,8 +20,7 @@ from ratinglist.laboratory.predictions import (
     predict,
 )
 from ratinglist.period import Period
-from ratinglist.rating.judged_month import JudgedMonth
-from ratinglist.rating.model import MonthInputs, by_fide_id, newest_list
+from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id, newest_list
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems.month import SystemResult, as_sides
 from ratinglist.schemas import CHANGE, LIST_STATE, POOL, SYSTEM_STATE

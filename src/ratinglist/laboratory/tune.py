@@ -21,16 +21,16 @@ from ratinglist.durable_files import remove_folder
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
-from ratinglist.laboratory.game_groups import no_groups
 from ratinglist.laboratory.own_system import own_value, set_own_value
 from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay import load_own, named_system, replay_systems
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
-from ratinglist.laboratory.scores import Scores
+from ratinglist.laboratory.scores import Scores, no_groups
 from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
 from ratinglist.text_table import text_table
 
 _FOLDER = "tune"
@@ -38,7 +38,7 @@ _MOST_VALUES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class TuneSummary:
+class TuneSummary(Summary):
     """Every value with its log loss on both halves. ``chosen``: the best of the first half.
 
     ``difference``: the chosen value's log loss less that of the value the system has, on the other half; empty where
@@ -53,10 +53,6 @@ class TuneSummary:
     last_months: str
     values: list[dict[str, object]]
     difference: dict[str, int]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
     def text(self) -> str:
         """Return the values as a table, and what the chosen one gains on months it was not chosen by."""

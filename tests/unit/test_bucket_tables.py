@@ -1,4 +1,4 @@
-"""The folder of a month's buckets, and tables that are read part by part."""
+"""The tables of a month's buckets, in files and in memory, and tables that are read part by part."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 from ratinglist.engine import BucketFolder, assign_buckets
+from ratinglist.engine.bucket_tables import BucketTables, MemoryTables
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.schemas import CHANGE, LISTED, dictionary_encode
@@ -22,28 +23,55 @@ def folder(tmp_path: Path) -> BucketFolder:
     return made
 
 
-def test_a_bucket_written_again_replaces_the_first(folder):
-    folder.write("sides", 0, pl.DataFrame({"k": [1]}))
-    folder.write("sides", 0, pl.DataFrame({"k": [2, 3]}))
-    assert folder.read("sides", 0)["k"].to_list() == [2, 3]
+@pytest.fixture(params=["files", "memory"])
+def tables(request: pytest.FixtureRequest, folder: BucketFolder) -> BucketTables:
+    return folder if request.param == "files" else MemoryTables()
+
+
+def test_a_bucket_written_again_replaces_the_first(tables):
+    tables.write("sides", 0, pl.DataFrame({"k": [1]}))
+    tables.write("sides", 0, pl.DataFrame({"k": [2, 3]}))
+    assert tables.read("sides", 0)["k"].to_list() == [2, 3]
+
+
+def test_a_bucket_written_again_leaves_one_file(folder):
+    for k in (1, 2):
+        folder.write("sides", 0, pl.DataFrame({"k": [k]}))
     assert [path.name for path in (folder.root / "sides").iterdir()] == ["bucket=0.parquet"]
 
 
-def test_rows_go_to_the_bucket_they_are_split_for(folder):
-    folder.write_split("sums", 0, pl.DataFrame({"k": [1, 2, 3], "to_bucket": [1, 0, 1]}))
-    folder.write_split("sums", 1, pl.DataFrame({"k": [4], "to_bucket": [1]}))
-    assert folder.gather("sums", 2, 1).rows() == [(1, 0), (3, 0), (4, 1)]
-    assert folder.gather("sums", 2, 0).rows() == [(2, 0)]
+def test_rows_go_to_the_bucket_they_are_split_for(tables):
+    tables.write_split("sums", 0, pl.DataFrame({"k": [1, 2, 3], "to_bucket": [1, 0, 1]}))
+    tables.write_split("sums", 1, pl.DataFrame({"k": [4], "to_bucket": [1]}))
+    assert tables.gather("sums", 2, 1).rows() == [(1, 0), (3, 0), (4, 1)]
+    assert tables.gather("sums", 2, 0).rows() == [(2, 0)]
 
 
-def test_a_bucket_without_rows_has_the_columns(folder):
-    folder.write_split("sums", 0, pl.DataFrame(schema={"k": pl.Int32(), "to_bucket": pl.Int32()}))
-    assert folder.gather("sums", 1, 0).schema == {"k": pl.Int32(), "from_bucket": pl.Int32()}
+def test_a_bucket_without_rows_has_the_columns(tables):
+    tables.write_split("sums", 0, pl.DataFrame(schema={"k": pl.Int32(), "to_bucket": pl.Int32()}))
+    assert tables.gather("sums", 1, 0).schema == {"k": pl.Int32(), "from_bucket": pl.Int32()}
 
 
-def test_an_input_that_no_query_wrote_is_empty(folder):
+def test_an_input_that_was_not_written_is_empty(tables):
     empty = pl.DataFrame(schema={"fide_id": pl.Int64()})
-    assert_frame_equal(folder.read("persons", 3, empty), empty)
+    assert_frame_equal(tables.read("persons", 3, empty), empty)
+
+
+def test_rows_in_memory_are_freed_when_the_last_step_has_read_them():
+    tables = MemoryTables()
+    tables.write("games", 0, pl.DataFrame({"k": [1]}))
+    tables.write_split("sums", 0, pl.DataFrame({"k": [1], "to_bucket": [0]}))
+    assert tables.take("games", 0)["k"].to_list() == tables.gather("sums", 1, 0)["k"].to_list() == [1]
+    with pytest.raises(KeyError):
+        tables.read("games", 0)
+    assert tables.gather("sums", 1, 0).is_empty()
+
+
+def test_offered_rows_are_computed_when_they_are_read():
+    tables, computed = MemoryTables(), []
+    tables.offer("games", 0, lambda: computed.append(1) or pl.DataFrame({"k": [1]}))
+    assert computed == []
+    assert tables.take("games", 0)["k"].to_list() == [1]
 
 
 def test_an_input_of_several_files_is_read_with_the_types_of_its_table(folder):
@@ -58,10 +86,10 @@ def test_an_input_of_several_files_is_read_with_the_types_of_its_table(folder):
     assert rows["fide_id"].to_list() == [1, 2]
 
 
-def test_a_range_is_read_from_all_buckets(folder):
+def test_a_range_is_read_from_all_buckets(tables):
     for bucket in range(2):
-        folder.write_searched("listed", bucket, pl.DataFrame({"rating": [2000 - bucket, 1500, 1400 + bucket]}))
-    assert folder.ranges("listed", 2, "rating", 1401, 1999)["rating"].to_list() == [1500, 1999, 1500, 1401]
+        tables.write_searched("listed", bucket, pl.DataFrame({"rating": [2000 - bucket, 1500, 1400 + bucket]}))
+    assert tables.ranges("listed", 2, "rating", 1401, 1999)["rating"].to_list() == [1500, 1999, 1500, 1401]
 
 
 def test_reports_are_cut_into_ranges_of_the_published_order():

@@ -1,20 +1,14 @@
-"""The command `ratinglist lab freeze`: copy the inputs of a range of months, so that a study needs no store.
-
-Players and games of the reports are copied a month at a time: no more than one month is in memory.
-"""
+"""The command `ratinglist lab freeze`: copy the inputs of a range of months, so that a study needs no store."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 import polars as pl
-import pyarrow.parquet as pq
 
 from ratinglist import schemas
 from ratinglist.config import Progress, Settings
@@ -27,12 +21,9 @@ from ratinglist.private_files import make_private_folder
 from ratinglist.publication.home import open_to_read
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import EARLIER_GAME
 from ratinglist.store import player_history, table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import (
-    games_of_reports,
-    players_of_reports,
     read_earlier_games,
     read_month_inputs,
     read_references,
@@ -130,11 +121,12 @@ def _freeze_months(
     shutil.rmtree(temporary, ignore_errors=True)
     make_private_folder(temporary)
     settled = inputs.earlier_events.join(inputs.reports, on="event_id", how="semi")
+    progress("freezing reports", 0, 1)
     tables = {
         **{name: getattr(inputs, name) for name in _AS_THEY_ARE},
         "references": references,
         "withdrawn": inputs.withdrawn.to_frame("report_id"),
-        "earlier_games": _freeze_reports(store, temporary, every, inputs.reports, settled, progress),
+        "earlier_games": _freeze_reports(store, temporary, first, inputs.reports, settled),
     }
     for done, (name, rows) in enumerate(tables.items()):
         progress("freezing tables", done, len(tables))
@@ -242,9 +234,6 @@ def _list_digests(store: Store, month: Period) -> dict[str, str]:
     return {name: str(files[file]["logical_sha256"]) for name, file in first.items() if file is not None}
 
 
-_ORDER_OF_GAMES = ["id_no", "round", "white_id", "black_id"]
-
-
 def _in_order_of_reception(reports: pl.DataFrame, settled: pl.DataFrame) -> pl.Series:
     """Return the IDs of all reports in the order in which they were received, the ``settled`` ones first.
 
@@ -255,71 +244,32 @@ def _in_order_of_reception(reports: pl.DataFrame, settled: pl.DataFrame) -> pl.S
 
 
 def _freeze_reports(
-    store: Store,
-    folder: Path,
-    months: list[Period],
-    reports: pl.DataFrame,
-    settled: pl.DataFrame,
-    progress: Progress,
+    store: Store, folder: Path, first: Period, reports: pl.DataFrame, settled: pl.DataFrame
 ) -> pl.DataFrame:
     """Write ``report_players.parquet`` and ``report_games.parquet``; return the games that were rated before.
 
     In: ``reports`` to judge, and reports that are ``settled`` and share a code with one of them. Out: ``EARLIER_GAME``
-    of the games that lists before the first of ``months`` rated and these reports have again. In the files,
-    ``id_no`` is the place in :func:`_in_order_of_reception`.
+    of the games that lists before the ``first`` month rated and these reports have again. In the files, ``id_no`` is
+    the place in :func:`_in_order_of_reception`. DuckDB writes them: no more rows are in memory than it may hold.
     """
     numbered = _in_order_of_reception(reports, settled).to_frame().with_row_index("id_no")
     known = store.read("select report_id, report_no, event_id, start_date from report")
     to_judge = known.join(reports, on="report_id", how="semi")
-    earlier_games = [EARLIER_GAME.empty()]
-    players_path, games_path = (folder / f"{name}.parquet" for name in ("report_players", "report_games"))
-    with _Rows(players_path, ["id_no", "fide_id"]) as players, _Rows(games_path, _ORDER_OF_GAMES) as games:
-        for done, of_month in enumerate(_by_month(reports, months)):
-            progress("freezing reports", done, len(months))
-            part = to_judge.join(of_month, on="report_id", how="semi")
-            also = settled if done == 0 else settled.clear()
-            compared = pl.concat([part, known.join(also, on="report_id", how="semi")])
-            players.write(players_of_reports(store, part), numbered)
-            games.write(games_of_reports(store, compared), numbered)
-            with store.seeing(wanted=to_judge):
-                earlier_games.append(read_earlier_games(store, str(months[0]), to_judge, part))
-    return pl.concat(earlier_games).unique()
-
-
-class _Rows:
-    """A Parquet file of rows of reports, sorted; each part has later reports than the one before."""
-
-    def __init__(self, path: Path, order: list[str]) -> None:
-        self._path, self._order = path, order
-        self._writer: pq.ParquetWriter | None = None
-
-    def __enter__(self) -> _Rows:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._writer is not None:
-            self._writer.close()
-
-    def write(self, rows: pl.DataFrame, numbered: pl.DataFrame) -> None:
-        """Write rows with ``id_no`` in place of ``report_id``, an Enum; in: ``numbered``: both of every report."""
-        ids = rows["report_id"]
-        if not isinstance(ids.dtype, pl.Enum):
-            raise TypeError("the IDs of the reports are not encoded")
-        of_category = ids.dtype.categories.to_frame("report_id").join(
-            numbered, on="report_id", how="left", maintain_order="left"
+    with store.seeing(wanted=to_judge, numbered=known.join(numbered, on="report_id").select("id_no", "report_id")):
+        store.copy_to_parquet(
+            """
+            select id_no, fide_id from current_report_player
+            join numbered using (report_id) semi join wanted using (report_id)
+            order by all
+            """,
+            folder / "report_players.parquet",
         )
-        id_no = of_category["id_no"].gather(ids.to_physical())
-        found = rows.drop("report_id").insert_column(0, id_no).sort(self._order).to_arrow()
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self._path, found.schema, compression="zstd", compression_level=3)
-        self._writer.write_table(found, ROW_GROUP)
-
-
-def _by_month(reports: pl.DataFrame, months: list[Period]) -> Iterator[pl.DataFrame]:
-    """Yield the reports that each month is the first one to judge; those received earlier are of the first month."""
-    received = pl.col("received_on")
-    for month in months:
-        is_new = received < month.first_day
-        yield reports.filter(is_new if month == months[0] else is_new & (received >= (month - 1).first_day))
+        store.copy_to_parquet(
+            """
+            select id_no, round, date, white_id, black_id, white_halves, black_halves
+            from current_report_game join numbered using (report_id)
+            order by id_no, round, white_id, black_id
+            """,
+            folder / "report_games.parquet",
+        )
+        return read_earlier_games(store, str(first), to_judge).unique()

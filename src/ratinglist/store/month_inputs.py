@@ -52,7 +52,7 @@ def read_month_inputs(
         games = games_of_reports(store, compared)
         lists = [_list(store, continue_from, *one) for one in needed_lists(store, month).iter_rows()]
         references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
-        earlier_games = read_earlier_games(store, month, to_judge, with_rows)
+        earlier_games = read_earlier_games(store, month, with_rows)
     pool = schemas.POOL.conform(store.read(POOL_BEFORE, month=month))
     is_system = rules.is_system(family)
     withdrawn = store.read(WITHDRAWN)
@@ -177,16 +177,13 @@ def games_of_reports(store: Store, compared: pl.DataFrame) -> pl.DataFrame:
     return _with_ids(games, report_ids)
 
 
-def read_earlier_games(
-    store: Store, month: str, wanted: pl.DataFrame, part: pl.DataFrame | None = None
-) -> pl.DataFrame:
+def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFrame:
     """Return the games rated before ``month`` that are in the reports ``wanted`` again (``EARLIER_GAME``).
 
     Read are the events with the same codes, and those that had not ended when the first of the reports began. The
-    store has the reports as ``wanted``. ``part``: the reports whose games are compared; default: all of ``wanted``.
+    store has the reports as ``wanted``.
     """
-    part = wanted if part is None else part
-    if part.is_empty():
+    if wanted.is_empty():
         return schemas.EARLIER_GAME.empty()
     events = store.read(
         """
@@ -202,12 +199,12 @@ def read_earlier_games(
     )
     if events.is_empty():
         return schemas.EARLIER_GAME.empty()
-    with store.seeing(events_before=events, compared=part):
+    with store.seeing(events_before=events):
         games = store.read(
             """
             with current as (
                 select round, white_id, black_id
-                from current_report_game semi join compared using (report_id)
+                from current_report_game semi join wanted using (report_id)
                 where report_no between $first and $last
             ),
             counted_elsewhere as (
@@ -232,7 +229,7 @@ def read_earlier_games(
                 and counted_elsewhere.round = rated.round
                 and counted_elsewhere.fide_id = rated.white_id
             """,
-            **_range(part, "report_no"),
+            **_range(wanted, "report_no"),
             **_range(events, "report_no", "_before"),
             **_range(events, "month", "_month"),
         )

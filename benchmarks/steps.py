@@ -24,7 +24,7 @@ BEGAN = perf_counter(), process_time()
 
 from ratinglist import reports
 from ratinglist.config import Settings
-from ratinglist.engine import event_steps, month
+from ratinglist.engine import month, steps
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
@@ -67,23 +67,23 @@ STEPS: dict[str, list[Step]] = {
     ],
     "rate": [
         ("read the store", rate, "read_month_inputs"),
-        ("participants", event_steps, "distinct_participants"),
-        ("games by numbers", event_steps, "games_of"),
+        ("participants", steps, "distinct_participants"),
+        ("games by numbers", steps, "games_of"),
         ("pairings", duplicate_games, "pairing_keys"),
         ("judge events", month, "judge_events"),
-        ("repeated pairings", event_steps, "repeated_keys"),
-        ("join ratings", event_steps, "join_ratings"),
+        ("repeated pairings", month, "repeated_keys"),
+        ("join ratings", steps, "join_ratings"),
         ("both sides", player_games, "sides_of_games"),
         ("add ratings", player_games, "add_ratings"),
         ("reasons", player_games, "add_reasons"),
         ("tranches", player_games, "judge_tranches"),
         ("K", player_games, "coefficients"),
         ("rate sides", player_games, "rate_by_coefficients"),
-        ("sum sides", event_steps, "sum_rated_sides"),
+        ("sum sides", steps, "sum_rated_sides"),
         ("sum changes", calculation, "sum_changes"),
         ("entries", entry, "compute_entries"),
         ("new list", rating_list, "next_list"),
-        ("sides as kept", event_steps, "stored_sides"),
+        ("sides as kept", steps, "stored_sides"),
         ("digests of the inputs", calculations, "digests_of"),
         ("list encoded", rating_list, "encode_list"),
         ("list decoded", rating_list, "decode_list"),

@@ -16,7 +16,7 @@ from ratinglist.engine.plan import (
     newest_of,
     plan_month,
 )
-from ratinglist.engine.player_steps import occurrences
+from ratinglist.engine.steps import occurrences
 from ratinglist.engine.system_steps import IN_PARTS, game_sides
 from ratinglist.engine.workers import Engine, LocalEngine, opened_engine
 

@@ -22,10 +22,19 @@ from typing import TypeVar
 import polars as pl
 
 from ratinglist.config import Progress
-from ratinglist.engine import event_steps, player_steps
-from ratinglist.engine.event_steps import RatedBucket
 from ratinglist.engine.plan import MonthPlan, PlannedMonth, plan_month
-from ratinglist.engine.player_steps import RatedPlayers, table_of
+from ratinglist.engine.steps import (
+    RatedBucket,
+    RatedPlayers,
+    describe_reports,
+    games_to_compare,
+    judge_games,
+    judge_players,
+    rate_games,
+    rate_players,
+    repeated_keys,
+    table_of,
+)
 from ratinglist.engine.system_steps import rate_system
 from ratinglist.engine.workers import Engine, LocalEngine
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
@@ -162,7 +171,7 @@ def calculate_month(
     for bucket in steps.events:
         of_bucket = placed.filter(pl.col("bucket") == bucket).sort("row_in_bucket")
         plan.tables.write("reports", bucket, of_bucket.drop("bucket", "row_in_bucket"))
-    facts = pl.concat(steps.run(event_steps.describe_reports, steps.events))
+    facts = pl.concat(steps.run(describe_reports, steps.events))
     facts = facts.join(numbered, on=["bucket", "row_in_bucket"]).drop("bucket", "row_in_bucket")
     judged_events = judge_events(planned.reports, facts, inputs)
     _write_judged_events(plan, judged_events, numbered)
@@ -170,10 +179,10 @@ def calculate_month(
     _write_duplicates(plan, judged_events, numbered, duplicates)
     system_state = SYSTEM_STATE.empty()
     if plan.system is None:
-        steps.run(event_steps.judge_games, steps.events)
-        steps.run(player_steps.judge_players, steps.players)
-        of_events = steps.run(event_steps.rate_games, steps.events)
-        of_players = steps.run(player_steps.rate_players, steps.players)
+        steps.run(judge_games, steps.events)
+        steps.run(judge_players, steps.players)
+        of_events = steps.run(rate_games, steps.events)
+        of_players = steps.run(rate_players, steps.players)
     else:
         rated = rate_system(plan, plan.system, inputs, judged_events, steps.run)
         of_events, of_players, system_state = rated.of_events, [rated.of_players], rated.system_state
@@ -240,14 +249,14 @@ def _write_judged_events(plan: MonthPlan, judged_events: pl.DataFrame, numbered:
 
 def _find_duplicates(inputs: MonthInputs, plan: MonthPlan, steps: _Steps) -> DuplicateGames:
     """Find the games that two reports contain, among those whose pairing occurs twice."""
-    keys = pl.concat(steps.run(event_steps.repeated_keys, steps.events))
+    keys = pl.concat(steps.run(repeated_keys, steps.events))
     plan.tables.write("earlier_games", 0, inputs.earlier_games.select("round", "white_id", "black_id"))
     with_keys = keys["from_bucket"].unique().sort().to_list()
     # Where nothing is to be compared, one bucket gives the columns.
     compared = list(steps.events) if len(inputs.earlier_games) else with_keys or [0]
     for bucket in compared:
         plan.tables.write("keys_to_compare", bucket, keys.filter(pl.col("from_bucket") == bucket))
-    possible = pl.concat(steps.run(event_steps.games_to_compare, compared, counts=False))
+    possible = pl.concat(steps.run(games_to_compare, compared, counts=False))
     return find_duplicate_games(possible, inputs.earlier_games, inputs.readings)
 
 

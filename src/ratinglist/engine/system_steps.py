@@ -8,9 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.engine.event_steps import RatedBucket, judged_bucket, write_sides
 from ratinglist.engine.plan import MonthPlan
-from ratinglist.engine.player_steps import RatedPlayers, write_lists
+from ratinglist.engine.steps import RatedBucket, RatedPlayers, judged_bucket, write_lists, write_sides
 from ratinglist.period import Period
 from ratinglist.rating.calculation import TimeControlResult
 from ratinglist.rating.model import JudgedMonth, MonthInputs

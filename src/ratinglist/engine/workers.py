@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from ratinglist.config import EngineChoice, Warn
@@ -56,11 +57,11 @@ class LocalEngine:
 
 
 @contextmanager
-def opened_engine(choice: EngineChoice | None, folder: BucketFolder, warn: Warn) -> Iterator[Engine | None]:
+def opened_engine(choice: EngineChoice | None, root: Path, warn: Warn) -> Iterator[Engine | None]:
     """Give the engine that is chosen; None where a month is one bucket in this process.
 
-    In: ``folder`` of the buckets. Raises what :func:`~ratinglist.engine.dask_engine.connected` raises, before anything
-    is received or calculated.
+    In: ``root``: the folder of the buckets. Raises what :func:`~ratinglist.engine.dask_engine.connected` raises, before
+    anything is received or calculated.
     """
     if choice is None:
         yield None
@@ -70,5 +71,5 @@ def opened_engine(choice: EngineChoice | None, folder: BucketFolder, warn: Warn)
         # Imported here: it takes seconds, and an office without a cluster has not installed it.
         from ratinglist.engine.dask_engine import connected
 
-        with connected(choice.scheduler, folder, warn) as engine:
+        with connected(choice.scheduler, BucketFolder(root), warn) as engine:
             yield engine

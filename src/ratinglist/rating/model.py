@@ -200,11 +200,9 @@ def newest_months(lists_there: pl.DataFrame) -> dict[str, str]:
 
 
 def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """Return the newest list of a time control: changes are added to it and K is judged on it."""
+    """Return the newest list of a time control, of which there is one: changes are added to it, K is judged on it."""
     is_of_control = pl.col("time_control") == time_control
-    month: str | None = lists.select(pl.col("month").filter(is_of_control).max()).item()
-    if month is None:
-        return lists.clear()
+    month: str = lists.select(pl.col("month").filter(is_of_control).max()).item()
     found = lists.filter(is_of_control & (pl.col("month") == month))
     # As literals, of which Polars keeps one value and not one for each row.
     texts = {"month": month, "time_control": time_control}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import polars as pl
 
@@ -112,7 +113,7 @@ def _calculated(
     inputs = bucketed_inputs.read_bare_inputs(store, period, settings.family, book, readings_of_list)
     _check_can_start(inputs)
     store.bound_memory()
-    folder = _folder_of(settings)
+    folder = BucketFolder(_root_of(settings))
     _delete(folder)
     folder.make()
     try:
@@ -132,12 +133,12 @@ def _calculated(
 
 def opened(settings: Settings) -> AbstractContextManager[Engine | None]:
     """Give the engine that is chosen; see :func:`~ratinglist.engine.opened_engine`."""
-    return opened_engine(settings.engine, _folder_of(settings), settings.warn)
+    return opened_engine(settings.engine, _root_of(settings), settings.warn)
 
 
-def _folder_of(settings: Settings) -> BucketFolder:
+def _root_of(settings: Settings) -> Path:
     """Return the folder of the buckets; it is there while a month is calculated in them."""
-    return BucketFolder((settings.home / BUCKETS).resolve())
+    return (settings.home / BUCKETS).resolve()
 
 
 def _number_of_buckets(settings: Settings, reports: pl.DataFrame, engine: Engine) -> int:

@@ -169,9 +169,14 @@ def rate_games(plan: MonthPlan, bucket: int) -> RatedBucket:
 
 
 def write_sides(plan: MonthPlan, bucket: int, stored: pl.DataFrame, judged_events: pl.DataFrame) -> RatedBucket:
-    """Write the rated sides of a bucket and, for the buckets of players, the players of all games; count the sides."""
-    _write_for_players(plan, "players_of_games", bucket, stored.select(pl.col("fide_id").unique()))
+    """Write the rated sides of a bucket and count them; of a study neither reasons nor players are needed.
+
+    For the buckets of players, the players of all games are written.
+    """
     plan.tables.write("rated_sides", bucket, stored)
+    if plan.study is not None:
+        return RatedBucket(len(stored), Counter(), [])
+    _write_for_players(plan, "players_of_games", bucket, stored.select(pl.col("fide_id").unique()))
     events = judged_events.select("reason").with_row_index("event_no", offset=_first_event(judged_events))
     with_k = stored.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
     return RatedBucket(len(stored), _reasons_of_sides(stored, events), with_k["event_no"].to_list())

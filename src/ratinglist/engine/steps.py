@@ -67,8 +67,11 @@ class _ReportRows:
         participants = distinct_participants(lines)
         persons = persons_of(participants, persons)
         games = games_of(games, participants)
-        of_games = GamesOfReports.of(games, participants)
-        return cls(participants, persons, games, of_games, duplicate_games.pairing_keys(games, participants))
+        keys = duplicate_games.pairing_keys(games, participants)
+        if plan.event_buckets == 1:
+            # No other bucket has them again.
+            keys = keys.filter(pl.col("key").is_duplicated())
+        return cls(participants, persons, games, GamesOfReports.of(games, participants), keys)
 
 
 def describe_reports(plan: MonthPlan, bucket: int) -> pl.DataFrame:
@@ -102,15 +105,17 @@ def repeated_keys(plan: MonthPlan, bucket: int) -> pl.DataFrame:
 
 def games_to_compare(plan: MonthPlan, bucket: int) -> pl.DataFrame:
     """Return the bucket's games that may be in another report too, with ``event_row`` among all events."""
-    judged_events = plan.tables.read("judged_events", bucket)
-    found = duplicate_games.games_of_keys(
-        judged_events,
-        plan.tables.read("games", bucket),
-        plan.tables.read("participants", bucket),
-        plan.tables.take("keys_to_compare", bucket)["key"],
-        plan.tables.read("earlier_games", 0),
-    )
-    return found.with_columns(pl.col("event_row") + _first_event(judged_events))
+    tables = plan.tables
+    events, earlier = tables.read("judged_events", bucket), tables.read("earlier_games", 0)
+    keys = tables.take("keys_to_compare", bucket)["key"]
+
+    def find() -> pl.DataFrame:
+        games, participants = tables.read("games", bucket), tables.read("participants", bucket)
+        found = duplicate_games.games_of_keys(events, games, participants, keys, earlier)
+        return found.with_columns(pl.col("event_row") + _first_event(events))
+
+    compared = ("compared", bucket, *events["report_id"], *(events["status"] == "rated"))
+    return find() if len(earlier) else plan.shared(compared, find)
 
 
 def judged_bucket(plan: MonthPlan, bucket: int) -> JudgedMonth:

@@ -24,17 +24,22 @@ import polars as pl
 from benchmarks.measure import RSS_UNIT
 from benchmarks.month import DATA
 from benchmarks.table import table
-from ratinglist.engines.bucket_folder import BucketFolder
-from ratinglist.engines.bucketed_month import rate_bucketed_month
-from ratinglist.engines.engine import LocalEngine
-from ratinglist.engines.month_plan import INPUTS_OF_EVENTS, MonthPlan, assign_buckets
+from ratinglist.engine import (
+    INPUTS_OF_EVENTS,
+    BucketFolder,
+    MonthPlan,
+    PlannedMonth,
+    assign_buckets,
+    calculate_month,
+    newest_of,
+)
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import select_reports
 from ratinglist.rating.model import MonthInputs
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME
-from ratinglist.store.bucketed_tables import tables_of_buckets
 from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.store.month_tables import tables_of
 from ratinglist.store.rule_files import rule_book
 
 PLAYERS_OF_EVENT, ROUNDS, GAMES_A_PLAYER = 100, 9, 10
@@ -121,7 +126,7 @@ def write_event_inputs(plan: MonthPlan, assigned: pl.DataFrame, players: int) ->
         }
         for name, frame in rows.items():
             empty = INPUTS_OF_EVENTS[name]
-            plan.folder.write(name, bucket, frame.select(pl.col(one).cast(kind) for one, kind in empty.schema.items()))
+            plan.tables.write(name, bucket, frame.select(pl.col(one).cast(kind) for one, kind in empty.schema.items()))
 
 
 def write_player_inputs(plan: MonthPlan, players: int) -> None:
@@ -129,8 +134,8 @@ def write_player_inputs(plan: MonthPlan, players: int) -> None:
     bounds = [1, *plan.player_bounds, players + 1]
     for bucket in range(plan.player_buckets):
         ids = pl.DataFrame({"fide_id": pl.int_range(bounds[bucket], bounds[bucket + 1], eager=True)})
-        plan.folder.write("newest_lists", bucket, listed(ids))
-        plan.folder.write("players", bucket, registered(ids))
+        plan.tables.write(newest_of("standard"), bucket, listed(ids))
+        plan.tables.write("players", bucket, registered(ids))
 
 
 def listed(ids: pl.DataFrame) -> pl.DataFrame:
@@ -210,10 +215,9 @@ def one_size(games: int, work: Path, games_a_bucket: int) -> list[dict[str, obje
         write_player_inputs(plan, players)
 
     timed("draw the inputs", draw)
-    month = timed(
-        "steps over buckets", lambda: rate_bucketed_month(inputs, reports, assigned, plan, LocalEngine(), _no_progress)
-    )
-    tables = tables_of_buckets(month, inputs.readings)
+    planned = PlannedMonth(inputs, reports, assigned, plan)
+    month = timed("steps over buckets", lambda: calculate_month(planned))
+    tables = tables_of(month, inputs.readings)
     made = CalculationFolder(work / "calculations", PERIOD, 1)
     timed("write the tables", lambda: made.write(tables.tables, tables.state, tables.events, FieldPolicy()))
     sizes = {
@@ -225,10 +229,6 @@ def one_size(games: int, work: Path, games_a_bucket: int) -> list[dict[str, obje
     }
     shutil.rmtree(work)
     return [{**sizes, **cost} for cost in costs]
-
-
-def _no_progress(_step: str, _done: int, _of: int) -> None:
-    """Show nothing."""
 
 
 def lines_of(costs: list[dict[str, object]]) -> list[tuple[str, ...]]:

@@ -24,10 +24,11 @@ BEGAN = perf_counter(), process_time()
 
 from ratinglist import reports
 from ratinglist.config import Settings
+from ratinglist.engine import month, steps
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
-from ratinglist.rating import calculation, entry, event_verdicts, judged_month, model, player_games, rating_list
+from ratinglist.rating import calculation, duplicate_games, entry, model, player_games, rating_list
 from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
@@ -66,21 +67,23 @@ STEPS: dict[str, list[Step]] = {
     ],
     "rate": [
         ("read the store", rate, "read_month_inputs"),
-        ("participants", judged_month, "distinct_participants"),
-        ("games by numbers", judged_month, "games_of"),
-        ("judge events", event_verdicts, "judge_events"),
-        ("join ratings", judged_month, "join_ratings"),
-        ("possible duplicates", judged_month, "find_possible_duplicates"),
+        ("participants", steps, "distinct_participants"),
+        ("games by numbers", steps, "games_of"),
+        ("pairings", duplicate_games, "pairing_keys"),
+        ("judge events", month, "judge_events"),
+        ("repeated pairings", month, "repeated_keys"),
+        ("join ratings", steps, "join_ratings"),
         ("both sides", player_games, "sides_of_games"),
         ("add ratings", player_games, "add_ratings"),
         ("reasons", player_games, "add_reasons"),
         ("tranches", player_games, "judge_tranches"),
-        ("rate sides", player_games, "rate_sides"),
-        ("sum sides", calculation, "sum_rated_sides"),
+        ("K", player_games, "coefficients"),
+        ("rate sides", player_games, "rate_by_coefficients"),
+        ("sum sides", steps, "sum_rated_sides"),
         ("sum changes", calculation, "sum_changes"),
         ("entries", entry, "compute_entries"),
         ("new list", rating_list, "next_list"),
-        ("sides as kept", calculation, "stored_sides"),
+        ("sides as kept", steps, "stored_sides"),
         ("digests of the inputs", calculations, "digests_of"),
         ("list encoded", rating_list, "encode_list"),
         ("list decoded", rating_list, "decode_list"),

@@ -22,8 +22,8 @@ from typing import Any
 import polars as pl
 
 from ratinglist import resources
+from ratinglist.engine import rate_month
 from ratinglist.period import Period
-from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook

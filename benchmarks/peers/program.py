@@ -13,7 +13,7 @@ import polars as pl
 from benchmarks.month import MONTH, MONTH_BEFORE
 from ratinglist.period import Period
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.player_games import REASON, rate_sides
+from ratinglist.rating.player_games import REASON, coefficients, limit_coefficients, rate_by_coefficients
 from ratinglist.store.rule_files import rule_book
 
 SIDES = ("event_row", "fide_id", "rating", "opponent_rating", "score_halves")
@@ -42,7 +42,9 @@ def rate(folder: Path, out: Path) -> None:
         .select(pl.exclude("fide_id"), pl.lit("", dtype=REASON).alias("reason"))
         .collect()
     )
-    rated = rate_sides(sides, judged_events, rated_participants, {"standard": rule_set}, book)
+    rules = {"standard": rule_set}
+    limited = limit_coefficients(coefficients(sides, judged_events, rated_participants, rules), rules)
+    rated = rate_by_coefficients(sides, judged_events, rated_participants, limited, book)
     sums = (
         rated.lazy()
         .group_by("participant_row")

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.own_system import gather, logistic
+from ratinglist.laboratory import gather, logistic
 
 
 class Mine:

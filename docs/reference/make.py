@@ -19,7 +19,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import polars as pl
 
-from ratinglist import errors, findings, reasons, resources, schemas
+from ratinglist import errors, findings, laboratory, reasons, resources, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
@@ -34,7 +34,7 @@ from ratinglist.reports import table_events, table_games
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.schemas import Table
 from ratinglist.store import rule_files
-from ratinglist.workflows import lab_what_if, sql, statistics
+from ratinglist.workflows import sql, statistics
 
 HERE = Path(__file__).resolve().parent
 WIDTH = 100
@@ -153,7 +153,7 @@ def laboratory_tables() -> list[str]:
         "`report.md` and its charts: [how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
-        *_sections(lab_what_if.TABLES.values()),
+        *_sections(laboratory.TABLES.values()),
     ]
 
 

@@ -16,7 +16,7 @@ QUOTING = {"_text", "_texts", "_quoted", "parquet_source", "int"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "rows", "query"}
 ALLOWED = {
     ("site/folder.py", "ctypes"): "two folders change their names in one step, which Python has no function for",
-    ("workflows/lab_systems.py", "importlib"): "the analyst's own class, from the file named on the command line",
+    ("laboratory/replay.py", "importlib"): "the analyst's own class, from the file named on the command line",
 }
 """What a module imports of these all the same, and why."""
 STARTS_PROGRAMS = {

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from polars.testing import assert_frame_equal
 
-from ratinglist.engines.engine import LocalEngine
-from ratinglist.rating.calculation import rate_month
+from ratinglist.engine import LocalEngine, rate_month
 from tests.bucketed import rate_in_buckets
 from tests.reference.test_calculation_reference import COURSE, CURRENT, OLDER, THREE, inputs_of, make_world, months_of
 
@@ -31,14 +30,17 @@ class EachTwice(LocalEngine):
         return super().map_buckets(function, buckets, done)
 
 
-def assert_same(seed: int, folder: Path, buckets: list[int], engine: LocalEngine | None = None) -> set[str | None]:
-    """Compare every month of a world, and return the reasons of its sides."""
+def assert_same(
+    seed: int, folder: Path | None, buckets: list[int], engine: LocalEngine | None = None
+) -> set[str | None]:
+    """Compare every month of a world, and return the reasons of its sides; ``folder``: None for buckets in memory."""
     reasons: set[str | None] = set()
     for office, _ in months_of(make_world(Random(seed), CURRENT + OLDER + COURSE, THREE)):
         inputs = inputs_of(office)
         whole = rate_month(inputs)
         for number in buckets:
-            in_buckets = rate_in_buckets(inputs, folder / f"{office.month}-{number}", number, engine)
+            into = None if folder is None else folder / f"{office.month}-{number}"
+            in_buckets = rate_in_buckets(inputs, into, number, engine)
             for table in TABLES:
                 assert_frame_equal(getattr(whole, table), getattr(in_buckets, table))
         reasons |= set(whole.sides["reason"])
@@ -49,6 +51,10 @@ def test_a_month_in_buckets_is_the_month_as_a_whole(tmp_path):
     reasons = assert_same(EVENTFUL, tmp_path, [1, 3])
     # Only with these must a bucket find out what others have.
     assert {"", "same_game", "counts_for_entry", "zero_first_event", "opponent_unrated"} <= reasons
+
+
+def test_buckets_in_memory_are_the_month_as_a_whole():
+    assert_same(EVENTFUL, None, [2])
 
 
 @pytest.mark.thorough

@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from polars.testing import assert_frame_equal
 
 from ratinglist import resources
+from ratinglist.engine import rate_month
 from ratinglist.period import Period
-from ratinglist.rating.calculation import MonthInputs, MonthResult, rate_month
+from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import (
     CHANGE,

@@ -1,40 +1,32 @@
-"""A list whose games come part by part is the list of all games at once: on the made-up periods of the reference."""
+"""A list whose games are in several buckets is that of all games at once: on the made-up periods of the reference."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from ratinglist.rating.judged_parts import judge_in_parts
+from ratinglist.engine import IN_PARTS, BucketFolder, Study, calculate_month, plan_month
 from ratinglist.rating.model import MonthInputs, MonthResult
-from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.system_month import IN_PARTS, rate_parts
 from tests.reference.test_system_reference import World
 
 SEEDS = range(5)
 
 
-def rated_in_parts(inputs: MonthInputs, number: int) -> MonthResult:
-    """The list, with the games of every ``number``-th report in one part."""
-    rows = {"report_players": inputs.report_players, "report_games": inputs.report_games}
-
-    def read(name: str, report_ids: pl.Series) -> pl.DataFrame:
-        return rows[name].filter(pl.col("report_id").cast(pl.String).is_in(report_ids.implode()))
-
-    parts = [inputs.reports["report_id"].gather_every(number, first) for first in range(number)]
-    shared = inputs.reports.filter(pl.col("event_id").is_duplicated())["report_id"]
-    bare = replace(inputs, report_players=inputs.report_players.clear(), report_games=read("report_games", shared))
-    rule_set = inputs.rules.on(inputs.family, "standard", inputs.period.first_day)
-    assert isinstance(rule_set, SystemRuleSet)
-    return rate_parts(bare, judge_in_parts(bare, parts, read), rule_set)
+def rated_in_parts(inputs: MonthInputs, number: int, folder: Path | None) -> MonthResult:
+    """The list, with the games in so many buckets, in files or in memory."""
+    tables = None if folder is None else BucketFolder(folder)
+    if tables is not None:
+        tables.make()
+    study = Study(seen=lambda _judged: None, share=lambda _key, compute: compute())
+    return calculate_month(plan_month(inputs, number, tables, study=study)).result()
 
 
 @pytest.mark.parametrize("family", IN_PARTS)
-def test_a_list_from_parts_of_its_games_is_the_list_as_a_whole(family: str):
+def test_a_list_from_parts_of_its_games_is_the_list_as_a_whole(family: str, tmp_path: Path):
     seen: set[str | None] = set()
     for seed in SEEDS:
         world = World(family, Random(seed))
@@ -42,7 +34,8 @@ def test_a_list_from_parts_of_its_games_is_the_list_as_a_whole(family: str):
             world.play(month)
             rated = world.office.rate(month, Random(seed))
             whole = rated.result
-            in_parts = rated_in_parts(rated.inputs, 1 + seed % 4)
+            folder = tmp_path / f"{seed}-{month}" if seed % 2 else None
+            in_parts = rated_in_parts(rated.inputs, 1 + seed % 4, folder)
             for table in ("events", "changes", "pool", "list_state", "system_state", "coincidences"):
                 assert_frame_equal(getattr(whole, table), getattr(in_parts, table))
             with_reason = whole.sides.filter(pl.col("reason") != "")

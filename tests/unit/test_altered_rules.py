@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from ratinglist.analysis.laboratory.altered_rules import altered, described, parse_changes
 from ratinglist.errors import CommandLineError
+from ratinglist.laboratory.altered_rules import altered, described, parse_changes
 from ratinglist.store.rule_files import rule_book
 
 

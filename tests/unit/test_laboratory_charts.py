@@ -2,9 +2,9 @@
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.list_movement import MOVEMENT_TABLE
-from ratinglist.analysis.laboratory.report_text import chart_texts
-from ratinglist.analysis.laboratory.scores import CALIBRATION_TABLE, DIFFERENCE_TABLE, SCORE_TABLE
+from ratinglist.laboratory.list_movement import MOVEMENT_TABLE
+from ratinglist.laboratory.report_text import chart_texts
+from ratinglist.laboratory.scores import CALIBRATION_TABLE, DIFFERENCE_TABLE, SCORE_TABLE
 
 MEANS = {"fide": (1650, 1648, 1780, 1778), "club": (1650, 1645, 1640, 1635)}
 MONTHS = ("2024-01", "2024-02", "2024-03", "2024-04")

@@ -6,12 +6,9 @@ from random import Random
 import polars as pl
 import pytest
 
-from ratinglist.analysis.laboratory.game_groups import game_groups, known_players, no_groups
-from ratinglist.analysis.laboratory.list_movement import rank_correlation
-from ratinglist.analysis.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, UNIT, Predictions
-from ratinglist.analysis.laboratory.scores import Scores, clustered
-from ratinglist.analysis.laboratory.side_by_side import side_by_side
-from ratinglist.analysis.laboratory.system_sums import LOSSES, with_losses
+from ratinglist.laboratory.list_movement import rank_correlation
+from ratinglist.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, UNIT, Predictions, side_by_side
+from ratinglist.laboratory.scores import LOSSES, Scores, clustered, game_groups, known_players, no_groups, with_losses
 
 
 def predicted(*games: tuple[str, int, int, int, int, float | None]) -> Predictions:

@@ -2,8 +2,7 @@
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.aligned_ratings import AlignedRatings
-from ratinglist.analysis.laboratory.list_movement import movement_rows
+from ratinglist.laboratory.list_movement import AlignedRatings, movement_rows
 from ratinglist.period import Period
 
 FIRST = Period.parse("2025-01")

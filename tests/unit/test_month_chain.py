@@ -4,7 +4,7 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist.analysis.laboratory.month_chain import MonthChain
+from ratinglist.laboratory.month_chain import MonthChain
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthResult
 from ratinglist.schemas import (

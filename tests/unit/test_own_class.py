@@ -5,12 +5,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.analysis.laboratory.own_class import OwnClass
-from ratinglist.analysis.laboratory.own_system import OwnMonth
-from ratinglist.analysis.laboratory.tuned_values import own_value, set_own_value
 from ratinglist.errors import CommandLineError
+from ratinglist.laboratory.own_system import OwnClass, OwnMonth, own_value, set_own_value
+from ratinglist.laboratory.replay import load_own, named_system
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows.lab_systems import load_own, named_system
 from tests.conftest import ROOT
 
 MINE = (ROOT / "data" / "laboratory" / "mine.py").read_text(encoding="utf-8")

@@ -77,6 +77,6 @@ def test_a_command_without_engines_says_so(before: Settings, command: list[str])
 
 def test_dask_is_not_installed(before: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    monkeypatch.delitem(sys.modules, "ratinglist.engines.dask_engine", raising=False)
+    monkeypatch.delitem(sys.modules, "ratinglist.engine.dask_engine", raising=False)
     with pytest.raises(CommandLineError, match=r"pip install 'ratinglist\[dask\]'"):
         rate(replace(before, engine=EngineChoice("dask")), Period.parse(MONTH))

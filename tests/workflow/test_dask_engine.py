@@ -17,13 +17,13 @@ from typing import Any
 import pytest
 
 from ratinglist.config import EngineChoice, Settings
-from ratinglist.engines.bucket_folder import BucketFolder
+from ratinglist.engine import BucketFolder
 from ratinglist.errors import CommandLineError, NothingReadError
 from tests.conftest import office, published_bytes, run_sample
 
 distributed = pytest.importorskip("distributed")
 
-from ratinglist.engines import dask_engine  # noqa: E402 - it cannot be imported without Dask
+from ratinglist.engine import dask_engine  # noqa: E402 - it cannot be imported without Dask
 
 MONTH = "2025-11"
 

@@ -16,8 +16,8 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
+from ratinglist.engine import rate_month
 from ratinglist.period import Period
-from ratinglist.rating.calculation import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.simulation import plan
 from ratinglist.store.month_inputs import read_month_inputs

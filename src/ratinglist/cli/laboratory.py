@@ -48,9 +48,9 @@ def lab() -> None:
 @office_options
 def freeze(first: Period, last: Period, family: str | None, home: Path | None, as_json: bool) -> None:
     """Copy what the lists of some months were calculated from into HOME/lab."""
-    from ratinglist.workflows import lab_freeze
+    from ratinglist import laboratory
 
-    show(lab_freeze.freeze(office_settings(home, family), first, last), as_json=as_json)
+    show(laboratory.freeze(office_settings(home, family), first, last), as_json=as_json)
 
 
 @lab.command()
@@ -63,11 +63,11 @@ def replay(
     names: list[str], start: str, digest: str | None, time_control: str, home: Path | None, as_json: bool
 ) -> None:
     """Calculate the frozen months under every system, and predict every game before it is learnt."""
-    from ratinglist.workflows import lab_replay
+    from ratinglist import laboratory
 
     settings = office_settings(home)
-    summary = lab_replay.replay(
-        settings, names, start=lab_replay.STARTS[start], digest=digest, time_control=time_control
+    summary = laboratory.replay(
+        settings, names, start=laboratory.STARTS[start], digest=digest, time_control=time_control
     )
     show(summary, as_json=as_json)
 
@@ -89,12 +89,12 @@ def report(
     as_json: bool,
 ) -> None:
     """Compare what the replayed systems predicted and what their lists became: Markdown, charts and tables."""
-    from ratinglist.workflows import lab_replay, lab_report
+    from ratinglist import laboratory
 
-    summary = lab_report.report(
+    summary = laboratory.report(
         office_settings(home),
         names or (),
-        start=lab_replay.STARTS[start],
+        start=laboratory.STARTS[start],
         digest=digest,
         time_control=time_control,
         out=out,
@@ -121,14 +121,13 @@ def what_if(
     as_json: bool,
 ) -> None:
     """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
-    from ratinglist.workflows import lab_replay
-    from ratinglist.workflows import lab_what_if as workflow
+    from ratinglist import laboratory
 
-    summary = workflow.what_if(
+    summary = laboratory.what_if(
         office_settings(home),
         family,
         changes,
-        start=lab_replay.STARTS[start],
+        start=laboratory.STARTS[start],
         digest=digest,
         time_control=time_control,
         out=out,
@@ -150,13 +149,13 @@ def tune(
 
     SYSTEM is a rule family, whose keys are section.key, or FILE.py:Class, whose keys are its attributes.
     """
-    from ratinglist.workflows import lab_replay, lab_tune
+    from ratinglist import laboratory
 
-    summary = lab_tune.tune(
+    summary = laboratory.tune(
         office_settings(home),
         system,
         values,
-        start=lab_replay.STARTS[start],
+        start=laboratory.STARTS[start],
         digest=digest,
         time_control=time_control,
     )

@@ -1,15 +1,7 @@
-"""Calculate the rating lists of one month: frames in, frames out.
+"""Calculate the new lists from what was summed of the rated games and from the results of unrated players.
 
-No paths, no clock, no database. The same inputs give the same frames, row for row, in whatever order the input rows
-come.
-
-```
-reports received -> participants, their ratings at the start -> verdict on each event
-    -> two sides per game: ratings used, reason where a side is not rated
-    -> rated sides: difference, expected score, K, change     -> changes
-    -> unrated players' sides: tranches, pool                 -> entries
-    -> new list
-```
+Pure functions of frames: they are called once for all players of a month, or for one bucket of players after the other
+(:mod:`ratinglist.engine`). The same frames give the same result, row for row, in whatever order the rows come.
 """
 
 from __future__ import annotations
@@ -19,13 +11,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating import entry, player_games, rating_list, system_month
+from ratinglist.period import Period
+from ratinglist.rating import entry, rating_list
 from ratinglist.rating.change import sum_changes
-from ratinglist.rating.judged_month import JudgedMonth, judge_month, published_events
-from ratinglist.rating.model import MonthInputs, MonthResult, by_fide_id, rules_of_list
 from ratinglist.rating.participants import gather_columns
-from ratinglist.rating.rules import RuleSet, SystemRuleSet
-from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL, SIDE
+from ratinglist.rating.rules import RuleBook, RuleSet
+from ratinglist.schemas import SIDE
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,55 +29,15 @@ class TimeControlResult:
     list_state: pl.DataFrame
 
 
-def rate_month(inputs: MonthInputs) -> MonthResult:
-    """Calculate the list of ``inputs.period`` for every time control with an earlier list and a rule set in force."""
-    return rate_judged_month(inputs, judge_month(inputs))
-
-
-def rate_judged_month(inputs: MonthInputs, judged: JudgedMonth, *, is_published: bool = True) -> MonthResult:
-    """Calculate the lists of a month whose events are judged.
-
-    A family whose rule sets name another system is calculated by :mod:`~ratinglist.rating.system_month`.
-    ``is_published``: whether the sides are; else only those with a reason are returned, which a later month may need.
-    """
-    rules = rules_of_list(inputs)
-    for rule_set in rules.values():
-        # A family of another system has rule sets for one time control.
-        if isinstance(rule_set, SystemRuleSet):
-            return system_month.rate_month(inputs, judged, rule_set, is_published=is_published)
-    waiting = waiting_results(inputs, rules)
-    sides = player_games.add_ratings(judged.sides, judged.participants)
-    sides = player_games.add_reasons(sides, judged.events, judged.participants, judged.duplicates.sides)
-    tranches = player_games.sum_tranches(sides, judged.events, judged.participants)
-    tranches = player_games.judge_tranches(tranches, waiting, rules)
-    sides = player_games.refuse_tranches(sides, tranches, judged.participants)
-    sides = player_games.rate_sides(sides, judged.events, judged.participants, rules, inputs.rules)
-    sums = sum_rated_sides(sides, judged.events, judged.participants)
-    results = list(rate_lists(inputs, judged.newest_lists, sums, waiting, tranches).values())
-    if not is_published:
-        sides = sides.filter(pl.col("reason") != "")
-    return MonthResult(
-        events=published_events(judged.events),
-        sides=stored_sides(sides, judged.participants),
-        changes=CHANGE.sorted(pl.concat([CHANGE.empty(), *[result.changes for result in results]])),
-        entries=ENTRY.sorted(pl.concat([ENTRY.empty(), *[result.entries for result in results]])),
-        pool=POOL.sorted(pl.concat([POOL.empty(), *[result.pool for result in results]])),
-        # Concatenated in the order of the time controls, each sorted by FIDE ID: sorting millions of rows by text is
-        # expensive.
-        list_state=pl.concat([LIST_STATE.empty(), *[by_fide_id(result.list_state) for result in results]]),
-        coincidences=judged.duplicates.coincidences,
-    )
-
-
-def waiting_results(inputs: MonthInputs, rules: dict[str, RuleSet]) -> pl.DataFrame:
+def waiting_results(pool: pl.DataFrame, period: Period, rules: Mapping[str, RuleSet]) -> pl.DataFrame:
     """Return the pool of the list before without the results that have expired."""
     return pl.concat(
         [
-            inputs.pool.clear(),
+            pool.clear(),
             *[
-                inputs.pool.filter(
+                pool.filter(
                     pl.col("time_control") == time_control,
-                    ~entry.is_expired(pl.col("counted_month"), inputs.period, rule_set.entry),
+                    ~entry.is_expired(pl.col("counted_month"), period, rule_set.entry),
                 )
                 for time_control, rule_set in rules.items()
             ],
@@ -112,7 +63,10 @@ def sum_rated_sides(sides: pl.DataFrame, judged_events: pl.DataFrame, rated_part
 
 
 def rate_lists(
-    inputs: MonthInputs,
+    rules: Mapping[str, RuleSet],
+    book: RuleBook,
+    period: Period,
+    players: pl.DataFrame,
     newest_lists: Mapping[str, pl.DataFrame],
     sums: pl.DataFrame,
     waiting: pl.DataFrame,
@@ -120,25 +74,29 @@ def rate_lists(
 ) -> dict[str, TimeControlResult]:
     """Calculate the new list of every time control, for the players of these frames alone.
 
-    In: ``newest_lists``: the newest list before (``LIST_STATE``); ``sums``: :func:`sum_rated_sides`; ``waiting``:
-    :func:`waiting_results`; ``judged_tranches``: :func:`~ratinglist.rating.player_games.judge_tranches`.
+    In: ``rules``: the new list's rule set of each time control; ``players``: ``PLAYER``; ``newest_lists``: the newest
+    list before (``LIST_STATE``); ``sums``: :func:`sum_rated_sides`; ``waiting``: :func:`waiting_results`;
+    ``judged_tranches``: :func:`~ratinglist.rating.player_games.judge_tranches`.
     """
     counted = judged_tranches.filter(pl.col("reason") == "counts_for_entry")
     return {
         time_control: _rate_time_control(
-            inputs, rule_set, newest_lists[time_control], *_of_time_control(time_control, sums, waiting, counted)
+            rule_set,
+            book,
+            period,
+            players,
+            newest_lists[time_control],
+            *(frame.filter(pl.col("time_control") == time_control) for frame in (sums, waiting, counted)),
         )
-        for time_control, rule_set in rules_of_list(inputs).items()
+        for time_control, rule_set in rules.items()
     }
 
 
-def _of_time_control(time_control: str, *frames: pl.DataFrame) -> list[pl.DataFrame]:
-    return [frame.filter(pl.col("time_control") == time_control) for frame in frames]
-
-
 def _rate_time_control(
-    inputs: MonthInputs,
     rule_set: RuleSet,
+    book: RuleBook,
+    period: Period,
+    players: pl.DataFrame,
     newest: pl.DataFrame,
     sums: pl.DataFrame,
     waiting: pl.DataFrame,
@@ -155,14 +113,14 @@ def _rate_time_control(
     listed = newest.filter(pl.col("rating").is_not_null(), pl.col("fide_id").is_in(with_results))
     rated = pl.concat([sums["fide_id"], listed["fide_id"]]).implode()
     is_unrated = ~pl.col("fide_id").is_in(rated)
-    pool = entry.count_into_pool(waiting.filter(is_unrated), tranches.filter(is_unrated), inputs.period, rule_set.entry)
-    performance = inputs.rules.performance[rule_set.entry.performance_table]
+    pool = entry.count_into_pool(waiting.filter(is_unrated), tranches.filter(is_unrated), period, rule_set.entry)
+    performance = book.performance[rule_set.entry.performance_table]
     entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
     entering = _entering_players(entries.filter("published"), tranches)
 
     changes = sum_changes(sums, rule_set.change).join(_old_ratings(sums), on="fide_id")
     list_state, computed = rating_list.next_list(
-        newest, changes, entering, inputs.players, inputs.period, rule_set.time_control, rule_set
+        newest, changes, entering, players, period, rule_set.time_control, rule_set
     )
     still_waiting = pool.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
     return TimeControlResult(changes=computed, entries=entries, pool=still_waiting, list_state=list_state)
@@ -191,12 +149,15 @@ def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.Dat
     )
 
 
-def stored_sides(sides: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
-    """Return the sides as stored (``SIDE``), with FIDE IDs in place of the rows of participants."""
+def stored_sides(sides: pl.DataFrame, participants: pl.DataFrame, first_event: int) -> pl.DataFrame:
+    """Return the sides as stored (``SIDE``), with FIDE IDs in place of the rows of participants.
+
+    ``first_event``: the row among all events of the first of these.
+    """
     fide_ids = pl.lit(participants["fide_id"])
     return SIDE.conform(
         sides.with_columns(
-            pl.col("event_row").alias("event_no"),
+            (pl.col("event_row") + first_event).alias("event_no"),
             fide_ids.gather("participant_row").alias("fide_id"),
             fide_ids.gather("opponent_row").alias("opponent_id"),
         )

@@ -97,6 +97,25 @@ class MonthResult:
         return decode_games(self.sides, self.events)
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedMonth:
+    """The events of a month, or of a bucket of it, with their participants and the sides of their games.
+
+    ``events``: :func:`~ratinglist.rating.event_verdicts.judge_events`. ``participants``:
+    :func:`~ratinglist.rating.participants.join_ratings`. ``sides``:
+    :func:`~ratinglist.rating.player_games.sides_of_games`; ``event_row``, ``participant_row`` and ``opponent_row`` are
+    rows of the other two frames. ``duplicate_sides``: those that count in another report
+    (:func:`~ratinglist.rating.duplicate_games.find_duplicate_games`). ``first_event``: the row of the first event among
+    all events of the month.
+    """
+
+    events: pl.DataFrame
+    participants: pl.DataFrame
+    sides: pl.DataFrame
+    duplicate_sides: pl.DataFrame
+    first_event: int = 0
+
+
 def decode_games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
     """Return ``sides`` (``SIDE``) as published (``GAME``), in the same order; ``events``: see :class:`GameDecoder`."""
     return _game_table(sides).conform(GameDecoder(events).decode(sides))
@@ -181,11 +200,9 @@ def newest_months(lists_there: pl.DataFrame) -> dict[str, str]:
 
 
 def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """Return the newest list of a time control: changes are added to it and K is judged on it."""
+    """Return the newest list of a time control, of which there is one: changes are added to it, K is judged on it."""
     is_of_control = pl.col("time_control") == time_control
-    month: str | None = lists.select(pl.col("month").filter(is_of_control).max()).item()
-    if month is None:
-        return lists.clear()
+    month: str = lists.select(pl.col("month").filter(is_of_control).max()).item()
     found = lists.filter(is_of_control & (pl.col("month") == month))
     # As literals, of which Polars keeps one value and not one for each row.
     texts = {"month": month, "time_control": time_control}

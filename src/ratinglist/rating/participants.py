@@ -21,17 +21,6 @@ _FIDE_IDS = 2**37
 _ROW = pl.UInt32()
 
 
-def participants_of(reports: pl.DataFrame, lines: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
-    """Return every player of every selected report once, with the player's rating when the event started.
-
-    In: ``reports``: the selected reports, with ``time_control`` and the lists in force at their start (``base_month``,
-    ``standard_month``); their row number is the ``report_row``. ``lines``: the players of the reports, with
-    ``report_row`` and ``fide_id``. ``lists``: ``LIST_STATE`` of the lists in force. Out: ``report_row``, ``fide_id``,
-    ``at_start`` (null: unrated) and ``stands_in`` (true: the standard rating stands in), sorted by the first two.
-    """
-    return join_ratings_at_start(distinct_participants(lines), reports, lists)
-
-
 def distinct_participants(lines: pl.DataFrame) -> pl.DataFrame:
     """Return ``report_row`` and ``fide_id`` of ``lines``, each pair once, sorted."""
     key = lines.select(_key("fide_id").alias("key")).sort("key")
@@ -42,9 +31,11 @@ def distinct_participants(lines: pl.DataFrame) -> pl.DataFrame:
 
 
 def join_ratings_at_start(participants: pl.DataFrame, reports: pl.DataFrame, lists: pl.DataFrame) -> pl.DataFrame:
-    """Return the participants (:func:`distinct_participants`) with ``at_start`` and ``stands_in``.
+    """Return the participants (:func:`distinct_participants`) with their ratings when the event started.
 
-    In, out: see :func:`participants_of`.
+    In: ``reports``: the selected reports, with ``time_control`` and the lists in force at their start (``base_month``,
+    ``standard_month``); their row number is the ``report_row``. ``lists``: ``LIST_STATE`` of the lists in force. Out:
+    also ``at_start`` (null: unrated) and ``stands_in`` (true: the standard rating stands in).
     """
     in_force = gather_columns(
         participants.with_row_index("participant_row"),

@@ -229,24 +229,6 @@ def refuse_tranches(
     return sides.with_columns(pl.when(counts).then(pl.coalesce(verdict, "reason")).otherwise("reason").alias("reason"))
 
 
-def rate_sides(
-    sides: pl.DataFrame,
-    judged_events: pl.DataFrame,
-    rated_participants: pl.DataFrame,
-    rules: Mapping[str, RuleSet],
-    book: RuleBook,
-) -> pl.DataFrame:
-    """Compute difference, expected score, K and change of every rated side.
-
-    In: ``sides`` with ``rating``, ``opponent_rating``, ``score_halves`` and ``reason``; ``judged_events`` with the
-    values of the rule set of each event; ``rated_participants`` with the state K is judged on; ``rules``: the new
-    list's rule set of each time control, which defines K; ``book``: has the tables of expected scores. Out: ``sides``
-    with ``difference_used``, ``expected_hundredths``, ``k`` and ``change_hundredths``, null where they are not rated.
-    """
-    k = limit_coefficients(coefficients(sides, judged_events, rated_participants, rules), rules)
-    return rate_by_coefficients(sides, judged_events, rated_participants, k, book)
-
-
 def rate_by_coefficients(
     sides: pl.DataFrame,
     judged_events: pl.DataFrame,
@@ -254,7 +236,13 @@ def rate_by_coefficients(
     limited: pl.DataFrame,
     book: RuleBook,
 ) -> pl.DataFrame:
-    """Compute what :func:`rate_sides` does; in: ``limited``: ``participant_row`` and K (:func:`limit_coefficients`)."""
+    """Compute difference, expected score, K and change of every rated side.
+
+    In: ``sides`` with ``rating``, ``opponent_rating``, ``score_halves`` and ``reason``; ``judged_events`` with the
+    values of the rule set of each event; ``limited``: ``participant_row`` and K (:func:`limit_coefficients`); ``book``:
+    has the tables of expected scores. Out: ``sides`` with ``difference_used``, ``expected_hundredths``, ``k`` and
+    ``change_hundredths``, null where they are not rated.
+    """
     is_rated = pl.col("reason") == ""
     caps = judged_events.filter(pl.col("status") == "rated").select(CAP).unique().sort(CAP).with_row_index("cap_row")
     cap_row = judged_events.join(caps, on=CAP, how="left", maintain_order="left")["cap_row"]

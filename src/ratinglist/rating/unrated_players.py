@@ -6,17 +6,8 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from ratinglist.rating.model import MonthResult, by_fide_id
+from ratinglist.rating.model import by_fide_id
 from ratinglist.schemas import UNRATED
-
-
-def unlisted_ids(result: MonthResult, listed: Iterable[pl.Series]) -> pl.Series:
-    """Return the FIDE IDs of a month's games, entries and pool that no list has, sorted.
-
-    ``listed``: the FIDE IDs on each list.
-    """
-    # Every game has a row for each of its players.
-    return unlisted_among((result.sides, result.entries, result.pool), listed)
 
 
 def unlisted_among(tables: Iterable[pl.DataFrame], listed: Iterable[pl.Series]) -> pl.Series:

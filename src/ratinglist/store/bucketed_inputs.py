@@ -15,8 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.engines.bucket_folder import BucketFolder
-from ratinglist.engines.month_plan import INPUTS_OF_EVENTS, MonthPlan
+from ratinglist.engine import INPUTS_OF_EVENTS, BucketFolder, MonthPlan, PlannedMonth, assign_buckets, newest_of
 from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, newest_months
@@ -55,7 +54,7 @@ def read_bare_inputs(store: Store, period: Period, family: str, rules: RuleBook,
         lists=schemas.LIST_STATE.empty(),
         players=schemas.PLAYER.empty(),
         reports=schemas.REPORT.conform(reports),
-        report_players=INPUTS_OF_EVENTS["report_lines"],
+        report_players=schemas.REPORT_PLAYER.empty(),
         report_games=games_of_reports(store, every.filter(pl.col("event_id").is_duplicated())),
         pool=schemas.POOL.empty(),
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
@@ -70,25 +69,22 @@ def read_bare_inputs(store: Store, period: Period, family: str, rules: RuleBook,
 def in_buckets(
     store: Store,
     inputs: MonthInputs,
-    assigned: pl.DataFrame,
+    reports: pl.DataFrame,
     buckets: int,
     continue_from: ContinueFrom,
     folder: BucketFolder,
-) -> Iterator[MonthPlan]:
+) -> Iterator[PlannedMonth]:
     """Write the inputs into ``folder`` and give the plan of the month.
 
-    In: ``inputs``: :func:`read_bare_inputs`; ``assigned``: :func:`~ratinglist.engines.month_plan.assign_buckets`;
+    In: ``inputs``: :func:`read_bare_inputs`; ``reports``: :func:`~ratinglist.rating.event_verdicts.select_reports`;
     ``buckets``: of events, and of players. In the block queries see ``used_players``, the ``fide_id`` of the players on
     the lists and in the reports (:func:`~ratinglist.store.calculations.digests_of`).
     """
-    months = newest_months(inputs.lists_there)
-    lists = [
-        (
-            f"basis = '{continue_from}' and month = '{month}' and time_control = '{time_control}'",
-            months[time_control] == month,
-        )
+    assigned, months = assign_buckets(reports, buckets), newest_months(inputs.lists_there)
+    lists = {
+        (time_control, month): f"basis = '{continue_from}' and month = '{month}' and time_control = '{time_control}'"
         for time_control, month in inputs.lists_there.iter_rows()
-    ]
+    }
     with store.seeing(assigned=assigned):
         _write_reports(store, folder)
     _make_table(
@@ -102,7 +98,7 @@ def in_buckets(
     _write_ranges(store, "player_of_list", schemas.PLAYER, bounds, folder.folder_of("players"))
     _make_table(store, "pool_before", POOL_BEFORE, month=str(inputs.period))
     store.copy_to_buckets(_of_players("pool_before", schemas.POOL, bounds), folder.folder_of("waiting"))
-    for number, (condition, is_newest) in enumerate(lists):
+    for number, ((time_control, month), condition) in enumerate(lists.items()):
         query = f"(select * exclude (basis, source_no) from list_to_stand_on where {condition})"
         of_reports = ", ".join(INPUTS_OF_EVENTS["opening_ratings"].columns)
         store.copy_to_buckets(
@@ -110,17 +106,18 @@ def in_buckets(
             folder.folder_of("opening_ratings"),
             number,
         )
-        if is_newest:
-            _write_ranges(store, query, schemas.LIST_STATE, bounds, folder.folder_of("newest_lists"), number)
+        if months[time_control] == month:
+            _write_ranges(store, query, schemas.LIST_STATE, bounds, folder.folder_of(newest_of(time_control)))
     persons = ", ".join(INPUTS_OF_EVENTS["persons"].columns)
     store.copy_to_buckets(
         f"select bucket, {persons} from player_of_list join player_of_bucket using (fide_id)",
         folder.folder_of("persons"),
     )
-    on_lists = [f"select fide_id from list_to_stand_on where {condition}" for condition, _ in lists]
+    on_lists = [f"select fide_id from list_to_stand_on where {condition}" for condition in lists.values()]
     text = " union all ".join(["select fide_id from player_of_bucket", *on_lists])
     store.execute(f"create or replace temp view used_players as {text}")
-    yield MonthPlan(folder, inputs.period, inputs.family, inputs.rules, inputs.lists_there, buckets, bounds)
+    plan = MonthPlan(folder, inputs.period, inputs.family, inputs.rules, inputs.lists_there, buckets, bounds)
+    yield PlannedMonth(inputs, reports, assigned, plan)
     store.execute("drop view used_players")
     for table in ("player_of_bucket", "player_of_list", "pool_before"):
         store.execute(f"drop table {table}")
@@ -148,10 +145,10 @@ def _write_reports(store: Store, folder: BucketFolder) -> None:
     store.execute("drop table numbered_report")
 
 
-def _write_ranges(store: Store, source: str, table: Table, bounds: Sequence[int], into: Path, number: int = 0) -> None:
+def _write_ranges(store: Store, source: str, table: Table, bounds: Sequence[int], into: Path) -> None:
     """Write the rows of each bucket of players from ``source``, a statement a bucket.
 
-    ``number``: of the source, where several are written into one folder. One statement for all buckets would gather
+    One statement for all buckets would gather
     whole rows by their bucket first, which costs more: here DuckDB skips the rows of other ranges.
     """
     columns = ", ".join(table.columns)
@@ -160,7 +157,7 @@ def _write_ranges(store: Store, source: str, table: Table, bounds: Sequence[int]
         where = f"where {' and '.join(within)}" if within else ""
         of_bucket = into / f"bucket={bucket}"
         of_bucket.mkdir(exist_ok=True)
-        path = of_bucket / f"query{number}.parquet"
+        path = of_bucket / "query.parquet"
         store.copy_to_parquet(f"select {columns} from {source} {where}", path, compression="snappy")
 
 

@@ -14,7 +14,7 @@ from ratinglist import readings
 from ratinglist.home.lock import deleting_calculations
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
+from ratinglist.rating.model import MonthInputs, rules_of_list
 from ratinglist.store.calculation_folder import CalculationFolder, sweep
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import CalculatedMonth
@@ -58,15 +58,6 @@ class Calculation:
     def rate_command(self) -> str:
         """Return the command that calculates the month again, by the same family."""
         return f"ratinglist rate {self.period}" + ("" if self.family == "fide" else f" --rules {self.family}")
-
-
-def write_calculation(
-    store: Store, inputs: MonthInputs, result: MonthResult, office: Office, made_on: date
-) -> Calculation:
-    """Write a month that is in memory as a whole; see :func:`write_calculated`."""
-    used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
-    with store.seeing(used_players=used_players):
-        return write_calculated(store, inputs, CalculatedMonth.of_result(inputs, result), office, made_on)
 
 
 def write_calculated(

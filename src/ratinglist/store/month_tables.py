@@ -9,14 +9,14 @@ from functools import partial
 import polars as pl
 
 from ratinglist import readings
+from ratinglist.engine import BucketedMonth
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
-from ratinglist.rating.model import GameDecoder, MonthInputs, MonthResult, distinct_lists
+from ratinglist.rating.model import GameDecoder
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
-from ratinglist.rating.unrated_players import unlisted_ids, unrated_players
-from ratinglist.schemas import LISTS, PUBLISHED, Table, published_table
+from ratinglist.schemas import LIST_STATE, LISTS, PUBLISHED, SYSTEM_PUBLISHED, UNRATED, Table, published_table
 
 _MAY_BE_ABSENT = {*LISTS, "unrated", "diff"}
 """A list without players, the names of unrated players by earlier readings, the diff of a first revision."""
@@ -107,35 +107,6 @@ def columns_of(table: Rows) -> list[str]:
     return table.columns
 
 
-def tables_of(
-    period: Period,
-    family: str,
-    result: MonthResult,
-    players: pl.DataFrame,
-    book: RuleBook,
-    readings_of_list: int,
-) -> dict[str, Rows]:
-    """Return the tables that the calculation of a month publishes, by file stem.
-
-    In: ``players`` (``PLAYER``), one row per player; ``family``, whose rule sets say who is inactive;
-    ``readings_of_list``: by the newest ones, unrated players are named (:mod:`ratinglist.readings`).
-    """
-    lists = lists_of(period, family, result.list_state, players, book, result.system_state)
-    named: dict[str, Rows] = {}
-    if readings_of_list >= readings.WITH_UNRATED:
-        ids = unlisted_ids(result, (rows.encoded["fide_id"] for rows in lists.values()))
-        named = {"unrated": unrated_players(ids, players)}
-    return {
-        "changes": result.changes,
-        "games": EncodedTable(result.sides, GameDecoder(result.events).decode),
-        "entries": result.entries,
-        "pool": result.pool,
-        "events": PUBLISHED["events"].conform(result.events),
-        **named,
-        **lists,
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class CalculatedMonth:
     """What the folder of a calculated month is written from.
@@ -152,18 +123,50 @@ class CalculatedMonth:
     events_with_k: pl.Series
     system_state: pl.DataFrame
 
-    @classmethod
-    def of_result(cls, inputs: MonthInputs, result: MonthResult) -> CalculatedMonth:
-        """Return a month that is in memory as a whole."""
-        with_k = result.sides.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
-        return cls(
-            tables=tables_of(inputs.period, inputs.family, result, inputs.players, inputs.rules, inputs.readings),
-            state=result.list_state,
-            lists=distinct_lists(result.list_state),
-            events=result.events,
-            events_with_k=with_k["event_no"],
-            system_state=result.system_state,
-        )
+
+def tables_of(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
+    """Return the tables of a calculated month, ready to write: each is read bucket by bucket.
+
+    ``readings_of_list``: by the newest ones, unrated players are named (:mod:`ratinglist.readings`).
+    """
+    published = PUBLISHED if month.plan.system is None else SYSTEM_PUBLISHED
+
+    def parted(parts: Callable[[], Iterable[pl.DataFrame]], rows: int, table: Table) -> PartedTable:
+        return PartedTable(parts, rows, list(table.columns), table.conform_encoded)
+
+    games = partial(_decode_games, month.events.sort("event_no"))
+    tables: dict[str, Rows] = {
+        "games": PartedTable(month.sides, month.counts.sides, list(published["games"].columns), games),
+        "events": PUBLISHED["events"].conform(month.events),
+    }
+    for stem in ("changes", "entries", "pool"):
+        tables[stem] = parted(partial(month.parts, stem), month.height(stem), published[stem])
+    if readings_of_list >= readings.WITH_UNRATED:
+        tables["unrated"] = parted(month.unrated, month.unrated_rows, UNRATED)
+    controls = [one for one in month.time_controls if month.height("state", one)]
+    for time_control in controls:
+        rows = month.height("listed", time_control)
+        tables[time_control] = parted(partial(month.listed, time_control), rows, published[time_control])
+    return CalculatedMonth(
+        tables=tables,
+        state=PartedTable(month.states, month.height("state"), list(LIST_STATE.columns), lambda rows: rows),
+        lists=pl.DataFrame(
+            {"time_control": controls, "month": [str(month.plan.period)] * len(controls)},
+            schema={"time_control": pl.String(), "month": pl.String()},
+        ),
+        events=month.events,
+        events_with_k=pl.Series("event_no", month.events_with_k, dtype=pl.UInt32()),
+        system_state=month.system_state,
+    )
+
+
+def _decode_games(numbered_events: pl.DataFrame, sides: pl.DataFrame) -> pl.DataFrame:
+    """Decode a slice of sides with the texts of its own events: those of all events cost more than the slice.
+
+    ``numbered_events``: row 0 has the ``event_no`` 0. The sides are sorted by event.
+    """
+    first, last = sides.item(0, "event_no"), sides.item(-1, "event_no")
+    return GameDecoder(numbered_events.slice(first, last - first + 1)).decode(sides)
 
 
 def lists_of(

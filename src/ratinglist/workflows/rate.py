@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import polars as pl
 
 from ratinglist.analysis.pending import pending_changes
-from ratinglist.config import Settings
-from ratinglist.engines.engine import Engine
+from ratinglist.config import BUCKETS, Settings
+from ratinglist.durable_files import remove_folder
+from ratinglist.engine import (
+    BucketedMonth,
+    BucketFolder,
+    Engine,
+    MonthCounts,
+    calculate_month,
+    occurrences,
+    opened_engine,
+)
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.rating.calculation import rate_month
-from ratinglist.rating.event_verdicts import STATUS
+from ratinglist.rating.event_verdicts import STATUS, select_reports
 from ratinglist.rating.model import MonthInputs, rules_of_list
-from ratinglist.rating.month_counts import MonthCounts, occurrences
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.store import bucketed_inputs, calculations, dismissals, quarantine, withdrawals
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.month_inputs import in_one_bucket, read_month_inputs
+from ratinglist.store.month_tables import tables_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
-from ratinglist.workflows.buckets import calculate_in_buckets, opened_engine
 from ratinglist.workflows.opening import open_to_write
 
 _COINCIDENCES_SHOWN = 20
+
+_BUCKETS_A_WORKER = 2
+"""So many buckets at least, that a worker which is done early takes another one."""
+
+_GAMES_A_BUCKET = 1_000_000
+"""About as many games as a worker holds at once, where the number of buckets is not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +62,7 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
     Raises what :func:`calculate` raises.
     """
     settings.check_month(period)
-    with opened_engine(settings) as engine, open_to_write(settings) as store:
+    with opened(settings) as engine, open_to_write(settings) as store:
         return calculate(store, settings, period, engine=engine).summary
 
 
@@ -62,29 +77,80 @@ def calculate(
     """Read the inputs of a month, rate it and write its calculation, which then is the current one.
 
     ``readings_of_list``: by default those of the published list, else the newest (:mod:`ratinglist.readings`).
-    ``engine``: that calculates the month in buckets; None: it is calculated as a whole. Raises
+    ``engine``: that calculates the month in buckets; None: it is one bucket in this process. Raises
     :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's list was
     imported.
     """
     check_can_be_calculated(store, settings, period)
-    book = rule_book()
     settings.progress("reading the store", 0, 1)
     readings_of_list = readings_of_list or calculations.readings_of(store, period)
-    continue_from = settings.office.corrections.continue_from
-    if engine is not None:
-        inputs = bucketed_inputs.read_bare_inputs(store, period, settings.family, book, readings_of_list)
+    with _calculated(store, settings, period, readings_of_list, engine) as (inputs, month):
+        settings.progress("writing the tables", 0, 1)
+        tables = tables_of(month, inputs.readings)
+        written = calculations.write_calculated(store, inputs, tables, settings.office, settings.today)
+        summary = _summary(store, inputs, written, month)
+        return RatedMonth(written, inputs.players if engine is None else None, summary)
+
+
+@contextmanager
+def _calculated(
+    store: Store, settings: Settings, period: Period, readings_of_list: int, engine: Engine | None
+) -> Iterator[tuple[MonthInputs, BucketedMonth]]:
+    """Give the inputs of a month without the rows of reports, and the calculated month with its tables.
+
+    ``engine``: the inputs go into a folder of buckets, which is deleted after the block; what a killed process left
+    there is deleted first. None: the month is one bucket in memory.
+    """
+    book, continue_from = rule_book(), settings.office.corrections.continue_from
+    if engine is None:
+        inputs = read_month_inputs(store, period, settings.family, book, continue_from, readings_of_list)
         _check_can_start(inputs)
-        in_buckets = calculate_in_buckets(store, settings, inputs, engine)
-        return RatedMonth(in_buckets.calculation, None, _summary(store, inputs, *in_buckets))
-    inputs = read_month_inputs(store, period, settings.family, book, continue_from, readings_of_list)
+        settings.progress("rating", 0, 1)
+        with in_one_bucket(store, inputs) as planned:
+            del inputs
+            yield planned.inputs, calculate_month(planned)
+        return
+    inputs = bucketed_inputs.read_bare_inputs(store, period, settings.family, book, readings_of_list)
     _check_can_start(inputs)
-    settings.progress("rating", 0, 1)
-    result = rate_month(inputs)
-    settings.progress("writing the tables", 0, 1)
-    written = calculations.write_calculation(store, inputs, result, settings.office, settings.today)
-    counts = MonthCounts.of_result(result)
-    summary = _summary(store, inputs, written, result.events, counts, result.coincidences)
-    return RatedMonth(written, inputs.players, summary)
+    store.bound_memory()
+    folder = BucketFolder(_root_of(settings))
+    _delete(folder)
+    folder.make()
+    try:
+        with ExitStack() as stack:
+            with engine.started():
+                reports = select_reports(inputs)
+                buckets = _number_of_buckets(settings, reports, engine)
+                settings.progress("writing the buckets", 0, 1)
+                planned = stack.enter_context(
+                    bucketed_inputs.in_buckets(store, inputs, reports, buckets, continue_from, folder)
+                )
+                month = calculate_month(planned, engine, settings.progress)
+            yield inputs, month
+    finally:
+        _delete(folder)
+
+
+def opened(settings: Settings) -> AbstractContextManager[Engine | None]:
+    """Give the engine that is chosen; see :func:`~ratinglist.engine.opened_engine`."""
+    return opened_engine(settings.engine, _root_of(settings), settings.warn)
+
+
+def _root_of(settings: Settings) -> Path:
+    """Return the folder of the buckets; it is there while a month is calculated in them."""
+    return (settings.home / BUCKETS).resolve()
+
+
+def _number_of_buckets(settings: Settings, reports: pl.DataFrame, engine: Engine) -> int:
+    if settings.engine is not None and settings.engine.buckets is not None:
+        return settings.engine.buckets
+    games = int(reports["games"].cast(pl.Int64).sum())
+    return max(_BUCKETS_A_WORKER * engine.workers, games // _GAMES_A_BUCKET + 1)
+
+
+def _delete(folder: BucketFolder) -> None:
+    if folder.root.exists():
+        remove_folder(folder.root)
 
 
 def _check_can_start(inputs: MonthInputs) -> None:
@@ -93,17 +159,10 @@ def _check_can_start(inputs: MonthInputs) -> None:
         raise NothingReadError(_nothing_to_start_from(inputs))
 
 
-def _summary(
-    store: Store,
-    inputs: MonthInputs,
-    written: Calculation,
-    events: pl.DataFrame,
-    counts: MonthCounts,
-    coincidences: pl.DataFrame,
-) -> MonthSummary:
+def _summary(store: Store, inputs: MonthInputs, written: Calculation, month: BucketedMonth) -> MonthSummary:
     period = inputs.period
-    notes = [*_notes(store, period, inputs), *_coincidence_notes(coincidences)]
-    summary = count_month(written, events, counts, refused=quarantine.of_month(store, period), notes=notes)
+    notes = [*_notes(store, period, inputs), *_coincidence_notes(month.coincidences)]
+    summary = count_month(written, month.events, month.counts, refused=quarantine.of_month(store, period), notes=notes)
     if dismissed := dismissals.count_of_month(store, str(period)):
         of_events = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
         summary = replace(summary, events=of_events)

@@ -17,10 +17,9 @@ from ratinglist.store import player_history
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import publish
-from ratinglist.workflows.buckets import opened_engine
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.opening import open_to_write
-from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated
+from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated, opened
 
 Confirm = Callable[[RunPreview], bool]
 """Shows a person what would be published, and returns whether the person agrees."""
@@ -48,7 +47,7 @@ def run(
     """
     settings.check_month(period)
     # The store stays open from the first report to the last file, so that no other writer comes between.
-    with opened_engine(settings) as engine, open_to_write(settings) as store:
+    with opened(settings) as engine, open_to_write(settings) as store:
         # A mistyped month or family is found before its reports are received.
         check_can_be_calculated(store, settings, period)
         if engine is not None:

@@ -1,0 +1,43 @@
+"""A month as a plan of buckets: an ordinary one is one bucket in this process, a large one many, here or on a cluster.
+
+The modules of ``rating`` compute; the steps here read their frames from tables by bucket and write them there. What
+other packages use stands here.
+"""
+
+from ratinglist.engine.bucket_folder import BucketFolder
+from ratinglist.engine.month import BucketedMonth, MonthCounts, calculate_month, rate_month
+from ratinglist.engine.plan import (
+    INPUTS_OF_EVENTS,
+    MonthPlan,
+    PlannedMonth,
+    ReadRows,
+    Study,
+    assign_buckets,
+    newest_of,
+    plan_month,
+)
+from ratinglist.engine.steps import occurrences
+from ratinglist.engine.system_steps import IN_PARTS, game_sides
+from ratinglist.engine.workers import Engine, LocalEngine, opened_engine
+
+__all__ = [
+    "INPUTS_OF_EVENTS",
+    "IN_PARTS",
+    "BucketFolder",
+    "BucketedMonth",
+    "Engine",
+    "LocalEngine",
+    "MonthCounts",
+    "MonthPlan",
+    "PlannedMonth",
+    "ReadRows",
+    "Study",
+    "assign_buckets",
+    "calculate_month",
+    "game_sides",
+    "newest_of",
+    "occurrences",
+    "opened_engine",
+    "plan_month",
+    "rate_month",
+]

@@ -1,0 +1,199 @@
+"""How the lists of a replayed system move: inflation, stability, and how they order the players.
+
+Whole numbers throughout, so the figures are the same on any number of threads. The mean of the players from 35 to 45
+years is a gauge of inflation: their strength hardly changes. Lists are compared without a join: the ratings of each are
+a column over the same players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import isqrt
+
+import polars as pl
+
+from ratinglist.analysis.inflation import LISTS_LATER, TOP
+from ratinglist.analysis.list_statistics import rounded_mean
+from ratinglist.period import Period
+from ratinglist.rating.model import by_fide_id
+from ratinglist.schemas import Column, Table
+
+ENOUGH_GAMES = 10
+"""A change counts for stability where it rests on at least as many games of the month."""
+
+_COHORT = (35, 45)
+_MILLION = 1_000_000
+
+MOVEMENT_TABLE = Table(
+    "movement",
+    "system and list",
+    {
+        "system": Column(pl.String(), "the system"),
+        "list_month": Column(pl.String(), "the list; the first is the one that the replay starts from"),
+        "players": Column(pl.Int32(), "players on it"),
+        "mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "same_players": Column(pl.Int32(), "players on every list of the system"),
+        "same_mean_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "top_players": Column(pl.Int32(), "the best players: 100, or all where there are fewer"),
+        "top_mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "cohort_players": Column(pl.Int32(), "players on every list, 35 to 45 years old with the first one"),
+        "cohort_mean_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "entered": Column(pl.Int32(), "players who were not on the list before", null=True),
+        "entered_mean_hundredths": Column(pl.Int32(), "their mean rating", null=True),
+        "entered_12_before": Column(pl.Int32(), "players who entered 12 lists before and are on this one", null=True),
+        "mean_at_entry_hundredths": Column(pl.Int32(), "their mean rating when they entered", null=True),
+        "mean_now_hundredths": Column(pl.Int32(), "their mean rating on this list", null=True),
+        "busy_players": Column(pl.Int32(), "players with 10 games or more, on the list before too", null=True),
+        "busy_change_hundredths": Column(pl.Int32(), "their mean change, without its sign", null=True),
+        "changed_twice": Column(pl.Int32(), "players whose rating changed on this list and the one before", null=True),
+        "reversals": Column(pl.Int32(), "of these, changes in the other direction", null=True),
+        "official_players": Column(pl.Int32(), "players on the office's list too", null=True),
+        "official_difference_hundredths": Column(pl.Int32(), "their mean rating less that of the office", null=True),
+        "rank_correlation_millionths": Column(pl.Int64(), "Spearman's, with the office's list", null=True),
+    },
+    key=("system", "list_month"),
+)
+
+
+def movement_rows(name: str, lists: Iterable[tuple[Period, pl.DataFrame]], official: AlignedRatings) -> pl.DataFrame:
+    """Return :data:`MOVEMENT_TABLE` of one system.
+
+    In: ``lists``: the months in order, each with ``fide_id``, ``rating`` and ``games`` of the period, sorted by
+    ``fide_id``; only their ratings are kept. ``official``: the office's lists, over players with ``birth_year``.
+    """
+    found = AlignedRatings(official.players)
+    busy: dict[Period, pl.Series] = {}
+    for month, listed in lists:
+        found.add(month, listed)
+        busy[month] = listed.filter(pl.col("games") >= ENOUGH_GAMES)["fide_id"]
+    of_office = official.over(found.players).ratings
+    ratings, players = found.ratings, found.players
+    months = list(ratings)
+    entered = {month: ratings[month].is_not_null() & ratings[before].is_null() for before, month in pairwise(months)}
+    on_every_list = pl.Series("on_every_list", [True]).new_from_index(0, players.height)
+    for rating in ratings.values():
+        on_every_list &= rating.is_not_null()
+    youngest, oldest = _COHORT
+    age = months[0].first_day.year - players["birth_year"]
+    cohort = on_every_list & age.is_between(youngest, oldest).fill_null(value=False)
+    rows = []
+    for place, month in enumerate(months):
+        rating = ratings[month]
+        row: dict[str, object] = {"system": name, "list_month": str(month)}
+        row |= _mean_of(rating, "players", "mean_hundredths")
+        row |= _mean_of(rating.filter(on_every_list), "same_players", "same_mean_hundredths")
+        row |= _mean_of(rating.top_k(TOP), "top_players", "top_mean_hundredths")
+        row |= _mean_of(rating.filter(cohort), "cohort_players", "cohort_mean_hundredths")
+        if place:
+            row |= _mean_of(rating.filter(entered[month]), "entered", "entered_mean_hundredths")
+            row |= _stability(rating, players["fide_id"].is_in(busy[month].implode()), ratings, months[:place])
+        if (entry := month - LISTS_LATER) in entered:
+            listed_still = entered[entry] & rating.is_not_null()
+            row |= _mean_of(rating.filter(listed_still), "entered_12_before", "mean_now_hundredths")
+            row |= _mean_of(ratings[entry].filter(listed_still), "entered_12_before", "mean_at_entry_hundredths")
+        if month in of_office:
+            row |= _compared(rating, of_office[month])
+        rows.append(row)
+    return MOVEMENT_TABLE.sorted(pl.DataFrame(rows, schema=MOVEMENT_TABLE.schema))
+
+
+def rank_correlation(rows: pl.DataFrame) -> int | None:
+    """Return Spearman's rank correlation of two columns of ratings in millionths; equal ratings have the mean rank.
+
+    None where one of the columns has one value only.
+    """
+    # Twice the rank less its mean: whole numbers whose products stay within 64 bits for millions of players.
+    first, second = (_twice_mean_rank(rating) - (rows.height + 1) for rating in rows.get_columns())
+    variances = int((first * first).sum()) * int((second * second).sum())
+    if not variances:
+        return None
+    covariance = int((first * second).sum())
+    scaled = _MILLION**2 * covariance**2 * 4 // variances
+    found = (isqrt(scaled) + 1) // 2
+    return found if covariance >= 0 else -found
+
+
+def _twice_mean_rank(ratings: pl.Series) -> pl.Series:
+    """Return twice the mean rank of every rating: twice the number of lower ones, plus that of equal ones, plus 1.
+
+    There are few different ratings, so they are counted and not sorted.
+    """
+    counts = ratings.alias("rating").value_counts(name="equal").sort("rating")
+    equal = counts["equal"].cast(pl.Int64)
+    return ratings.replace_strict(counts["rating"], 2 * equal.cum_sum() - equal + 1)
+
+
+def _mean_of(rating: pl.Series, count: str, mean: str) -> dict[str, object]:
+    """Return how many ratings there are and their mean under these names; null is no rating."""
+    # The ratings of a million players are more than 32 bits hold.
+    return {count: rating.count(), mean: _hundredths(int(rating.cast(pl.Int64).sum()), rating.count())}
+
+
+def _hundredths(total: int, count: int) -> int | None:
+    found: int | None = pl.select(rounded_mean(pl.lit(total), pl.lit(count))).item()
+    return found
+
+
+def _stability(
+    rating: pl.Series, is_busy: pl.Series, ratings: Mapping[Period, pl.Series], before: Sequence[Period]
+) -> dict[str, object]:
+    """Return the mean change of players with many games, and how many changes go back on the one before."""
+    change = rating - ratings[before[-1]]
+    found = _mean_of(change.abs().filter(is_busy), "busy_players", "busy_change_hundredths")
+    if len(before) > 1:
+        change_before = ratings[before[-1]] - ratings[before[-2]]
+        directions = change.sign() * change_before.sign()
+        found |= {"changed_twice": (directions != 0).sum(), "reversals": (directions < 0).sum()}
+    return found
+
+
+def _compared(rating: pl.Series, official: pl.Series) -> dict[str, object]:
+    both = pl.DataFrame({"rating": rating, "official": official}).drop_nulls()
+    difference = both.select((pl.col("rating") - pl.col("official")).cast(pl.Int64).sum()).item()
+    return {
+        "official_players": both.height,
+        "official_difference_hundredths": _hundredths(difference, both.height),
+        "rank_correlation_millionths": rank_correlation(both) if both.height else None,
+    }
+
+
+@dataclass(slots=True)
+class AlignedRatings:
+    """``players``: sorted by ``fide_id``, with ``birth_year``; ``ratings``: by list, a value for each of the players.
+
+    A player who is not on a list has null. One join of a list to sorted players replaces one for each comparison.
+    """
+
+    players: pl.DataFrame
+    ratings: dict[Period, pl.Series] = field(default_factory=dict)
+
+    def add(self, month: Period, listed: pl.DataFrame) -> pl.DataFrame:
+        """Add a list, and return its columns besides ``fide_id`` for each of the players.
+
+        In: ``fide_id``, ``rating`` and any other columns of the rated players, sorted by ``fide_id``.
+        """
+        found = self._aligned(listed)
+        if found["rating"].count() < listed.height:
+            self._add_players(listed.join(self.players, on="fide_id", how="anti").select("fide_id"))
+            found = self._aligned(listed)
+        self.ratings[month] = found["rating"]
+        return found
+
+    def over(self, players: pl.DataFrame) -> AlignedRatings:
+        """Return the ratings over other ``players``, who contain these, sorted by ``fide_id``."""
+        if players is self.players:
+            return self
+        row = self.players.select("fide_id").with_row_index("row")
+        rows = players.select("fide_id").join(row, on="fide_id", how="left", maintain_order="left")["row"]
+        return AlignedRatings(players, {month: rating.gather(rows) for month, rating in self.ratings.items()})
+
+    def _aligned(self, listed: pl.DataFrame) -> pl.DataFrame:
+        of_players = self.players.select("fide_id").join(listed, on="fide_id", how="left", maintain_order="left")
+        return of_players.drop("fide_id")
+
+    def _add_players(self, missing: pl.DataFrame) -> None:
+        players = by_fide_id(pl.concat([self.players, missing], how="diagonal"))
+        self.ratings = self.over(players).ratings
+        self.players = players

@@ -1,0 +1,284 @@
+"""What one replayed month leaves for the next: lists, waiting results, and the reports that are settled.
+
+The chain starts from frozen inputs, and each replayed month adds what the store would keep of it. So a replay reads the
+same inputs as a calculation from the store does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import polars as pl
+
+from ratinglist.engine import ReadRows
+from ratinglist.period import Period
+from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, distinct_lists
+from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
+
+_SETTLED = ("rated", "late", "duplicate", "superseded")
+_PAIRING = ["round", "white_id", "black_id"]
+_OF_OPEN_REPORT = ("report_id", "received_on", "start_date")
+_SAME_GAME = {"report_id": pl.String, "round": pl.Int32, "white_id": pl.Int64}
+"""Games that counted in another report: no later report has them again because of this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class MonthChain:
+    """The state between two replayed months.
+
+    ``reports``: all frozen reports (``REPORT``). ``open_reports``: ``report_id``, ``received_on`` and ``start_date`` of
+    those that no month has settled. ``lists``: ``LIST_STATE`` of the lists that a later month may need, by time control
+    and month. ``earlier_events``: ``EARLIER_EVENT`` of those that an open report may be compared with.
+    ``earlier_games``: games that were rated before the first month.
+    ``same_games``: games of replayed reports that counted in another one.
+    """
+
+    family: str
+    rules: RuleBook
+    reports: pl.DataFrame
+    open_reports: pl.DataFrame
+    withdrawn: pl.Series
+    references: pl.DataFrame
+    lists: Mapping[tuple[str, str], pl.DataFrame]
+    pool: pl.DataFrame
+    earlier_events: pl.DataFrame
+    earlier_games: pl.DataFrame
+    system_state: pl.DataFrame
+    pooled_games: pl.DataFrame
+    same_games: pl.DataFrame
+
+    @classmethod
+    def start(
+        cls, table: Callable[[str], pl.DataFrame], family: str, rules: RuleBook, *, continues: bool, is_empty: bool
+    ) -> MonthChain:
+        """Return the chain before the first month.
+
+        In: ``table`` returns a frozen table. ``continues``: the system is the one of the office's lists, so waiting
+        results and its own state count too. ``is_empty``: start from scratch, with the same players, none of them
+        rated.
+        """
+        lists = LIST_STATE.conform(table("lists"))
+        pool, state, pooled = table("pool"), table("system_state"), table("pooled_games")
+        if is_empty:
+            lists = lists.with_columns(
+                pl.lit(None, dtype=pl.Int32).alias("rating"),
+                pl.lit(None, dtype=pl.Int32).alias("k"),
+                pl.lit(0, dtype=pl.Int32).alias("games"),
+                pl.lit(0, dtype=pl.Int32).alias("games_played"),
+                pl.lit(value=False).alias("reached_2400"),
+                pl.lit(value=False).alias("reached_2300"),
+                pl.lit(None, dtype=pl.Date).alias("last_played"),
+            )
+        keeps = continues and not is_empty
+        reports, earlier_events = table("reports"), EARLIER_EVENT.conform(table("earlier_events"))
+        return cls(
+            family=family,
+            rules=rules,
+            reports=reports,
+            open_reports=reports.select(_OF_OPEN_REPORT).join(earlier_events, on="report_id", how="anti"),
+            withdrawn=table("withdrawn")["report_id"],
+            references=table("references"),
+            lists=_by_control_and_month(lists),
+            pool=pool if keeps else pool.clear(),
+            earlier_events=earlier_events,
+            earlier_games=EARLIER_GAME.conform(table("earlier_games")),
+            system_state=SYSTEM_STATE.conform(state if keeps else state.clear()),
+            pooled_games=POOLED_GAME.conform(pooled if keeps else pooled.clear()),
+            same_games=pl.DataFrame(schema=_SAME_GAME),
+        )
+
+    def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows, buckets: int = 1) -> MonthInputs:
+        """Return the inputs of a month, as the store would give them after the months replayed so far.
+
+        ``buckets``: with several, the rows of reports are left out that no other report shares its code with.
+        """
+        wanted, earlier, settled = self._reports_of(period)
+        to_read = wanted
+        if buckets > 1:
+            codes = pl.concat(rows.select("event_id", "report_id") for rows in (self.reports_to_judge(period), earlier))
+            shared = codes.unique("report_id").filter(pl.col("event_id").is_duplicated())["report_id"]
+            to_read = wanted.filter(wanted.is_in(shared.implode()))
+            settled = settled.filter(settled.is_in(shared.implode()))
+        games = read("report_games", pl.concat([to_read, settled]).unique())
+        if buckets > 1:
+            size = -(-len(wanted) // buckets)
+            parts = [wanted.slice(first, size) for first in range(0, len(wanted), size)]
+            pairings = (read("report_games", part).select(_PAIRING) for part in parts)
+        else:
+            ids = wanted.cast(games.schema["report_id"]).to_frame()
+            pairings = (rows.select(_PAIRING) for rows in [games.join(ids, on="report_id", how="semi")])
+        return MonthInputs(
+            period=period,
+            family=self.family,
+            rules=self.rules,
+            lists=pl.concat(self.lists.values()),
+            players=players,
+            reports=self.reports_to_judge(period),
+            report_players=read("report_players", to_read),
+            report_games=games,
+            pool=self.pool,
+            earlier_events=earlier,
+            earlier_games=self._earlier_games(period, pairings, read),
+            withdrawn=self.withdrawn,
+            system_state=self.system_state,
+            pooled_games=self.pooled_games,
+            references=self.references,
+        )
+
+    def reports_to_judge(self, period: Period) -> pl.DataFrame:
+        """Return the reports that a month judges (``REPORT``)."""
+        wanted = self.open_reports.filter(pl.col("received_on") < period.first_day)
+        return self.reports.filter(pl.col("report_id").is_in(wanted["report_id"].implode()))
+
+    def _reports_of(self, period: Period) -> tuple[pl.Series, pl.DataFrame, pl.Series]:
+        """Return the IDs of the reports to judge, the earlier events they are compared with, and those of their codes.
+
+        Others cannot be a version, a slice or a duplicate of a report to judge, and every month adds some.
+        """
+        wanted = self.reports_to_judge(period)
+        earlier = self.earlier_events.filter(
+            pl.col("event_id").is_in(wanted["event_id"].unique().implode())
+            | pl.col("start_date").is_in(wanted["start_date"].unique().implode())
+        )
+        return wanted["report_id"], earlier, earlier.join(wanted, on="event_id", how="semi")["report_id"]
+
+    def after(self, result: MonthResult, period: Period, read: ReadRows) -> MonthChain:
+        """Return the chain after a month."""
+        settled = result.events.filter(pl.col("status").is_in(_SETTLED)).select("report_id", "status", "version")
+        facts = self.reports.select([name for name in EARLIER_EVENT.columns if name not in ("status", "version")])
+        earlier_events = pl.concat(
+            [self.earlier_events, EARLIER_EVENT.conform(settled.join(facts, on="report_id", how="inner"))]
+        )
+        open_reports = self.open_reports.join(settled, on="report_id", how="anti")
+        following = replace(
+            self,
+            open_reports=open_reports,
+            lists={**self.lists, **_by_control_and_month(result.list_state)},
+            pool=result.pool,
+            earlier_events=_to_compare(earlier_events, self.reports, open_reports),
+            system_state=_constant_texts(result.system_state),
+            pooled_games=self._pooled_games(result, period),
+            same_games=pl.concat([self.same_games, _same_games(result)]),
+        )
+        return replace(following, lists=following._lists_needed(period, read))
+
+    def newest_list(self, time_control: str) -> pl.DataFrame | None:
+        """Return the newest list of a time control (``LIST_STATE``); None where there is none."""
+        months = [month for control, month in self.lists if control == time_control]
+        return self.lists[time_control, max(months)] if months else None
+
+    def _earlier_games(self, period: Period, pairings: Iterable[pl.DataFrame], read: ReadRows) -> pl.DataFrame:
+        """Return the games rated in earlier months that the reports of a month have again (``EARLIER_GAME``).
+
+        In: ``pairings``: those of the reports, in some parts; not read where no game can be one of them.
+        """
+        wanted = self.reports_to_judge(period)
+        if wanted.is_empty():
+            return EARLIER_GAME.empty()
+        first_start, codes = wanted["start_date"].min(), wanted["event_id"].implode()
+        may_repeat = (pl.col("end_date") >= first_start) | pl.col("event_id").is_in(codes)
+        before = self.earlier_games.rename({"event_code": "event_id"}).filter(may_repeat)
+        before = before.rename({"event_id": "event_code"})
+        rated = self.earlier_events.filter(pl.col("status") == "rated").filter(may_repeat).select("report_id")
+        if before.is_empty() and rated.is_empty():
+            return EARLIER_GAME.empty()
+        facts = self.reports.join(rated, on="report_id", how="semi").select(
+            *(name for name in EARLIER_GAME.columns if name in self.reports.columns),
+            pl.col("event_id").alias("event_code"),
+        )
+        replayed = read("report_games", facts["report_id"])
+        found = [
+            (before.join(part, on=_PAIRING, how="semi"), replayed.join(part, on=_PAIRING, how="semi"))
+            for part in pairings
+        ]
+        again = pl.concat(rows for rows, _ in found).unique()
+        played_again = (
+            pl.concat(rows for _, rows in found)
+            .unique()
+            .with_columns(pl.col("report_id").cast(pl.String))
+            .join(self.same_games, on=["report_id", "round", "white_id"], how="anti")
+            .join(facts, on="report_id")
+            .with_columns(pl.lit(None, dtype=pl.UInt32).alias("event_row"))
+        )
+        return pl.concat([EARLIER_GAME.conform(again), EARLIER_GAME.conform(played_again)])
+
+    def _pooled_games(self, result: MonthResult, period: Period) -> pl.DataFrame:
+        """Return the games of the results that wait after a month (``POOLED_GAME``), where the system needs them."""
+        if not self.rules.is_system(self.family):
+            return self.pooled_games
+        waiting = result.pool.select("fide_id", "counted_month").unique()
+        if waiting.is_empty():
+            return POOLED_GAME.empty()
+        counted = decode_games(result.sides.filter(pl.col("reason") == "counts_for_entry"), result.events)
+        of_month = POOLED_GAME.conform(counted.with_columns(pl.lit(str(period)).alias("counted_month")))
+        return pl.concat([self.pooled_games, of_month]).join(waiting, on=["fide_id", "counted_month"], how="semi")
+
+    def _lists_needed(self, period: Period, read: ReadRows) -> dict[tuple[str, str], pl.DataFrame]:
+        """Return the newest list of each time control, and those in force when a report still to be judged began.
+
+        Of a list that is not the newest one, only the players of these reports are kept: a report that waits for years
+        would keep a list of all players for as long.
+        """
+        starts = self.open_reports["start_date"].dt.truncate("1mo").unique().drop_nulls().dt.strftime("%Y-%m").to_list()
+        newest, needed = set(), set()
+        for control in {control for control, _ in self.lists}:
+            months = sorted(month for one, month in self.lists if one == control)
+            in_force = {max(month for month in months if month <= start) for start in starts if start >= months[0]}
+            newest.add((control, months[-1]))
+            needed |= {(control, month) for month in {months[-1], *in_force}}
+        if needed == newest:
+            return {key: self.lists[key] for key in self.lists if key in needed}
+        began_before = self.open_reports.filter(pl.col("start_date") < period.first_day)["report_id"]
+        playing = read("report_players", began_before)["fide_id"].unique().implode()
+        return {
+            key: rows if key in newest else rows.filter(pl.col("fide_id").is_in(playing))
+            for key, rows in self.lists.items()
+            if key in needed
+        }
+
+
+def _by_control_and_month(lists: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:
+    """Return the lists by time control and month."""
+    keys = list(distinct_lists(lists).iter_rows())
+    return {key: _compact(_of_list(lists, *key) if len(keys) > 1 else lists, *key) for key in keys}
+
+
+def _of_list(lists: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
+    return lists.filter(pl.col("time_control") == time_control, pl.col("month") == month)
+
+
+def _compact(listed: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
+    """Return a list with its constant texts as literals."""
+    texts = {"time_control": time_control, "month": month}
+    return _constant_texts(listed.with_columns(pl.lit(text).alias(name) for name, text in texts.items()))
+
+
+def _constant_texts(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` with every text that all have as a literal: Polars keeps one value and not one for each row."""
+    names = rows.select(pl.col(pl.String)).columns if rows.height else []
+    constant = {name: rows.item(0, name) for name in names if (rows[name] == rows.item(0, name)).all()}
+    return rows.with_columns(pl.lit(text).alias(name) for name, text in constant.items())
+
+
+def _to_compare(earlier_events: pl.DataFrame, reports: pl.DataFrame, open_reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the earlier events that an open report may be a version, a slice, a duplicate or a repetition of."""
+    if open_reports.is_empty():
+        return earlier_events.clear()
+    codes = reports.filter(pl.col("report_id").is_in(open_reports["report_id"].implode()))["event_id"]
+    starts = open_reports["start_date"]
+    return earlier_events.filter(
+        pl.col("event_id").is_in(codes.unique().implode())
+        | pl.col("start_date").is_in(starts.unique().implode())
+        | (pl.col("end_date") >= pl.lit(starts.min(), dtype=pl.Date))
+    )
+
+
+def _same_games(result: MonthResult) -> pl.DataFrame:
+    """Return the games of a month that count in another report, by White."""
+    sides = result.sides.filter(pl.col("reason") == "same_game", "is_white")
+    reports = result.events.select("event_no", "report_id")
+    return sides.join(reports, on="event_no").select(
+        *("report_id", pl.col("round").cast(pl.Int32), pl.col("fide_id").alias("white_id"))
+    )

@@ -1,0 +1,281 @@
+"""What a system predicts of a game: White's expected score from the ratings in force when the event began.
+
+Such a list is older than the one that the game counts for, so no system has seen a game that it predicts. A game of a
+player without a rating then is counted, and not predicted. White's expected score is that of the family's regulations:
+
+- the table, cut as the rule set says (FIDE's families, ``fsi``, ``fsi-1998``), by White's own difference;
+- the thousandths of the logistic curve (``club``, ``uscf``);
+- the logistic curve where the regulations have none (``ffe``);
+- the logistic curve with the deviations of both players and White's advantage (``glicko``, ``wcc``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.rating.expected import expected_units
+from ratinglist.rating.expected_models import logistic
+from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id
+from ratinglist.rating.participants import join_by_row_number
+from ratinglist.rating.player_games import is_among
+from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
+from ratinglist.rating.system_rules import GlickoRules, SumStepRules, TableRules, ThousandthsRules
+from ratinglist.rating.systems.glicko import attenuation
+from ratinglist.schemas import Column, Table, dictionary_encode
+
+PREDICTED_GAME_TABLE = Table(
+    "predicted_game",
+    "game of a replayed month, played over the board and counted",
+    {
+        "event_id": Column(pl.String(), "registration code of the event"),
+        "round": Column(pl.Int32(), "from 1"),
+        "white_id": Column(pl.Int64(), "FIDE ID of White"),
+        "black_id": Column(pl.Int64(), "FIDE ID of Black"),
+        "score_halves": Column(pl.Int32(), "White's score in half points"),
+    },
+    key=("event_id", "round", "white_id", "black_id"),
+)
+PREDICTION_TABLE = Table(
+    "prediction",
+    "game of a replayed month, in the order of its games",
+    {
+        "expected_billionths": Column(
+            pl.Int32(), "White's expected score in units of 1e-9; null: a player has no rating", null=True
+        ),
+        "difference": Column(
+            pl.Int32(), "White's rating less Black's, both in force when the event began; null as above", null=True
+        ),
+    },
+)
+UNIT = 1_000_000_000
+"""The parts of a point that an expected score is kept in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """What a system predicts: ``games`` (:data:`PREDICTED_GAME_TABLE`) sorted by their key, and ``expected``.
+
+    ``expected`` (:data:`PREDICTION_TABLE`) has a row for each game, in the same order. Most systems count the same
+    games, so these are compared, written and read once for all of them.
+    """
+
+    games: pl.DataFrame
+    expected: pl.DataFrame
+
+    @classmethod
+    def in_order(cls, games: pl.DataFrame, expected: pl.DataFrame) -> Predictions:
+        """Return predictions of ``games`` in any order; texts may be encoded."""
+        if PREDICTED_GAME_TABLE.is_in_order(games):
+            return cls(games, expected)
+        row = games.select(pl.arg_sort_by(PREDICTED_GAME_TABLE.key)).to_series()
+        return cls(games[row], expected[row])
+
+    @classmethod
+    def none(cls) -> Predictions:
+        """Return the predictions of no game."""
+        return cls(PREDICTED_GAME_TABLE.empty(), PREDICTION_TABLE.empty())
+
+
+_DEVIATION = "deviation_hundredths"
+_OF_DEVIATIONS = ("games", "rating_hundredths", _DEVIATION)
+"""What an expected score that depends on deviations needs besides ratings."""
+
+
+def counted_games(judged: JudgedMonth, time_control: str) -> pl.DataFrame:
+    """Return the counted games of a month and time control, one row each, in the published order.
+
+    Out: ``event_row``, ``round``, ``date``, ``score_halves`` of White, ``white_row`` and ``black_row`` (rows of the
+    judged month's participants).
+    """
+    is_of_control = judged.events.select((pl.col("time_control") == time_control) & (pl.col("status") == "rated"))
+    counts = pl.col("is_white") & pl.lit(is_of_control.to_series()).gather("event_row")
+    if len(judged.duplicate_sides):
+        counts &= ~is_among(judged.duplicate_sides, judged.participants)
+    return judged.sides.filter(counts).select(
+        *("event_row", "round", "date", "score_halves"),
+        pl.col("participant_row").alias("white_row"),
+        pl.col("opponent_row").alias("black_row"),
+    )
+
+
+def join_lists_in_force(judged: JudgedMonth, time_control: str, columns: Callable[[str], pl.DataFrame]) -> pl.DataFrame:
+    """Return what the list in force when the event began has of every participant, a row each; null: not on it.
+
+    In: ``columns`` returns ``fide_id`` and any columns of the list of a month.
+    """
+    events = judged.events.select(
+        pl.when(pl.col("time_control") == time_control, pl.col("status") == "rated").then("base_month")
+    ).to_series()
+    participants = judged.participants.select("fide_id").with_columns(
+        dictionary_encode(events).gather(judged.participants["event_row"]).alias("base_month")
+    )
+    parts = []
+    for month in events.unique().drop_nulls().sort():
+        of_month = participants.with_row_index("participant_row").filter(pl.col("base_month") == month)
+        listed = columns(month)
+        playing = listed.filter(pl.col("fide_id").is_in(of_month["fide_id"].unique().implode()))
+        parts.append(of_month.drop("base_month").join(playing, on="fide_id").drop("fide_id"))
+    found = participants.select("fide_id")
+    return join_by_row_number(found, pl.concat(parts), "participant_row").drop("fide_id") if parts else found
+
+
+def as_predictions(judged: JudgedMonth, games: pl.DataFrame, expected: pl.DataFrame) -> Predictions:
+    """Return the predictions of ``games`` (:func:`counted_games`), the codes of the events encoded.
+
+    In: ``expected``: the columns of :data:`PREDICTION_TABLE`, a row for each game.
+    """
+    fide_id = judged.participants["fide_id"]
+    keys = PREDICTED_GAME_TABLE.conform_encoded(
+        games.with_columns(
+            dictionary_encode(judged.events["event_id"]).gather(games["event_row"]).alias("event_id"),
+            fide_id.gather(games["white_row"]).alias("white_id"),
+            fide_id.gather(games["black_row"]).alias("black_id"),
+        )
+    )
+    # The published order has the slices of a long event one after the other.
+    return Predictions.in_order(keys, PREDICTION_TABLE.conform(expected))
+
+
+def predict(
+    judged: JudgedMonth, inputs: MonthInputs, history: dict[str, pl.DataFrame], time_control: str
+) -> Predictions:
+    """Return the predictions of a family for the counted games of a month.
+
+    In: ``history``: :func:`list_of_ratings` of the lists whose system keeps more of a player than a list has.
+    """
+    games = counted_games(judged, time_control)
+    if games.is_empty():
+        return Predictions.none()
+
+    def of_month(month: str) -> pl.DataFrame:
+        if month in history:
+            return history[month]
+        return list_of_ratings(
+            inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == time_control), None
+        )
+
+    rule_sets = [one for one in inputs.rules.of(inputs.family) if one.name in judged.events["rule_set"]]
+    if any(map(_has_deviations, rule_sets)):
+        needed = ("fide_id", "rating", *_OF_DEVIATIONS)
+        ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select(needed))
+    elif judged.events["standard_month"].count():
+        ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select("fide_id", "rating"))
+    else:
+        # Without a rating that stands in, this is what opponents see.
+        ratings = judged.participants.select(rating="seen")
+    joined = games.select(
+        ratings[name].gather(games[f"{colour}_row"]).alias(f"{colour}_{name}")
+        for colour in ("white", "black")
+        for name in ratings.columns
+    )
+    rule_set = dictionary_encode(judged.events["rule_set"]).gather(games["event_row"])
+    by_rule_set = [_as_units(expected_of_white(one, inputs.rules)) for one in rule_sets]
+    if len(rule_sets) > 1:
+        by_rule_set = [
+            pl.when(pl.lit(rule_set == one.name)).then(found) for one, found in zip(rule_sets, by_rule_set, strict=True)
+        ]
+    difference = pl.col("white_rating") - pl.col("black_rating")
+    return as_predictions(
+        judged,
+        games,
+        joined.select(pl.coalesce(by_rule_set).alias("expected_billionths"), difference.alias("difference")),
+    )
+
+
+def list_of_ratings(listed: pl.DataFrame, system_state: pl.DataFrame | None) -> pl.DataFrame:
+    """Return ``fide_id``, ``rating``, ``games``, and the hundredths of rating and deviation where a system has them.
+
+    In: one list (``LIST_STATE``), and ``SYSTEM_STATE`` of that list; ``games`` are the games played so far.
+    """
+    rows = by_fide_id(
+        listed.filter(pl.col("rating").is_not_null()).select("fide_id", "rating", pl.col("games_played").alias("games"))
+    )
+    names = ("rating_hundredths", _DEVIATION)
+    if system_state is None or system_state.is_empty():
+        return rows.with_columns(pl.lit(None, dtype=pl.Int32).alias(name) for name in names)
+    state = by_fide_id(system_state.select("fide_id", *names))
+    return rows.join(state, on="fide_id", how="left", maintain_order="left")
+
+
+def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
+    """Return White's expected score by a rule set, of ``white_rating``, ``black_rating`` and the other columns."""
+    difference = (pl.col("white_rating") - pl.col("black_rating")).cast(pl.Int32)
+    if isinstance(rule_set, SystemRuleSet):
+        own = rule_set.own
+        if isinstance(own, GlickoRules):
+            return _expected_with_deviations(own)
+        rules = getattr(own, "expected_score", None)
+        if isinstance(rules, TableRules | SumStepRules):
+            cut = difference.clip(-rules.cap, rules.cap)
+            return expected_units(cut, book.expected_score[rules.table], 100) / 100
+        if isinstance(rules, ThousandthsRules):
+            return expected_units(difference, book.thousandths[rules.table], 1000) / 1000
+        return logistic(difference)
+    of_fide = rule_set.expected_score
+    capped = difference.clip(-of_fide.cap, of_fide.cap) if of_fide.cap else difference
+    if of_fide.cap_applies_to == "players_below":
+        capped = pl.when(pl.col("white_rating") < of_fide.cap_players_below).then(capped).otherwise(difference)
+    return expected_units(capped, book.expected_score[of_fide.table], 100) / 100
+
+
+def _has_deviations(rule_set: RuleSet) -> bool:
+    """Return whether the expected score of a rule set depends on the deviations of both players."""
+    return isinstance(rule_set, SystemRuleSet) and isinstance(rule_set.own, GlickoRules)
+
+
+def _expected_with_deviations(rules: GlickoRules) -> pl.Expr:
+    """Return White's expected score where both ratings are uncertain: the curve is flatter by g of both variances."""
+    variance = pl.lit(0)
+    for colour in ("white", "black"):
+        games = pl.col(f"{colour}_games").clip(1, rules.deviation.imported_from_games)
+        imported = pl.lit(rules.deviation.initial) / games.sqrt()
+        deviation = pl.coalesce(pl.col(f"{colour}_{_DEVIATION}") / 100, imported)
+        variance = variance + deviation * deviation
+    rating = [pl.coalesce(f"{one}_rating_hundredths", 100 * pl.col(f"{one}_rating")) for one in ("white", "black")]
+    points = (rating[0] - rating[1]) / 100 + rules.expected_score.white
+    return logistic(attenuation(variance) * points)
+
+
+def _as_units(share: pl.Expr) -> pl.Expr:
+    return (share * UNIT).round().cast(pl.Int32)
+
+
+_KEY = list(PREDICTED_GAME_TABLE.key)
+
+
+def side_by_side(predictions: Mapping[str, Predictions]) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
+    """Return the key of every game that any system counts, and by system a row for each of them, in the same order.
+
+    In: the predictions by system. Out: the rows have ``score_halves`` and what the system expects
+    (``PREDICTION_TABLE``), null where the system does not count the game.
+    """
+    # Most systems count the same games, and a comparison is cheaper than a join.
+    different: list[pl.DataFrame] = []
+    for one in predictions.values():
+        if not any(_have_same_keys(one.games, games) for games in different):
+            different.append(one.games)
+    longest = max(different, key=len)
+    games = longest.select(_KEY)
+    others = (one.select(_KEY) for one in different if one is not longest)
+    missing = [games.clear(), *(one.join(games, on=_KEY, how="anti") for one in others)]
+    if any(len(keys) for keys in missing):
+        games = longest = pl.concat([games, pl.concat(missing).unique()]).sort(_KEY)
+    return games, {name: _in_order_of(longest, one) for name, one in predictions.items()}
+
+
+def _in_order_of(games: pl.DataFrame, one: Predictions) -> pl.DataFrame:
+    rows = one.games.hstack(one.expected)
+    if not _have_same_keys(one.games, games):
+        rows = games.select(_KEY).join(rows, on=_KEY, how="left", maintain_order="left")
+    return rows.drop(_KEY)
+
+
+def _have_same_keys(one: pl.DataFrame, other: pl.DataFrame) -> bool:
+    """Return whether two frames have the same games in the same order; encoded texts are compared by their codes."""
+    if one is other:
+        return True
+    code = pl.col("event_id").to_physical()
+    return len(one) == len(other) and one.select(code, *_KEY[1:]).equals(other.select(code, *_KEY[1:]))

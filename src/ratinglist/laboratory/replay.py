@@ -1,0 +1,243 @@
+"""The command `ratinglist lab replay`: the frozen months under several systems, all systems month by month."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import compress
+from operator import methodcaller
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import polars as pl
+
+from ratinglist.concurrency import ComputedOnce, map_ordered
+from ratinglist.config import Settings
+from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.errors import CommandLineError
+from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
+from ratinglist.laboratory.own_system import OwnClass, failure_text
+from ratinglist.laboratory.replay_folder import Replay, Start
+from ratinglist.laboratory.system_replay import MonthToReplay, SystemReplay, has_list
+from ratinglist.laboratory.systems import FamilySystem, OwnFamily, System, with_own_family
+from ratinglist.rating.rules import RuleBook
+from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
+from ratinglist.text_table import text_table
+
+STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
+"""The starts by the text of the command line."""
+
+_OF_PLAYERS = ("fide_id", "federation", "sex", "title", "birth_date", "birth_year")
+"""What the systems use of a player."""
+
+_TOGETHER = 4
+"""Systems with a list every month that are replayed together: the newest list of each is in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySummary(Summary):
+    """The systems that were replayed, a row each."""
+
+    digest: str
+    start: str
+    time_control: str
+    systems: list[dict[str, Any]]
+
+    def text(self) -> str:
+        """Return the systems as a table."""
+        rows = [
+            [
+                row["system"],
+                str(row["lists"]),
+                f"{row['games']:,}",
+                f"{row['predicted']:,}",
+                f"{row['players']:,}",
+                "" if row["as_published"] is None else f"{row['as_published']} of {row['compared']}",
+            ]
+            for row in self.systems
+        ]
+        header = ["system", "lists", "games", "predicted", "players on the last list", "lists as published"]
+        head = f"Replayed {self.digest} from {self.start}, {self.time_control}:"
+        table = text_table(header, rows, [False, True, True, True, True, True])
+        return "\n".join([head, *(f"  {line}" for line in table), "  next: ratinglist lab report"])
+
+
+def replay(
+    settings: Settings,
+    names: Sequence[str],
+    *,
+    start: Start = "list",
+    digest: str | None = None,
+    time_control: str = "standard",
+) -> ReplaySummary:
+    """Replay the frozen months under the systems ``names`` and write their lists and predictions.
+
+    ``start``: from the office's list before the first month, or with the same players unrated. A replay of the same
+    system is replaced. The store is not opened. Raises :class:`CommandLineError` for a system that is none,
+    :class:`~ratinglist.errors.StoreInUseError` while another laboratory command runs.
+    """
+    with held_laboratory(settings.home, writes=True):
+        frozen = frozen_months(settings.home, digest)
+        rules = rule_book()
+        systems = [named_system(name, rules, time_control, from_scratch=start == "scratch") for name in names]
+        _check_names(names, systems)
+        replays = replay_systems(settings, frozen, systems, start)
+        rows = [{name: value for name, value in one.facts.items() if name != "files"} for one in replays]
+    return ReplaySummary(frozen.digest, start, time_control, rows)
+
+
+def _check_names(texts: Sequence[str], systems: Sequence[System]) -> None:
+    """Raise :class:`CommandLineError` where two systems have one name: they would have one folder."""
+    first: dict[str, str] = {}
+    for text, system in zip(texts, systems, strict=True):
+        # Some file systems do not distinguish case.
+        if (name := system.name.lower()) in first:
+            raise CommandLineError(
+                f"{first[name]} and {text} are both named '{system.name}'. Give one of the classes another name."
+            )
+        first[name] = text
+
+
+def replay_systems(
+    settings: Settings,
+    frozen: FrozenMonths,
+    systems: Sequence[System],
+    start: Start,
+    parents: Sequence[Path] | None = None,
+) -> list[Replay]:
+    """Replay the frozen months under some systems; an earlier replay is replaced when the new ones are complete.
+
+    ``parents``: the folder for each replay; default: that of the replays of its time control and start.
+    """
+    folders = parents or [frozen.folder / f"{system.time_control}-{start}" for system in systems]
+    every = list(zip(systems, folders, strict=True))
+    is_monthly = [all(has_list(system, month) for month in frozen.months) for system in systems]
+    monthly = list(compress(every, is_monthly))
+    groups = [monthly[first : first + _TOGETHER] for first in range(0, len(monthly), _TOGETHER)]
+    # A list of half a year has the games of half a year: no lists of other systems are in memory then.
+    groups += [[pair] for pair, is_one in zip(every, is_monthly, strict=True) if not is_one]
+    found: dict[Path, Replay] = {}
+    for group in groups:
+        try:
+            for one in _replay_together(settings, frozen, group, start):
+                found[one.folder] = one
+        finally:
+            # Where a system failed, nothing of the others of its group is complete.
+            for system, folder in group:
+                shutil.rmtree(folder / f"{TEMPORARY_PREFIX}{system.name}", ignore_errors=True)
+    return [found[folder / system.name] for system, folder in every]
+
+
+def _replay_together(
+    settings: Settings, frozen: FrozenMonths, systems: Sequence[tuple[System, Path]], start: Start
+) -> list[Replay]:
+    """Replay some systems month by month: each month is read once, and two systems are calculated at a time."""
+    table = cache(frozen.table)
+    running = [SystemReplay.begin(frozen, table, system, start, parent) for system, parent in systems]
+    del table
+    what = running[0].system.name if len(running) == 1 else f"{len(running)} systems"
+    # Names are needed for the digest of a list alone.
+    columns = None if any(one.has_list_to_compare for one in running) else _OF_PLAYERS
+    players: pl.DataFrame | None = None
+    for done, month in enumerate(frozen.months):
+        settings.progress(f"replaying {what}", done, len(frozen.months))
+        players = frozen.players(month, players, columns)
+        of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce())
+        for _ in map_ordered(methodcaller("calculate", of_all), [one for one in running if one.has_list(month)]):
+            pass
+    return [Replay(one.finish()) for one in running]
+
+
+class _Reader:
+    """Reads rows of the frozen reports; the rows last read of each table are kept for the next system that needs them.
+
+    Most systems need the same reports, and the games of two selections of a large month are memory that it lacks.
+    """
+
+    def __init__(self, frozen: FrozenMonths) -> None:
+        self._frozen = frozen
+        self._newest: dict[str, tuple[list[str], pl.DataFrame]] = {}
+        self._lock = Lock()
+
+    def __call__(self, name: str, report_ids: pl.Series) -> pl.DataFrame:
+        """Return the rows of ``report_players`` or ``report_games`` of some reports."""
+        wanted = report_ids.sort().to_list()
+        with self._lock:
+            if name not in self._newest or self._newest[name][0] != wanted:
+                self._newest.pop(name, None)
+                self._newest[name] = wanted, self._frozen.of_reports(name, report_ids)
+            return self._newest[name][1]
+
+
+ONE_AT_A_TIME = Lock()
+"""Held while a method of an analyst's class runs."""
+
+_FROM_RATED_ONLY = ("fide", "uscf")
+"""The systems in which a player enters by games against rated players alone: from scratch there would be none."""
+
+
+def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> System:
+    """Return the system that ``text`` names: a family, or ``FILE.py:Class``.
+
+    Raises :class:`CommandLineError` where there is none, where it has no rules for the time control, and where it
+    cannot start from scratch.
+    """
+    if ".py:" in text:
+        own = load_own(text)
+        if own.name.lower() in (family.lower() for family in rules.families):
+            raise CommandLineError(f"{text}: the name '{own.name}' is that of a rule family. Give the class another.")
+        return OwnFamily(own, with_own_family(rules, time_control), time_control)
+    return family_system(text, rules, time_control, from_scratch=from_scratch)
+
+
+def family_system(family: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> FamilySystem:
+    """Return the system of a rule family.
+
+    Raises :class:`CommandLineError` where there is no such family, where it has no rules for the time control, and
+    where it cannot start from scratch.
+    """
+    sets = rules.of(family)
+    if time_control not in rules.time_controls(family):
+        raise CommandLineError(
+            f"The family '{family}' has no {time_control} lists: name another family, or another --time-control."
+        )
+    if from_scratch and sets[0].system in _FROM_RATED_ONLY:
+        raise CommandLineError(
+            f"The family '{family}' rates a player by games against rated players, so from scratch it rates no player. "
+            "Start from the list: --start list"
+        )
+    return FamilySystem(family, rules, time_control)
+
+
+def load_own(text: str) -> OwnClass:
+    """Return an instance of the class ``FILE.py:Class``, which runs the code of the file.
+
+    Raises :class:`CommandLineError` where the file cannot be read or run, or the class is not a system.
+    """
+    path_text, _, class_name = text.rpartition(":")
+    path = Path(path_text)
+    if not path.is_file():
+        raise CommandLineError(f"{path}: there is no such file. Name a system as FILE.py:Class, or a rule family.")
+    spec = importlib.util.spec_from_file_location(f"ratinglist_own_{path.stem}", path)
+    if spec is None or spec.loader is None or spec.origin is None:
+        raise CommandLineError(f"{path}: it is not a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+        own: Any = getattr(module, class_name, None)
+        system = own() if own is not None else None
+        if system is not None:
+            return OwnClass.checked(system, spec.origin, class_name, ONE_AT_A_TIME)
+    except CommandLineError:
+        raise
+    except BaseException as error:
+        # The file may exit too, and nothing of it is an error of the program.
+        raise CommandLineError(f"{path}: {failure_text(error)}. Fix the file.") from None
+    raise CommandLineError(f"{path}: it has no class '{class_name}'.")

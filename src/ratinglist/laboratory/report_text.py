@@ -1,0 +1,234 @@
+"""The report of a study as Markdown, and its charts as SVG: the same tables give the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+import polars as pl
+
+from ratinglist import markdown
+from ratinglist.charts import Chart, Point, Series, bar_chart, line_chart, number_text
+from ratinglist.laboratory.scores import LOSSES
+from ratinglist.period import Period
+
+Tables = Mapping[str, pl.DataFrame]
+
+CHARTS = ("log-loss", "calibration", "mean", "same-players", "rank-correlation")
+"""The names of all charts that a report may have."""
+
+_MOST_LINES = 6
+"""How many systems a chart of lines shows: their dashes distinguish no more."""
+_FEWEST_GAMES = 20
+"""Fewest games of a point of the calibration."""
+
+
+def report_lines(title: str, facts: Sequence[str], reference: str, tables: Tables, charts: Iterable[str]) -> list[str]:
+    """Return the lines of the report.
+
+    In: ``facts``: sentences about the study; ``reference``: the system that the others are compared with; ``tables``:
+    the rows by the name of the table; ``charts``: the names of the charts that there are.
+    """
+    names = [*charts]
+    return [
+        f"# {title}",
+        "",
+        *(markdown.paragraph(fact) + "\n" for fact in facts),
+        "## Prediction",
+        "",
+        "Every game is predicted from the ratings in force when its event began; the lower a loss, the better. "
+        "*common*: the games that every system with a list each month predicts; *own*: all that a system predicts.",
+        "",
+        *_scores(tables["scores"]),
+        f"## Difference from {markdown.cell(reference)}",
+        "",
+        "Mean loss less that of the reference on the games that both predict, with an interval of 95 %, games of one "
+        "event taken together. An interval below 0: the system predicts better; one that contains 0: these games do "
+        "not decide it.",
+        "",
+        *_differences(tables["differences"], reference),
+        "## By group",
+        "",
+        "Difference of the log loss.",
+        "",
+        *_groups(tables["differences"], reference),
+        *_figures(names, "log-loss", "calibration"),
+        "## Lists",
+        "",
+        "The last list of each system. *10 games*: mean change of the players with 10 games or more in the month. "
+        "*reversals*: changes in the other direction than the one before.",
+        "",
+        *_lists(tables["movement"]),
+        *_figures(names, "mean", "same-players", "rank-correlation"),
+    ]
+
+
+def chart_texts(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return the charts that the tables have values for, by name.
+
+    ``steps``: the lists of a system that have a one-time step of its regulations. The line of a mean is broken there,
+    and the list is marked, so that the step is not taken for a change that games made.
+    """
+    found: dict[str, str] = {}
+    common = tables["scores"].filter(pl.col("games_of") == "common", pl.col("log_loss_millionths").is_not_null())
+    systems = common.sort("log_loss_millionths", "system")["system"].to_list()
+    if systems:
+        chart = Chart("log-loss", "Log loss", "Mean log loss on common games, by system.", "system", "log loss", 6)
+        bars = [(name, value) for name, value in common.select("system", "log_loss_millionths").iter_rows()]
+        found["log-loss"] = bar_chart(chart, bars)
+        calibration = tables["calibration"].filter(pl.col("grouping") == "difference", pl.col("games") >= _FEWEST_GAMES)
+        chart = Chart(
+            "calibration",
+            "Calibration",
+            "Score less expected score of White, by the difference of the ratings in bands of 50 points.",
+            "White's rating less Black's, from",
+            "score less expected",
+            6,
+        )
+        series = _series(
+            calibration.select(
+                "system",
+                x=pl.col("value").cast(pl.Int64),
+                y=pl.col("score_millionths") - pl.col("expected_millionths"),
+            ),
+            systems,
+        )
+        if series:
+            found["calibration"] = line_chart(chart, series)
+    movement = tables["movement"]
+    every = systems or movement["system"].unique().sort().to_list()
+    for name, column, title, decimals in (
+        ("mean", "mean_hundredths", "Mean rating of all players", 2),
+        ("same-players", "same_mean_hundredths", "Mean rating of the players on every list", 2),
+        ("rank-correlation", "rank_correlation_millionths", "Rank correlation with the office's list", 6),
+    ):
+        rows = movement.select("system", "list_month", y=column).drop_nulls("y")
+        months = sorted(rows["list_month"].unique())
+        ticks = [(Period.parse(month).index, month) for month in months]
+        places = {text: place for place, text in ticks}
+        series = _series(rows.with_columns(x=pl.col("list_month").replace_strict(places)), every)
+        if not series:
+            continue
+        marks: dict[int, str] = {}
+        if name != "rank-correlation":
+            steps_at = {
+                one.name: {places[month] for month in steps.get(one.name, ()) if month in places} for one in series
+            }
+            series = [Series(one.name, _broken(one.points, steps_at[one.name])) for one in series]
+            stepping = {place: _systems_with(place, steps_at) for place in sorted(set().union(*steps_at.values()))}
+            marks = {place: f"one-time step of {names}" for place, names in stepping.items()}
+        sentence = f"{title}, by list and system.{_marks_text(marks, ticks)}"
+        chart = Chart(name, title, sentence, "list", title.lower(), decimals)
+        found[name] = line_chart(chart, series, ticks, list(marks.items()))
+    return found
+
+
+def _broken(points: Sequence[Point], places: Collection[int]) -> list[Point]:
+    """Return the points of a line with a gap before each of some ``places``."""
+    gap: list[Point] = []
+    return [one for point in points for one in ([(point[0], None)] if point[0] in places else gap) + [point]]
+
+
+def _systems_with(place: int, steps_at: Mapping[str, Collection[int]]) -> str:
+    return ", ".join(name for name, places in steps_at.items() if place in places)
+
+
+def _marks_text(marks: Mapping[int, str], ticks: Sequence[tuple[int, str]]) -> str:
+    """Return what is marked, after a blank; empty where nothing is."""
+    months = dict(ticks)
+    found = "; ".join(f"{months[place]}: {text}" for place, text in marks.items())
+    return f" Marked: {found}; the line is broken there." if found else ""
+
+
+def what_if_lines(changed: str, changes: Sequence[str], tables: Tables) -> list[str]:
+    """Return the lines about who moves, enters and leaves under a changed regulation."""
+    moved = tables["moved"].select(
+        pl.col("grouping").replace({"all": "all players"}),
+        "value",
+        *("players", "moved", "entering", "leaving"),
+        *(
+            _hundredths(name)
+            for name in ("mean_hundredths", "lower_hundredths", "median_hundredths", "upper_hundredths")
+        ),
+    )
+    header = ("group", "value", "on both", "moved", "enter", "leave", "mean", "5 %", "median", "95 %")
+    largest = (
+        tables["largest"].head(20).select("fide_id", "name", "federation", "rating", "changed_rating", "difference")
+    )
+    return [
+        "## Who moves",
+        "",
+        f"The last list under the regulations as they are, and under {markdown.cell(changed)}:",
+        "",
+        *(f"- `{change}`" for change in changes),
+        "",
+        *markdown.table(header, moved),
+        "The largest differences; `largest.parquet` has a hundred.",
+        "",
+        *markdown.table(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),
+    ]
+
+
+def _series(rows: pl.DataFrame, systems: Sequence[str]) -> list[Series]:
+    found = []
+    for name in systems[:_MOST_LINES]:
+        points: list[Point] = list(rows.filter(pl.col("system") == name).sort("x").select("x", "y").iter_rows())
+        if points:
+            found.append(Series(name, points))
+    return found
+
+
+def _figures(charts: Sequence[str], *names: str) -> list[str]:
+    return [line for name in names if name in charts for line in (f"![{name}]({name}.svg)", "")]
+
+
+def _scores(scores: pl.DataFrame) -> list[str]:
+    rows = scores.sort("games_of", "log_loss_millionths", "system").select(
+        "system", "games_of", "games", "unrated", *(_millionths(f"{name}_millionths") for name in LOSSES)
+    )
+    return markdown.table(("system", "games", "number", "not predicted", "log loss", "deviance", "Brier"), rows)
+
+
+def _differences(differences: pl.DataFrame, reference: str) -> list[str]:
+    rows = differences.filter(pl.col("reference") == reference, pl.col("grouping") == "all").select(
+        "system", pl.col("measure").str.replace("_", " "), "games", "events", *_interval()
+    )
+    return markdown.table(("system", "measure", "games", "events", "difference", "from", "to"), rows)
+
+
+def _groups(differences: pl.DataFrame, reference: str) -> list[str]:
+    of_reference = differences.filter(
+        pl.col("reference") == reference, pl.col("grouping") != "all", pl.col("measure") == "log_loss"
+    )
+    rows = of_reference.select("system", pl.col("grouping").str.replace("_", " "), "value", "games", *_interval())
+    return markdown.table(("system", "group", "value", "games", "difference", "from", "to"), rows)
+
+
+def _lists(movement: pl.DataFrame) -> list[str]:
+    last = movement.sort("system", "list_month").group_by("system", maintain_order=True).last()
+    share = 100 * pl.col("reversals") // pl.max_horizontal(pl.col("changed_twice"), 1)
+    rows = last.select(
+        *("system", "list_month", "players"),
+        *(_hundredths(n) for n in ("mean_hundredths", "same_mean_hundredths", "top_mean_hundredths")),
+        _hundredths("busy_change_hundredths"),
+        pl.when(pl.col("changed_twice") > 0).then(pl.format("{} %", share)).alias("reversals"),
+        _hundredths("official_difference_hundredths"),
+        _millionths("rank_correlation_millionths"),
+    )
+    header = ("system", "list", "players", "mean", "same players", "top 100", "10 games", "reversals")
+    return markdown.table((*header, "less official", "rank correlation"), rows)
+
+
+def _interval() -> list[pl.Expr]:
+    return [_millionths(f"{name}_millionths") for name in ("difference", "low", "high")]
+
+
+def _millionths(name: str) -> pl.Expr:
+    return _number(name, 6)
+
+
+def _hundredths(name: str) -> pl.Expr:
+    return _number(name, 2)
+
+
+def _number(name: str, decimals: int) -> pl.Expr:
+    return pl.col(name).map_elements(lambda value: number_text(value, decimals), return_dtype=pl.String)

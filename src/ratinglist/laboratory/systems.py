@@ -1,0 +1,234 @@
+"""The systems that a replay calculates: rule families, as a list is calculated, and analysts' own systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import polars as pl
+
+from ratinglist.engine import IN_PARTS, game_sides
+from ratinglist.laboratory.own_system import OwnClass, OwnMonth
+from ratinglist.laboratory.predictions import (
+    UNIT,
+    Predictions,
+    as_predictions,
+    counted_games,
+    join_lists_in_force,
+    list_of_ratings,
+    predict,
+)
+from ratinglist.period import Period
+from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id, newest_list
+from ratinglist.rating.rules import RuleBook, SystemRuleSet
+from ratinglist.rating.systems.month import SystemResult, as_sides
+from ratinglist.schemas import CHANGE, LIST_STATE, POOL, SYSTEM_STATE
+
+OWN_FAMILY = "laboratory"
+"""The family by which the events of an analyst's own system are judged: without any condition of a regulation."""
+
+_JUDGED_AS = "club"
+
+
+@dataclass(slots=True)
+class FamilySystem:
+    """A rule family.
+
+    ``history``: :func:`list_of_ratings` of lists whose system keeps more than a list, by month. ``changes``: the values
+    that a what-if changed, each as ``key: before -> after``.
+    """
+
+    family: str
+    rules: RuleBook
+    time_control: str
+    history: dict[str, pl.DataFrame] = field(default_factory=dict)
+    changes: Sequence[str] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the name of the family."""
+        return self.family
+
+    def begin(self, inputs: MonthInputs) -> None:
+        """Keep what later predictions need of the newest list, before a month is calculated."""
+        newest = str(inputs.lists_there["month"].max())
+        self.history = {
+            month: rows if month == newest else _of_listed(rows, inputs, month)
+            for month, rows in _still_needed(self.history, inputs).items()
+        }
+        if inputs.system_state["rating_hundredths"].count() and newest not in self.history:
+            listed = inputs.lists.filter(pl.col("month") == newest, pl.col("time_control") == self.time_control)
+            self.history[newest] = list_of_ratings(listed, inputs.system_state)
+
+    def predict(self, judged: JudgedMonth, inputs: MonthInputs) -> Predictions:
+        """Return the predictions of the month's games from the lists before."""
+        return predict(judged, inputs, self.history, self.time_control)
+
+    def learning(self, _inputs: MonthInputs) -> None:
+        """Return None: the family's system rates the games."""
+
+    def may_be_cut(self, month: Period) -> bool:
+        """Return whether the games of a month may be in several buckets."""
+        rule_set = self.rules.on(self.family, self.time_control, month.first_day)
+        return isinstance(rule_set, SystemRuleSet) and rule_set.system in IN_PARTS
+
+
+@dataclass(slots=True)
+class OwnFamily:
+    """An analyst's own system. ``states``: ``fide_id``, ``rating`` and its columns, by month of the list."""
+
+    system: OwnClass
+    rules: RuleBook
+    time_control: str
+    family: str = OWN_FAMILY
+    states: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Return the name that the class states."""
+        return self.system.name
+
+    def begin(self, inputs: MonthInputs) -> None:
+        """Let the players of the starting lists enter the system, before a month is calculated."""
+        for month in inputs.lists_there.filter(pl.col("time_control") == self.time_control)["month"]:
+            if month not in self.states:
+                listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
+                self.states[month] = self._entered(listed, inputs.players)
+
+    def learning(self, inputs: MonthInputs) -> Callable[[JudgedMonth], SystemResult]:
+        """Return what learns the games of a month."""
+        return partial(self._learn, inputs)
+
+    def may_be_cut(self, _month: Period) -> bool:
+        """Return that the games of a month are in one bucket."""
+        return False
+
+    def _learn(self, inputs: MonthInputs, judged: JudgedMonth) -> SystemResult:
+        """Let the system learn the month's games, and return its list."""
+        newest = newest_list(inputs.lists, self.time_control)
+        before = self.states[str(newest["month"].max())]
+        after, played = self._learned(judged, counted_games(judged, self.time_control), before, inputs)
+        self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
+        rule_set = _rule_set(self.rules, self.time_control)
+        return SystemResult(
+            sides=as_sides(game_sides(judged, rule_set)),
+            changes=CHANGE.empty(),
+            list_state=self._list_state(newest, after, played, inputs),
+            system_state=SYSTEM_STATE.empty(),
+            pool=POOL.empty(),
+        )
+
+    def _entered(self, listed: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+        """Return players with a rating and the system's columns: the rating of a list where they have one."""
+        facts = players.select("fide_id", "birth_year", "sex", "title", "federation")
+        newcomers = (
+            listed.filter(pl.col("rating").is_not_null())
+            .select("fide_id", "games_played", list_rating="rating")
+            .join(facts, on="fide_id", how="left")
+        )
+        return self.system.enter(newcomers.sort("fide_id"))
+
+    def predict(self, judged: JudgedMonth, _inputs: MonthInputs) -> Predictions:
+        """Return the predictions from the states in force when the events began."""
+        games = counted_games(judged, self.time_control)
+        if games.is_empty():
+            return Predictions.none()
+        found = join_lists_in_force(judged, self.time_control, self._rows_of)
+        white, black = (found[games[f"{colour}_row"]] for colour in ("white", "black"))
+        events = judged.events.select("event_id", "base_month")[games["event_row"]]
+        joined = games.select("round", "date").hstack(events)
+        joined = joined.with_columns(
+            pl.when(white["row"].is_not_null() & black["row"].is_not_null()).then("base_month").alias("state_month"),
+            white=white["row"],
+            black=black["row"],
+        )
+        expected = pl.Series("expected_billionths", [None], dtype=pl.Int32).new_from_index(0, joined.height)
+        for month in joined["state_month"].unique().drop_nulls().sort():
+            rows = joined.select((pl.col("state_month") == month).arg_true()).to_series()
+            shares = self.system.expect(
+                self.states[month], joined[rows].select("event_id", "round", "date", "white", "black")
+            )
+            expected = expected.scatter(rows, (shares * UNIT).round().cast(pl.Int32))
+        difference = white["rating"].round() - black["rating"].round()
+        return as_predictions(judged, games, pl.DataFrame({"expected_billionths": expected, "difference": difference}))
+
+    def _rows_of(self, month: str) -> pl.DataFrame:
+        """Return ``fide_id``, ``row`` and ``rating`` of a list's state."""
+        return by_fide_id(self.states[month].select("fide_id", "rating").with_row_index("row"))
+
+    def _learned(
+        self, judged: JudgedMonth, games: pl.DataFrame, before: pl.DataFrame, inputs: MonthInputs
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Return the state after the month, and ``fide_id`` and ``games`` of those who played."""
+        of_participant = pl.concat([games["white_row"], games["black_row"]]).alias("row").value_counts(name="games")
+        counts = (
+            of_participant.with_columns(judged.participants["fide_id"].gather(of_participant["row"]))
+            .group_by("fide_id")
+            .agg(pl.col("games").sum().cast(pl.Int32))
+        )
+        newcomers = counts.join(before, on="fide_id", how="anti").select(
+            "fide_id", rating=pl.lit(0), games_played=pl.lit(0, dtype=pl.Int32)
+        )
+        entered = self._entered(newcomers, inputs.players) if newcomers.height else before.clear()
+        ratings = by_fide_id(pl.concat([before, entered]))
+        numbered = ratings.select("fide_id").with_row_index("row")
+        rows = judged.participants.select("fide_id").join(numbered, on="fide_id", how="left", maintain_order="left")
+        events = judged.events.select("event_id")[games["event_row"]]
+        own_games = games.hstack(events).select(
+            *("event_id", "round", "date"),
+            white=rows["row"].gather(games["white_row"]),
+            black=rows["row"].gather(games["black_row"]),
+        )
+        month = OwnMonth(own_games, games["score_halves"] / 2, ratings.height)
+        return self.system.update(ratings, month), counts
+
+    def _list_state(
+        self, newest: pl.DataFrame, after: pl.DataFrame, played: pl.DataFrame, inputs: MonthInputs
+    ) -> pl.DataFrame:
+        """Return the list with whole ratings (``LIST_STATE``)."""
+        before = newest.select("fide_id", "games_played", "last_played", "reached_2400", "reached_2300")
+        games = pl.col("games_of_month").fill_null(0)
+        return LIST_STATE.conform(
+            after.select("fide_id", "rating")
+            .join(before, on="fide_id", how="left")
+            .join(played.rename({"games": "games_of_month"}), on="fide_id", how="left")
+            .with_columns(
+                pl.lit(str(inputs.period)).alias("month"),
+                pl.lit(self.time_control).alias("time_control"),
+                pl.col("rating").round().cast(pl.Int32),
+                games.alias("games"),
+                (pl.col("games_played").fill_null(0) + games).alias("games_played"),
+                pl.when(games > 0).then(pl.lit(inputs.period.first_day)).otherwise("last_played").alias("last_played"),
+                pl.lit(None, dtype=pl.Int32).alias("k"),
+                pl.col("reached_2400", "reached_2300").fill_null(value=False),
+                pl.lit("").alias("inferred"),
+            )
+            .sort("fide_id")
+        )
+
+
+System = FamilySystem | OwnFamily
+"""What a replay calculates."""
+
+
+def with_own_family(rules: RuleBook, time_control: str) -> RuleBook:
+    """Return the rule book with the family that judges the events of an analyst's own system."""
+    return replace(rules, rule_sets=(*rules.rule_sets, _rule_set(rules, time_control)))
+
+
+def _rule_set(rules: RuleBook, time_control: str) -> SystemRuleSet:
+    found = next(one for one in rules.of(_JUDGED_AS) if isinstance(one, SystemRuleSet))
+    return replace(found, family=OWN_FAMILY, time_control=time_control)
+
+
+def _still_needed(by_month: dict[str, pl.DataFrame], inputs: MonthInputs) -> dict[str, pl.DataFrame]:
+    """Return what is kept of the lists that the inputs still have."""
+    there = set(inputs.lists_there["month"])
+    return {month: rows for month, rows in by_month.items() if month in there}
+
+
+def _of_listed(rows: pl.DataFrame, inputs: MonthInputs, month: str) -> pl.DataFrame:
+    """Return the rows of the players whom the inputs still have of an older list."""
+    listed = inputs.lists.filter(pl.col("month") == month)["fide_id"]
+    return rows.filter(pl.col("fide_id").is_in(listed.implode()))

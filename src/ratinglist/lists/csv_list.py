@@ -20,34 +20,17 @@ from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, S
 from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import LineChunk, line_chunks
+from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.raw_list import RawList, first_line
 from ratinglist.lists.selection import published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
+from ratinglist.schemas import LISTED
 from ratinglist.store import table_files
 
 # ---------------------------------------------------------------------------------------------------------- reading
 
-COLUMNS = (
-    "fide_id",
-    "name",
-    "federation",
-    "sex",
-    "title",
-    "women_title",
-    "other_titles",
-    "birth_date",
-    "birth_year",
-    "time_control",
-    "rating",
-    "k",
-    "games",
-    "games_played",
-    "reached_2400",
-    "reached_2300",
-    "last_played",
-    "flag",
-)
+COLUMNS = tuple(OFFICIAL_ROW.columns)
 """Every column that is read. A column ``list_month``, if there is one, has to name the month that is imported."""
 _REQUIRED = ("fide_id", "name")
 PARQUET_MARK = b"PAR1"
@@ -87,7 +70,7 @@ def raw_list(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Ins
     are refused batch by batch.
     """
     read_columns = [name for name in columns if name in COLUMNS]
-    unknown = [name for name in columns if name not in {*COLUMNS, "list_month"}]
+    unknown = [name for name in columns if name not in {*COLUMNS, *LISTED.columns}]
     inspection.note(pl.DataFrame({"line": [1] * len(unknown), "value": unknown}), "unknown_column", "is not read")
     first = next((frame for frame in frames if frame.height), None)
     if first is None:

@@ -16,7 +16,7 @@ from ratinglist.lists.list_dates import births, dates, with_birth_dates
 from ratinglist.lists.raw_list import RawList, refuse
 from ratinglist.period import Period
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
-from ratinglist.schemas import LISTS, PLAYER, Column, Table
+from ratinglist.schemas import LISTS, PLAYER, PLAYER_TEXTS, Column, Table
 
 OFFICIAL_ROW = Table(
     "official_row",
@@ -38,7 +38,7 @@ OFFICIAL_ROW = Table(
 
 _TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
 _OTHER_TITLES = "IA|FA|NA|IO|NO|FST|FT|FI|NI|DI|SI|LSI|SLI|AO"
-_TEXTS = ("name", "federation", "sex", "title", "women_title", "other_titles", "flag")
+_TEXTS = (*PLAYER_TEXTS, "flag")
 _INTEGERS = {
     "fide_id": (1, 99_999_999_999, "a FIDE ID"),
     "birth_year": (0, 9999, "a year"),

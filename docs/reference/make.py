@@ -11,7 +11,7 @@ import re
 import tempfile
 from collections.abc import Iterable
 from datetime import date
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -510,7 +510,7 @@ def exports() -> list[str]:
         "one list": fide_txt.layout(one_list=month, legacy=False),
         "one list, `--legacy`": fide_txt.layout(one_list=month, legacy=True),
     }
-    starts = {name: _starts(fields) for name, fields in layouts.items()}
+    starts = {name: _starts(columns) for name, columns in layouts.items()}
     headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
     elements = fide_xml.elements(one_list=False, legacy=False)
     no_players = schemas.LISTED.empty()
@@ -614,13 +614,10 @@ def _named(columns: Iterable[str]) -> str:
     return ", ".join(f"`{one}`" for one in columns)
 
 
-def _starts(fields: Iterable[fide_txt.Field]) -> dict[str, int]:
+def _starts(columns: fide_txt.Layout) -> dict[str, int]:
     """The heading of each column of FIDE's text, and where it starts."""
-    at, starts = 0, {}
-    for field in fields:
-        starts[field.heading] = at
-        at += field.width
-    return starts
+    widths = [column.width for column in columns.values()]
+    return dict(zip((column.heading for column in columns.values()), accumulate([0, *widths]), strict=False))
 
 
 def rule_sets() -> list[str]:

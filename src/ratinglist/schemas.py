@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import polars as pl
 
@@ -19,12 +20,30 @@ from ratinglist.result_codes import CODES, COLOURS
 
 
 @dataclass(frozen=True, slots=True)
+class FideColumn:
+    """Describe a column of FIDE's lists: its heading and its width in the text, and its element in the XML."""
+
+    heading: str
+    width: int
+    element: str
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
-    """Describe one column: its Polars type, its meaning, and whether it may be null."""
+    """Declare one column: what writes, compares, shows or documents a column takes everything from here.
+
+    ``dtype``: its Polars type; the end of its name is its unit. ``null``: whether it may be null. ``label``: how a
+    sentence names it, by default its name with blanks. Only of a column of the lists: ``fide``, its place in FIDE's
+    lists, None where they do not have it; ``on_site``, the rows of the site's data files that have it, of a ``list``, a
+    ``person`` or the ``history`` of a rating. The formats for programs carry every column.
+    """
 
     dtype: pl.DataType
     description: str
     null: bool = False
+    label: str = ""
+    fide: FideColumn | None = None
+    on_site: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,25 +129,11 @@ def encode_columns(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
     return frame.cast({name: pl.Enum(texts.item(0, name)) for name in names})
 
 
-def _text(description: str, *, null: bool = False) -> Column:
-    return Column(pl.String(), description, null)
-
-
-def _int(description: str, *, null: bool = False) -> Column:
-    return Column(pl.Int32(), description, null)
-
-
-def _fide_id(description: str, *, null: bool = False) -> Column:
-    return Column(pl.Int64(), description, null)
-
-
-def _date(description: str, *, null: bool = False) -> Column:
-    return Column(pl.Date(), description, null)
-
-
-def _flag(description: str, *, null: bool = False) -> Column:
-    return Column(pl.Boolean(), description, null)
-
+_text = partial(Column, pl.String())
+_int = partial(Column, pl.Int32())
+_fide_id = partial(Column, pl.Int64())
+_date = partial(Column, pl.Date())
+_flag = partial(Column, pl.Boolean())
 
 _FILE_NO = _int("number of the file within one batch of deliveries")
 _FINDING = {
@@ -385,6 +390,9 @@ PLAYER = Table(
     key=("fide_id",),
 )
 
+PLAYER_TEXTS = tuple(name for name, column in PLAYER.columns.items() if column.dtype == pl.String())
+"""The texts of a player."""
+
 LIST_STATE = Table(
     "list_state",
     "player and time control on a list, with the state the development coefficient depends on",
@@ -535,23 +543,68 @@ LISTED = Table(
     {
         "list_month": _text("the list"),
         "time_control": _text("standard, rapid, blitz"),
-        "fide_id": _fide_id("identification number"),
-        "name": _text("'Surname, Given'"),
-        "federation": _text("three letters"),
-        "sex": _text("M, F or empty"),
-        "title": _text("GM, IM, FM, CM, WGM, WIM, WFM, WCM or empty"),
-        "women_title": _text("WGM, WIM, WFM, WCM or empty"),
-        "other_titles": _text("arbiter, organiser, trainer titles, comma-separated"),
-        "rating": _int("the rating"),
-        "games": _int("games rated in the period"),
-        "k": _int("development coefficient K from this list on"),
-        "birth_year": _int("where known", null=True),
-        "flag": _text("empty, i (inactive), w (woman), wi (both)"),
+        "fide_id": _fide_id("identification number", fide=FideColumn("ID Number", 15, "fideid"), on_site={"list"}),
+        "name": _text("'Surname, Given'", fide=FideColumn("Name", 61, "name"), on_site={"list", "person"}),
+        "federation": _text("three letters", fide=FideColumn("Fed", 4, "country"), on_site={"list", "person"}),
+        "sex": _text("M, F or empty", fide=FideColumn("Sex", 4, "sex"), on_site={"list", "person"}),
+        "title": _text(
+            "GM, IM, FM, CM, WGM, WIM, WFM, WCM or empty",
+            fide=FideColumn("Tit", 5, "title"),
+            on_site={"list", "person"},
+        ),
+        "women_title": _text(
+            "WGM, WIM, WFM, WCM or empty",
+            label="women's title",
+            fide=FideColumn("WTit", 5, "w_title"),
+            on_site={"person"},
+        ),
+        "other_titles": _text(
+            "arbiter, organiser, trainer titles, comma-separated",
+            fide=FideColumn("OTit", 15, "o_title"),
+            on_site={"person"},
+        ),
+        "rating": _int("the rating", fide=FideColumn("Rtng", 6, "rating"), on_site={"list", "history"}),
+        "games": _int("games rated in the period", fide=FideColumn("Gm", 4, "games"), on_site={"list"}),
+        "k": _int(
+            "development coefficient K from this list on",
+            fide=FideColumn("K", 3, "k"),
+            on_site={"list", "history"},
+        ),
+        "birth_year": _int(
+            "where known",
+            null=True,
+            fide=FideColumn("B-day", 6, "birthday"),
+            on_site={"list", "person"},
+        ),
+        "flag": _text(
+            "empty, i (inactive), w (woman), wi (both)",
+            fide=FideColumn("Flag", 4, "flag"),
+            on_site={"list", "history"},
+        ),
     },
     key=("time_control", "fide_id"),
     order=("rating", "fide_id"),
     descending=(True, False),
 )
+
+FIGURES = ("rating", "games", "k")
+"""The columns of a list that are calculated, and differ between the time controls of a player."""
+
+LISTED_DATA = {
+    name: column
+    for name, column in LISTED.columns.items()
+    if name not in (*LISTED.key, *FIGURES) and name != "list_month"
+}
+"""The columns of a list with a player's data."""
+
+FIDE_COLUMNS = {name: column.fide for name, column in LISTED.columns.items() if column.fide is not None}
+"""The columns of FIDE's lists, in their order."""
+
+
+def on_site(rows: str) -> list[str]:
+    """Return the columns of the lists that these ``rows`` of the site's data files have, in order."""
+    return [name for name, column in LISTED.columns.items() if rows in column.on_site]
+
 
 DIFF = Table(
     "diff",
@@ -736,7 +789,10 @@ _IN_THOUSANDTHS = {
 }
 
 SYSTEM_LISTED = LISTED.extended(
-    {"k": _int("K from this list on; null where the system has none", null=True), **_OF_RATING}
+    {
+        "k": replace(LISTED.columns["k"], description="K from this list on; null where the system has none", null=True),
+        **_OF_RATING,
+    }
 )
 
 SYSTEM_DIFF = DIFF.extended(

@@ -14,6 +14,7 @@ from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.schemas import CHANGE, LISTED, dictionary_encode
 from ratinglist.store.month_tables import PartedTable, checked
+from tests.published_sample import rows
 
 
 @pytest.fixture
@@ -134,16 +135,11 @@ def test_parts_out_of_order_are_an_error_where_they_meet():
 
 
 def test_slices_may_be_encoded_by_different_dictionaries():
-    rows = pl.DataFrame({"rating": [2500, 2400, 2300], "title": ["GM", "IM", ""], "fide_id": [1, 2, 3]}).with_columns(
-        *(
-            pl.lit("2025-11" if name == "list_month" else "standard" if name == "time_control" else "").alias(name)
-            for name, column in LISTED.columns.items()
-            if column.dtype == pl.String() and name != "title"
-        ),
-        *(pl.lit(10).alias(name) for name in ("games", "k", "birth_year")),
-    )
+    of_list: dict[str, object] = {"list_month": "2025-11", "time_control": "standard", "games": 10, "k": 10}
+    rated = [(2500, "GM", 1), (2400, "IM", 2), (2300, "", 3)]
+    players = [of_list | {"rating": rating, "title": title, "fide_id": fide_id} for rating, title, fide_id in rated]
     table = PartedTable(
-        lambda: [LISTED.conform(rows)],
+        lambda: [rows(LISTED, *players)],
         3,
         list(LISTED.columns),
         lambda part: part.with_columns(dictionary_encode(part["title"])),

@@ -1,7 +1,5 @@
 // The page of a list: filters, sorting.
 
-const COLUMNS = { id: 0, name: 1, federation: 2, sex: 3, title: 4, rating: 5, games: 6, k: 7, birth: 8, flag: 9, change: 10 };
-
 pages.list = async () => {
   const control = document.body.dataset.control;
   const meta = await load("meta");
@@ -52,9 +50,10 @@ async function filtered(meta, control, parts, values, place, isCurrent) {
   const part = values.federation && parts[values.federation] ? values.federation : "all";
   const count = parts[part];
   const fileCount = Math.ceil(count / 1000);
-  const fits = (row) => (!values.sex || row[COLUMNS.sex] === values.sex) && (!values.from || (row[COLUMNS.birth] ?? 0) >= Number(values.from))
-    && (!values.to || (row[COLUMNS.birth] ?? 9999) <= Number(values.to)) && (!values.active || !(row[COLUMNS.flag] ?? "").includes("i"))
-    && (!values.title || (values.title === "any" ? row[COLUMNS.title] : row[COLUMNS.title] === values.title));
+  const column = Object.fromEntries(meta.listColumns.map((name, at) => [name, at]));
+  const fits = (row) => (!values.sex || row[column.sex] === values.sex) && (!values.from || (row[column.birth_year] ?? 0) >= Number(values.from))
+    && (!values.to || (row[column.birth_year] ?? 9999) <= Number(values.to)) && (!values.active || !(row[column.flag] ?? "").includes("i"))
+    && (!values.title || (values.title === "any" ? row[column.title] : row[column.title] === values.title));
   const note = el("p", { role: "status" });
   const holder = el("div", {});
   const more = el("button", { type: "button", hidden: true }, T("show_more"));
@@ -74,23 +73,32 @@ async function filtered(meta, control, parts, values, place, isCurrent) {
     shown += ROWS_SHOWN;
     await readUntil(values.sort && canSort ? Infinity : shown + 1);
     if (!isCurrent()) return;
-    if (values.sort && canSort) sortRows(found, values.sort);
+    if (values.sort && canSort) sortRows(found, values.sort, column[values.sort === "birth" ? "birth_year" : values.sort]);
     note.textContent = values.sort && !canSort ? T("sort_too_many", { most: whole(SORTED_AT_MOST) })
       : T("rows_shown", { shown: whole(Math.min(shown, found.length)), looked: whole(Math.min(read * 1000, count)), count: whole(count) });
-    holder.replaceChildren(listTable(found.slice(0, shown)));
+    holder.replaceChildren(listTable(found.slice(0, shown), meta.listShown, column));
     more.hidden = found.length <= shown && read >= fileCount;
   };
   more.addEventListener("click", () => draw().catch(fail));
   await draw();
 }
 
-function sortRows(rows, by) {
-  const column = COLUMNS[by];
+function sortRows(rows, by, column) {
   rows.sort((a, b) => {
     if (by === "name") return byText(a[column], b[column]) || a[0] - b[0];
     return (b[column] ?? -Infinity) - (a[column] ?? -Infinity) || a[0] - b[0];
   });
 }
 
-const listTable = (rows) => table(T("list_caption"), [[T("place")], T("name"), T("federation"), T("title"), [T("rating")], [T("change")], [T("games")], [T("k")], [T("birth_year")], T("flag")],
-  rows.map((row, at) => [at + 1, playerLink(row[0], row[1]), row[2], row[4], row[5], row[10] === null ? T("new") : signed(row[10]), row[6], row[7], row[8], row[9]]));
+/** Return the table of a list. In: the heads, those of numbers with "#", and the place of each column in a row. */
+function listTable(rows, heads, column) {
+  const names = heads.map((head) => head.replace("#", ""));
+  const cell = (row, at, name) => {
+    if (name === "place") return at + 1;
+    if (name === "name") return playerLink(row[column.fide_id], row[column.name]);
+    if (name === "change") return row[column.change] === null ? T("new") : signed(row[column.change]);
+    return row[column[name]];
+  };
+  return table(T("list_caption"), heads.map((head, at) => (head.endsWith("#") ? [T(names[at])] : T(names[at]))),
+    rows.map((row, at) => names.map((name) => cell(row, at, name))));
+}

@@ -34,6 +34,7 @@ from ratinglist.schemas import (
     EVENT,
     GAME,
     LISTED,
+    LISTED_DATA,
     LISTS,
     POOL,
     SYSTEM_DIFF,
@@ -42,17 +43,6 @@ from ratinglist.schemas import (
 
 _HUNDREDTHS = ("rating_hundredths", "deviation_hundredths")
 """The columns of a list that only some systems have."""
-_DATA = {
-    "name": "name",
-    "federation": "federation",
-    "sex": "sex",
-    "title": "title",
-    "women_title": "women's title",
-    "other_titles": "other titles",
-    "birth_year": "birth year",
-    "flag": "flag",
-}
-"""The columns of a list with a player's data, and how the text of a cause names each."""
 _CORRECTED = {"name": "name", "federation": "federation", "sex": "sex", "birth_year": "birth"}
 """The columns that a correction of a player's data can change, and the data it corrects."""
 _GAME, _LIST_BEFORE, _OPPONENT, _OF_DATA, _RULES = range(1, 6)
@@ -206,9 +196,14 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     )
     same = pl.all_horizontal(pl.col(name).eq_missing(pl.col(f"{name}_new")) for name in facts)
     present = pl.col("was").is_not_null() & pl.col("is").is_not_null()
-    other = {name: pl.col(name).ne_missing(pl.col(f"{name}_new")) for name in (*_DATA, "k")}
+    other = {name: pl.col(name).ne_missing(pl.col(f"{name}_new")) for name in (*LISTED_DATA, "k")}
     data = pl.concat_str(
-        [pl.when(other[name]).then(pl.lit(label)) for name, label in _DATA.items()], separator=", ", ignore_nulls=True
+        [
+            pl.when(other[name]).then(pl.lit(column.label or name.replace("_", " ")))
+            for name, column in LISTED_DATA.items()
+        ],
+        separator=", ",
+        ignore_nulls=True,
     )
     data_changed = (
         pl.when(pl.col("is").is_null())
@@ -219,7 +214,9 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         .then(pl.lit("data that the list does not show, such as the birth date"))
         .otherwise(data)
     )
-    changed = pl.concat_list(pl.when(present & other[name]).then(pl.lit(name)) for name in _DATA).list.drop_nulls()
+    changed = pl.concat_list(
+        pl.when(present & other[name]).then(pl.lit(name)) for name in LISTED_DATA
+    ).list.drop_nulls()
     found = both.filter(~(same & present)).select(
         *LIST_KEY,
         pl.coalesce("name_new", "name").alias("name"),

@@ -14,7 +14,7 @@ from ratinglist.lists.export_request import ExportRequest, PreparedExport, Publi
 from ratinglist.schemas import LISTED, LISTS
 
 STATUSES = ("added", "removed", "changed")
-COMPARED = tuple(name for name in LISTED.columns if name not in ("list_month", "time_control", "fide_id"))
+COMPARED = tuple(name for name in LISTED.columns if name not in (*LISTED.key, "list_month"))
 """The columns in which a player may differ between two lists."""
 COLUMNS = (
     *("time_control", "fide_id", "status", "changed_columns"),

@@ -20,34 +20,17 @@ from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, S
 from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import LineChunk, line_chunks
-from ratinglist.lists.raw_list import RawList, first_line
+from ratinglist.lists.official_rows import OFFICIAL_ROW
+from ratinglist.lists.raw_list import RawList, first_line, of_different
 from ratinglist.lists.selection import published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
+from ratinglist.schemas import LISTED
 from ratinglist.store import table_files
 
 # ---------------------------------------------------------------------------------------------------------- reading
 
-COLUMNS = (
-    "fide_id",
-    "name",
-    "federation",
-    "sex",
-    "title",
-    "women_title",
-    "other_titles",
-    "birth_date",
-    "birth_year",
-    "time_control",
-    "rating",
-    "k",
-    "games",
-    "games_played",
-    "reached_2400",
-    "reached_2300",
-    "last_played",
-    "flag",
-)
+COLUMNS = tuple(OFFICIAL_ROW.columns)
 """Every column that is read. A column ``list_month``, if there is one, has to name the month that is imported."""
 _REQUIRED = ("fide_id", "name")
 PARQUET_MARK = b"PAR1"
@@ -87,7 +70,7 @@ def raw_list(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Ins
     are refused batch by batch.
     """
     read_columns = [name for name in columns if name in COLUMNS]
-    unknown = [name for name in columns if name not in {*COLUMNS, "list_month"}]
+    unknown = [name for name in columns if name not in {*COLUMNS, *LISTED.columns}]
     inspection.note(pl.DataFrame({"line": [1] * len(unknown), "value": unknown}), "unknown_column", "is not read")
     first = next((frame for frame in frames if frame.height), None)
     if first is None:
@@ -116,7 +99,14 @@ def _batches(
                 f"is not the month of the first row, {month}",
                 "import one list at a time",
             )
-        yield frame.select(pl.col("line").cast(pl.Int64), pl.col(read_columns).str.strip_chars())
+        yield frame.select(pl.col("line").cast(pl.Int64), *(_stripped(frame[name]) for name in read_columns))
+
+
+def _stripped(texts: pl.Series) -> pl.Series:
+    """Return ``texts`` without blanks around them; nearly all FIDE IDs and names are different."""
+    if texts.name in ("fide_id", "name"):
+        return texts.str.strip_chars()
+    return of_different(texts, lambda different: different.str.strip_chars())
 
 
 def _month(first: pl.DataFrame, inspection: Inspection) -> Period:
@@ -157,8 +147,8 @@ def _parsed(chunk: LineChunk, columns: list[str], separator: str, inspection: In
 def _split_chunk(chunk: LineChunk, columns: list[str], separator: str) -> pl.DataFrame | None:
     """Split all lines of a chunk in one call of Polars; return None if a line may not be exactly one row.
 
-    The result is valid if there are as many rows as lines, no field holds a quotation mark, and every byte belongs to a
-    field, an expected separator or line end, or a quotation mark around a field: a line that is too short lacks
+    The result is valid if there are as many rows as lines, every quotation mark is at the edge of a field, and every
+    byte belongs to a field, an expected separator or line end, or a quotation mark: a line that is too short lacks
     separators, and one that is too long makes Polars raise.
     """
     try:
@@ -170,9 +160,16 @@ def _split_chunk(chunk: LineChunk, columns: list[str], separator: str) -> pl.Dat
     in_fields = frame.select(pl.all().str.len_bytes().cast(pl.Int64).sum()).sum_horizontal().item()
     if frame.height != len(chunk) or in_fields + expected != len(chunk.data):
         return None
-    if marks and frame.select(pl.any_horizontal(pl.all().str.contains('"', literal=True).any())).item():
+    if marks and not _only_around_fields(chunk.data, separator.encode(), marks):
         return None
     return frame.insert_column(0, pl.int_range(chunk.first, chunk.first + frame.height, eager=True).alias("line"))
+
+
+def _only_around_fields(data: bytes, separator: bytes, marks: int) -> bool:
+    """Return whether every one of the quotation ``marks`` begins or ends a field, and as many begin one as end one."""
+    begins = data.count(separator + b'"') + data.count(b'\n"') + data.startswith(b'"')
+    ends = data.count(b'"' + separator) + data.count(b'"\n') + data.endswith(b'"')
+    return begins == ends and begins + ends == marks
 
 
 def _split_lines(lines: pl.DataFrame, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:

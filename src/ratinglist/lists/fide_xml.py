@@ -26,32 +26,27 @@ from ratinglist.lists.export_request import ExportRequest, PreparedExport, Publi
 from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import write_lines
 from ratinglist.lists.raw_list import RawList, leading_text
-from ratinglist.lists.selection import one_row_per_player, with_both_titles
+from ratinglist.lists.selection import ARENA, fide_columns, one_row_per_player, with_both_titles
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.safe_text import shortened
+from ratinglist.schemas import FIGURES, PLAYER_TEXTS
 
-_TEXTS = {
-    "name": "name",
-    "country": "federation",
-    "sex": "sex",
-    "title": "title",
-    "w_title": "women_title",
-    "o_title": "other_titles",
-}
-_PLAYER = {"fideid": "fide_id", **_TEXTS, "birthday": "birth_year", "flag": "flag"}
-_ONE_LIST = {"rating": "rating", "games": "games", "k": "k"}
-_COMBINED = {
-    **{part: f"standard_{part}" for part in _ONE_LIST},
-    **{f"{name}_{part}": f"{name}_{part}" for name in ("rapid", "blitz") for part in _ONE_LIST},
-}
-"""Element to column, in FIDE's order; the arena title has no column."""
-_ARENA = "foa_title"
+_ARENA = ARENA.element
+"""The arena title, which has no column."""
 
 # ---------------------------------------------------------------------------------------------------------- reading
 
 BATCH_PLAYERS = 100_000
 _READ_BYTES = 1024 * 1024
-_ELEMENTS = tuple(dict.fromkeys([*_PLAYER, *_COMBINED]))
+
+
+def elements(*, one_list: bool, legacy: bool) -> dict[str, str]:
+    """Return element to column, in order; the arena title has no column and is always empty."""
+    return {column.element: name for name, column in fide_columns(one_list=one_list, legacy=legacy).items()}
+
+
+_ONE_LIST, _COMBINED = (elements(one_list=one, legacy=True) for one in (True, False))
+_OF_COMBINED_ALONE = _COMBINED.keys() - _ONE_LIST.keys()
 
 
 class _PlayerParser:
@@ -132,8 +127,8 @@ class _PlayerParser:
     def batch(self) -> pl.DataFrame:
         """Return ``line`` and every known element as text of the collected players, and forget these players."""
         frame = pl.DataFrame(
-            {"line": self.lines, **{e: [player.get(e, "") for player in self.players] for e in _ELEMENTS}},
-            schema={"line": pl.Int64, **dict.fromkeys(_ELEMENTS, pl.String)},
+            {"line": self.lines, **{e: [player.get(e, "") for player in self.players] for e in _COMBINED}},
+            schema={"line": pl.Int64, **dict.fromkeys(_COMBINED, pl.String)},
         )
         self.players, self.lines = [], []
         return frame.with_columns(pl.col(pl.String).str.strip_chars())
@@ -155,8 +150,8 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
     first = next(frames, None)
     if first is None or "fideid" not in parser.elements:
         raise inspection.refused("it holds no <player> with a <fideid>", "take the XML file as FIDE publishes it")
-    combined = bool(parser.elements & (_COMBINED.keys() - _ONE_LIST.keys()))
-    names = _PLAYER | (_COMBINED if combined else _ONE_LIST)
+    combined = bool(parser.elements & _OF_COMBINED_ALONE)
+    names = _COMBINED if combined else _ONE_LIST
     return RawList(
         combined=combined,
         has_time_control=False,
@@ -171,11 +166,11 @@ def _batches(
 ) -> Iterator[pl.DataFrame]:
     noted: set[str] = set()
     for frame in frames:
-        if "rapid_rating" not in names and parser.elements & (_COMBINED.keys() - _ONE_LIST.keys()):
+        if "rapid_rating" not in names and parser.elements & _OF_COMBINED_ALONE:
             raise inspection.refused(
                 "the first players have one rating and later ones three", "take the file as FIDE publishes it"
             )
-        unknown = sorted(parser.elements - set(_ELEMENTS) - {_ARENA} - noted)
+        unknown = sorted(parser.elements - set(_COMBINED) - {_ARENA} - noted)
         noted.update(unknown)
         inspection.note(
             pl.DataFrame({"line": [frame["line"][0]] * len(unknown), "value": unknown}),
@@ -224,13 +219,6 @@ _ESCAPED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"}
 """A bare CR would be read as LF."""
 
 
-def elements(*, one_list: bool, legacy: bool) -> dict[str, str]:
-    """Return element to column, in order; the arena title has no column and is always empty."""
-    arena = {} if legacy else {_ARENA: ""}
-    ratings = _ONE_LIST if one_list else _COMBINED
-    return {"fideid": "fide_id", **_TEXTS, **arena, **ratings, "birthday": "birth_year", "flag": "flag"}
-
-
 def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport:
     """Return the players by name, and the counts of changed letters; with the original names there are none.
 
@@ -251,13 +239,13 @@ def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
     columns = elements(one_list=request.time_control is not None, legacy=request.legacy)
     with path.open("wb") as stream:
         stream.write(f"{HEADER}{LINE_END}".encode())
-        write_lines(stream, prepared.rows, lambda rows: _lines(rows, columns), LINE_END)
+        write_lines(stream, prepared.rows, _line(columns), LINE_END)
         stream.write(f"{FOOTER}{LINE_END}".encode())
 
 
 def _check(players: pl.DataFrame) -> None:
     """Raise :class:`ExportError` if a text of ``players`` holds a character that XML cannot hold."""
-    for name in _TEXTS.values():
+    for name in PLAYER_TEXTS:
         wrong = players.filter(pl.col(name).str.contains(_IMPOSSIBLE)).sort("fide_id")
         if wrong.height:
             found = wrong[name].str.extract(f"({_IMPOSSIBLE})")[0]
@@ -268,22 +256,21 @@ def _check(players: pl.DataFrame) -> None:
             )
 
 
-def _lines(players: pl.DataFrame, columns: dict[str, str]) -> pl.DataFrame:
-    """Return one column ``line``: the element ``<player>`` of each player, a line for each child, the last not ended.
+def _line(columns: dict[str, str]) -> pl.Expr:
+    """Return the element ``<player>`` of a player: a line for each child, the last line without its end.
 
-    ``players`` has the columns that ``columns`` (from :func:`elements`) names and has passed :func:`_check`. An absent
-    rating, number of games or K is 0, as in FIDE's lists; an unknown year of birth is empty.
+    ``columns``: from :func:`elements`; the players have passed :func:`_check`. An absent rating, number of games or K
+    is 0, as in FIDE's lists; an unknown year of birth is empty.
     """
     parts: list[pl.Expr] = []
     before = f"<player>{LINE_END}"
     for element, column in columns.items():
         parts += [pl.lit(f"{before}<{element}>"), *([_text(column)] if column else [])]
         before = f"</{element}>{LINE_END}"
-    return players.select(pl.concat_str([*parts, pl.lit(f"{before}</player>")]).alias("line"))
+    return pl.concat_str([*parts, pl.lit(f"{before}</player>")])
 
 
 def _text(column: str) -> pl.Expr:
-    if column in _TEXTS.values():
+    if column in PLAYER_TEXTS:
         return pl.col(column).str.replace_many(list(_ESCAPED), list(_ESCAPED.values()))
-    unknown = "0" if column.endswith(tuple(_ONE_LIST)) else ""
-    return pl.col(column).cast(pl.String).fill_null(unknown)
+    return pl.col(column).cast(pl.String).fill_null("0" if column.endswith(FIGURES) else "")

@@ -19,6 +19,7 @@ from ratinglist.lists import (
     pairing_lists,
     parquet_list,
     player_table,
+    selection,
     spreadsheet,
     workbook,
 )
@@ -27,7 +28,7 @@ from ratinglist.lists.fide_txt import reader as fide_txt_reader
 from ratinglist.lists.fide_txt import writer as fide_txt_writer
 from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.raw_list import RawList
-from ratinglist.schemas import LISTED
+from ratinglist.schemas import FIDE_COLUMNS, LISTED
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +80,8 @@ class ListFormat:
     compares: bool = False
 
 
-_FIDE_COLUMNS = (
-    *("fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_year"),
-    *("rating", "games", "k"),
-    *(f"{time_control}_{part}" for time_control in ("standard", "rapid", "blitz") for part in ("rating", "games", "k")),
-    "flag",
+_FIDE_COLUMNS = tuple(
+    dict.fromkeys([*FIDE_COLUMNS, *filter(None, selection.fide_columns(one_list=False, legacy=True))])
 )
 
 FORMATS: dict[str, ListFormat] = {
@@ -106,14 +104,14 @@ FORMATS: dict[str, ListFormat] = {
     "swiss-manager-csv": ListFormat(
         "national list for Swiss-Manager, one time control; ASCII, lines ended by CR LF",
         ".csv",
-        ("fide_id", "name", "sex", "federation", "birth_year", "rating"),
+        pairing_lists.SWISS_MANAGER_COLUMNS,
         Writer(pairing_lists.prepare_swiss_manager, csv_list.write_for_office_programs),
         single_list_name="smanager",
     ),
     "vega-csv": ListFormat(
         "player archive for Vega, one time control, separated by semicolons; ASCII, lines ended by CR LF",
         ".csv",
-        ("fide_id", "name", "federation", "birth_year", "sex", "title", "women_title", "rating", "k"),
+        pairing_lists.VEGA_COLUMNS,
         Writer(pairing_lists.prepare_vega, partial(csv_list.write_for_office_programs, separator=";")),
         single_list_name="vega",
     ),

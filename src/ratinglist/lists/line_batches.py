@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
 
@@ -91,12 +91,10 @@ def line_batches(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | N
     return (chunk.lines() for chunk in line_chunks(stream, inspection, chunk_bytes))
 
 
-def write_lines(
-    stream: IO[bytes], rows: pl.DataFrame, line_of: Callable[[pl.DataFrame], pl.DataFrame], line_end: str
-) -> None:
-    """Write a line for each of ``rows``. ``line_of`` returns one text column for a slice of them, written unquoted."""
+def write_lines(stream: IO[bytes], rows: pl.DataFrame, line: pl.Expr, line_end: str) -> None:
+    """Write the text ``line`` for each of ``rows``, unquoted."""
     for part in rows.iter_slices(WRITTEN_ROWS):
-        line_of(part).write_csv(stream, include_header=False, quote_style="never", line_terminator=line_end)
+        part.select(line).write_csv(stream, include_header=False, quote_style="never", line_terminator=line_end)
 
 
 def _chunks(stream: IO[bytes], size: int) -> Iterator[bytes | None]:

@@ -43,10 +43,11 @@ def _without_day(name: str) -> pl.Expr:
 
 def _days(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Return the days of ``texts``, ``YYYY-MM-DD`` or ``DD.MM.YYYY``, null if they are none, and which are dotted."""
-    is_dotted = texts.str.contains(_DAY_FIRST)
     days = texts.str.to_date("%Y-%m-%d", strict=False)
-    if not is_dotted.any():
-        return days, is_dotted
+    has_dot = texts.str.contains(".", literal=True)
+    if not has_dot.any():
+        return days, has_dot
+    is_dotted = texts.str.contains(_DAY_FIRST)
     dotted = texts.str.to_date("%d.%m.%Y", strict=False)
     return pl.select(pl.when(is_dotted).then(dotted).otherwise(days)).to_series(), is_dotted
 

@@ -13,10 +13,10 @@ import polars as pl
 from ratinglist.limits import LIST_TEXT_LENGTH
 from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.list_dates import births, dates, with_birth_dates
-from ratinglist.lists.raw_list import RawList, refuse
+from ratinglist.lists.raw_list import RawList, of_different, refuse
 from ratinglist.period import Period
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
-from ratinglist.schemas import LISTS, PLAYER, Column, Table
+from ratinglist.schemas import LISTS, PLAYER, PLAYER_TEXTS, Column, Table
 
 OFFICIAL_ROW = Table(
     "official_row",
@@ -38,7 +38,7 @@ OFFICIAL_ROW = Table(
 
 _TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
 _OTHER_TITLES = "IA|FA|NA|IO|NO|FST|FT|FI|NI|DI|SI|LSI|SLI|AO"
-_TEXTS = ("name", "federation", "sex", "title", "women_title", "other_titles", "flag")
+_TEXTS = (*PLAYER_TEXTS, "flag")
 _INTEGERS = {
     "fide_id": (1, 99_999_999_999, "a FIDE ID"),
     "birth_year": (0, 9999, "a year"),
@@ -48,6 +48,7 @@ _INTEGERS = {
     "games_played": (0, 99_999, "a number of games"),
 }
 _ODD_BLANK = rf"[\t\r\n]|{OTHER_BLANK}"
+_YES, _NO = ("1", "true"), ("0", "false")
 _STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
 
 
@@ -180,11 +181,12 @@ def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> 
 
 
 def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
-    meaning = {"1": True, "true": True, "0": False, "false": False}
     found = []
     for name in ("reached_2400", "reached_2300"):
         if name in raw.columns:
-            answers = raw[name].str.to_lowercase().replace_strict(meaning, default=None, return_dtype=pl.Boolean)
+            small = of_different(raw[name], lambda texts: texts.str.to_lowercase())
+            is_yes, is_known = small.is_in(_YES), small.is_in((*_YES, *_NO))
+            answers = pl.select(pl.when(is_known).then(is_yes).alias(name)).to_series()
             bad = (raw[name] != "") & answers.is_null()
             refuse(raw, bad, name, source, inspection, "is not yes or no", "write 1 or 0, or leave it blank")
             found.append(answers)
@@ -198,9 +200,9 @@ def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> lis
 def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with its text columns in the spelling of published lists; note the odd ones."""
     frame = _without_unseen(raw, inspection).with_columns(
-        pl.col("federation", "sex", "other_titles").str.to_uppercase(),
-        *(pl.col(name).str.to_lowercase().replace(_TITLES).str.to_uppercase() for name in ("title", "women_title")),
-        flag=_flag(),
+        *(of_different(raw[name], _upper_case) for name in ("federation", "sex", "other_titles")),
+        *(of_different(raw[name], _title) for name in ("title", "women_title")),
+        of_different(raw["flag"], _flag),
     )
     titles = ["", *_TITLES.values()]
     odd = {
@@ -220,13 +222,29 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
         ),
     }
     for name, (kind, is_odd, description) in odd.items():
-        inspection.note(frame.filter(is_odd).select("line", value=name), kind, description)
-    inspection.note(
-        raw.filter(~pl.col("flag").str.contains("^[iwIW]*$")).select("line", value="flag"),
-        "unknown_flag",
-        "a flag holds more than i and w; the rest is not kept",
-    )
-    return frame.with_columns(pl.when(pl.col("sex").is_in(["M", "F"])).then("sex").otherwise(pl.lit("")))
+        _note_values(frame, name, is_odd, inspection, kind, description)
+    is_odd = ~pl.col("flag").str.contains("^[iwIW]*$")
+    description = "a flag holds more than i and w; the rest is not kept"
+    _note_values(raw, "flag", is_odd, inspection, "unknown_flag", description)
+    known = ("M", "F")
+    return frame.with_columns(of_different(frame["sex"], lambda sexes: sexes.replace_strict(known, known, default="")))
+
+
+def _note_values(
+    rows: pl.DataFrame, name: str, is_odd: pl.Expr, inspection: Inspection, kind: str, description: str
+) -> None:
+    """Note the rows whose value of the column ``name`` is odd; each different value is judged once."""
+    odd = rows.select(pl.col(name).unique()).filter(is_odd)
+    if odd.height:
+        inspection.note(rows.join(odd, on=name, how="semi").select("line", value=name), kind, description)
+
+
+def _upper_case(texts: pl.Series) -> pl.Series:
+    return texts.str.to_uppercase()
+
+
+def _title(texts: pl.Series) -> pl.Series:
+    return texts.str.to_lowercase().replace(_TITLES).str.to_uppercase()
 
 
 def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
@@ -244,10 +262,8 @@ def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     return raw.with_columns(pl.col("name").str.replace_all(UNSEEN, "").str.strip_chars())
 
 
-def _flag() -> pl.Expr:
-    flag = pl.col("flag").str.to_lowercase()
+def _flag(flags: pl.Series) -> pl.Series:
     letters = [
-        pl.when(flag.str.contains(letter, literal=True)).then(pl.lit(letter)).otherwise(pl.lit(""))
-        for letter in ("w", "i")
+        pl.when(flags.str.contains(f"(?i){letter}")).then(pl.lit(letter)).otherwise(pl.lit("")) for letter in "wi"
     ]
-    return pl.concat_str(letters)
+    return pl.select(flag=pl.concat_str(letters)).to_series()

@@ -9,11 +9,14 @@ program documents another encoding.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
 
 from ratinglist.errors import CheckError
 from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.transliteration import to_ascii
+from ratinglist.schemas import LISTED
 
 FIDE_FAMILY = "fide"
 VEGA_NAME = 30
@@ -46,9 +49,12 @@ def swiss_manager(players: pl.DataFrame, family: str, *, national_only: bool) ->
     ``national_only``: ``Rtg_Nat`` is 0 where the rating is an international one. ``ID_No`` and
     ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, the club unknown.
     """
+    return players.select(_swiss_manager(of_fide=family == FIDE_FAMILY, national_only=national_only))
+
+
+def _swiss_manager(*, of_fide: bool, national_only: bool) -> list[pl.Expr]:
     ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
-    of_fide = family == FIDE_FAMILY
-    return players.select(
+    return [
         pl.col("fide_id").alias("ID_No"),
         _name().alias("Name"),
         pl.when(pl.col("sex") == "F").then(pl.lit("f")).otherwise(pl.lit("")).alias("Sex"),
@@ -59,7 +65,7 @@ def swiss_manager(players: pl.DataFrame, family: str, *, national_only: bool) ->
         (none if of_fide and national_only else ours).alias("Rtg_Nat"),
         pl.col("fide_id").alias("Fide_No"),
         (ours if of_fide else none).alias("Rtg_Int"),
-    )
+    ]
 
 
 def vega(players: pl.DataFrame, family: str) -> tuple[pl.DataFrame, int]:
@@ -68,15 +74,20 @@ def vega(players: pl.DataFrame, family: str) -> tuple[pl.DataFrame, int]:
     The order is kept. ``BIRTHDAY`` is ``ddmmyyyy`` with an unknown day: ``00001987``. The year has four digits, because
     with two the year 2000 would read as unknown. A separator inside a text becomes a blank.
     """
+    cut = int(players.select((_vega_name().str.len_chars() > VEGA_NAME).sum()).item())
+    return players.select(_vega(of_fide=family == FIDE_FAMILY)), cut
+
+
+def _vega_name() -> pl.Expr:
+    return _name().str.replace_all(";", " ", literal=True).str.strip_chars()
+
+
+def _vega(*, of_fide: bool) -> list[pl.Expr]:
     ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
-    of_fide = family == FIDE_FAMILY
-    name = _name().str.replace_all(";", " ", literal=True).str.strip_chars()
-    year = pl.col("birth_year").fill_null(0).cast(pl.String).str.zfill(8)
-    cut = int(players.select((name.str.len_chars() > VEGA_NAME).sum()).item())
-    return players.select(
-        name.str.head(VEGA_NAME).str.strip_chars_end().alias("NAME"),
+    return [
+        _vega_name().str.head(VEGA_NAME).str.strip_chars_end().alias("NAME"),
         pl.col("federation").str.replace_all(";", " ", literal=True).alias("COUNTRY"),
-        year.alias("BIRTHDAY"),
+        pl.col("birth_year").fill_null(0).cast(pl.String).str.zfill(8).alias("BIRTHDAY"),
         pl.col("sex").str.to_lowercase().alias("GENDER"),
         pl.when(pl.col("title") == "").then("women_title").otherwise("title").alias("TITLE"),
         pl.col("fide_id").alias("IDFIDE"),
@@ -84,7 +95,7 @@ def vega(players: pl.DataFrame, family: str) -> tuple[pl.DataFrame, int]:
         pl.lit(0, dtype=pl.Int32).alias("IDNAT"),
         (none if of_fide else ours).alias("ELONAT"),
         pl.col("k").alias("KCOEFF"),
-    ), cut
+    ]
 
 
 def _family(published: PublishedLists) -> str:
@@ -99,3 +110,14 @@ def _family(published: PublishedLists) -> str:
 def _name() -> pl.Expr:
     """``Surname, Given`` without commas and double blanks."""
     return pl.col("name").str.replace_all(r"[,\s]+", " ").str.strip_chars()
+
+
+def _carried(columns: Iterable[pl.Expr]) -> tuple[str, ...]:
+    """Return the columns of the lists that ``columns`` are made of."""
+    names = {name for column in columns for name in column.meta.root_names()}
+    return tuple(name for name in LISTED.columns if name in names)
+
+
+SWISS_MANAGER_COLUMNS = _carried(_swiss_manager(of_fide=True, national_only=False))
+VEGA_COLUMNS = _carried(_vega(of_fide=True))
+"""The columns of the lists that the formats carry."""

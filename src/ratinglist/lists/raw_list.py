@@ -6,7 +6,7 @@ The meaning of the values is decided in one place for all formats: :mod:`~rating
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import polars as pl
@@ -37,6 +37,16 @@ class RawList:
     places: Mapping[str, str]
     batches: Iterator[pl.DataFrame]
     partial: bool = False
+
+
+def of_different(values: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """Return ``values`` as ``change`` makes them, which is called with each different value once.
+
+    A column of millions has few different values, and seldom one that changes: then it is returned as it is.
+    """
+    different = values.unique()
+    changed = change(different)
+    return values if changed.equals(different) else values.replace_strict(different, changed)
 
 
 def list_month(month: str, year: str) -> Period:

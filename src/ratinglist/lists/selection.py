@@ -7,9 +7,41 @@ from collections.abc import Mapping
 import polars as pl
 
 from ratinglist.lists.export_request import ExportRequest, PublishedLists
-from ratinglist.schemas import LISTS
+from ratinglist.schemas import FIDE_COLUMNS, FIGURES, LISTS, FideColumn
 
-_PERSON = ("fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_year", "flag")
+ARENA = FideColumn("FOA", 4, "foa_title")
+"""The titles of FIDE's arena, which FIDE's lists have since the end of 2016 and the office does not know."""
+_PERSON = tuple(name for name in FIDE_COLUMNS if name not in FIGURES)
+
+
+def fide_columns(*, one_list: bool, legacy: bool) -> dict[str, FideColumn]:
+    """Return the columns of FIDE's lists in their order, by name; :data:`ARENA` is under ``""``.
+
+    ``one_list``: the list of one time control; otherwise there are columns such as ``rapid_rating`` in the place of the
+    figures. ``legacy``: without the arena titles.
+    """
+    columns: dict[str, FideColumn] = {}
+    for name, column in FIDE_COLUMNS.items():
+        if name == FIGURES[0]:
+            columns |= {} if legacy else {"": ARENA}
+            columns |= {} if one_list else _FIGURES_OF_LISTS
+        if name not in FIGURES or one_list:
+            columns[name] = column
+    return columns
+
+
+def _figure_of_list(time_control: str, column: FideColumn) -> FideColumn:
+    """Return the column of a figure in a combined list; the standard list is the one whose elements have no prefix."""
+    heading = "Rk" if (time_control, column.heading) == ("rapid", "K") else time_control[0].upper() + column.heading
+    element = column.element if time_control == "standard" else f"{time_control}_{column.element}"
+    return FideColumn(heading, column.width, element)
+
+
+_FIGURES_OF_LISTS = {
+    f"{time_control}_{name}": _figure_of_list(time_control, FIDE_COLUMNS[name])
+    for time_control in LISTS
+    for name in FIGURES
+}
 
 
 def select_players(
@@ -49,12 +81,16 @@ def combine_lists(lists: Mapping[str, pl.DataFrame], selected: Mapping[str, pl.D
         persons = pl.concat([persons, other.join(persons.select("fide_id"), on="fide_id", how="anti")])
     flags = []
     for name in LISTS:
-        parts = {"rating": f"{name}_rating", "games": f"{name}_games", "k": f"{name}_k"}
+        figures = {figure: f"{name}_{figure}" for figure in FIGURES}
         if name not in lists:
-            persons = persons.with_columns(pl.lit(None, dtype=pl.Int32).alias(column) for column in parts.values())
+            persons = persons.with_columns(pl.lit(None, dtype=pl.Int32).alias(column) for column in figures.values())
             continue
-        of_list = lists[name].select("fide_id", *parts, pl.col("flag").alias(f"{name}_flag")).rename(parts)
-        persons = persons.join(of_list, on="fide_id", how="left")
+        of_list = lists[name].select("fide_id", *figures, pl.col("flag").alias(f"{name}_flag")).rename(figures)
+        # Nothing is to be found where the players are those of the list, as where there is one list.
+        if of_list["fide_id"].equals(persons["fide_id"]):
+            persons = pl.concat([persons, of_list.drop("fide_id")], how="horizontal")
+        else:
+            persons = persons.join(of_list, on="fide_id", how="left")
         flags.append(f"{name}_flag")
     return persons.with_columns(flag=pl.coalesce(flags)).drop(flags)
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 import polars as pl
 from anyascii import anyascii
 
-NAME_LENGTH = 60
+from ratinglist.schemas import FIDE_COLUMNS, PLAYER_TEXTS
+
+NAME_LENGTH = FIDE_COLUMNS["name"].width - 1
 """The characters of a name that FIDE's text has room for."""
 _NOT_KEPT = r"[^\x20-\x7e]"
 _NOT_LATIN = r"[[\p{L}\p{M}]--[\p{Latin}\p{Inherited}]]"
 """A letter or vowel sign of another alphabet; an accent, which any alphabet may have, is none."""
-_TEXTS = ("name", "federation", "sex", "title", "women_title", "other_titles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def to_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, LetterCounts]:
 
     A letter and its accent written as two characters count as one letter. Rows stay in order.
     """
-    texts = [name for name in _TEXTS if name in players.columns]
+    texts = [name for name in PLAYER_TEXTS if name in players.columns]
     odd = players.select(pl.col(texts).str.contains(_NOT_KEPT))
     changed = [name for name in texts if odd[name].any()]
     if not changed:

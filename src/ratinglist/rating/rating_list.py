@@ -9,7 +9,7 @@ from ratinglist.rating.development_coefficient import development_coefficient, i
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, SYSTEM_LISTED, encode_columns
+from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, PLAYER_TEXTS, SYSTEM_LISTED, encode_columns
 
 
 def has_one_time_step(rules: ListRules, period: Period) -> bool:
@@ -175,7 +175,7 @@ class PlayerLookup:
         self.encoded = encode_columns(players, _LOW_CARDINALITY)
 
 
-_LOW_CARDINALITY = ("federation", "sex", "title", "women_title", "other_titles")
+_LOW_CARDINALITY = tuple(name for name in PLAYER_TEXTS if name != "name")
 """The columns of ``PLAYER`` with few different texts among many players."""
 
 

@@ -305,6 +305,7 @@ class _Build:
         folder.write_text("about.html", about)
         facts = meta(self.request.months, self.request.book)
         facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
+        facts |= {"listColumns": player_data.LIST_COLUMNS, "listShown": pages.LIST_HEAD}
         folder.write_data("meta", as_json(facts))
         folder.write_text(
             "texts.js", f"window.RL_TEXTS = {as_json({'script': texts.script, 'reasons': texts.reasons})};\n"

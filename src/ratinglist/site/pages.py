@@ -15,6 +15,7 @@ import polars as pl
 from ratinglist import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.safe_text import on_one_line
+from ratinglist.schemas import LISTED, on_site
 from ratinglist.site.texts import SiteTexts
 
 Cell = str | int | tuple[str, str] | None
@@ -101,26 +102,31 @@ def script_pages(frame: Frame) -> dict[str, str]:
     }
 
 
-LIST_HEAD = ("place#", "name", "federation", "title", "rating#", "change#", "games#", "k#", "birth_year#", "flag")
+_SHOWN = [name for name in on_site("list") if name not in ("fide_id", "sex")]
+_AFTER_RATING = _SHOWN.index("rating") + 1
+LIST_HEAD = (
+    "place#",
+    *(
+        f"{name}#" if name == "change" or LISTED.columns[name].dtype.is_integer() else name
+        for name in (*_SHOWN[:_AFTER_RATING], "change", *_SHOWN[_AFTER_RATING:])
+    ),
+)
+"""The columns of a list on a page, as :meth:`Frame.head` takes them; the script reads them too."""
 
 
 def list_rows(frame: Frame, rows: pl.DataFrame, most: int) -> list[list[Cell]]:
     """Return the first rows of a list with ``change`` as cells."""
-    return [
-        [
-            place,
-            player_cell(row),
-            row["federation"],
-            row["title"],
-            row["rating"],
-            frame.text("new") if row["change"] is None else signed(row["change"]),
-            row["games"],
-            row["k"],
-            row["birth_year"],
-            row["flag"],
-        ]
-        for place, row in enumerate(rows.head(most).iter_rows(named=True), 1)
+    dates = pl.col(pl.Date).cast(pl.String)
+    shown = [
+        row
+        | {
+            "place": place,
+            "name": player_cell(row),
+            "change": frame.text("new") if row["change"] is None else signed(row["change"]),
+        }
+        for place, row in enumerate(rows.head(most).with_columns(dates).iter_rows(named=True), 1)
     ]
+    return [[row[name.rstrip("#")] for name in LIST_HEAD] for row in shown]
 
 
 def index_page(frame: Frame, day: str, lists: Mapping[str, pl.DataFrame], counts: Mapping[str, int]) -> str:

@@ -12,12 +12,13 @@ from typing import Protocol
 
 import polars as pl
 
-from ratinglist.schemas import LISTED
+from ratinglist.schemas import LISTED, on_site
 from ratinglist.site.data_file import CONTROLS, array, array_of_rows, member, number, text
 
 PLAYERS_OF_FILE = 500
-PERSON = ("name", "federation", "sex", "title", "women_title", "other_titles", "birth_year")
-_STATE = ("rating", "k", "flag")
+PERSON, _HISTORY = on_site("person"), on_site("history")
+LIST_COLUMNS = (*on_site("list"), "change")
+"""The columns of a row of a list."""
 _RUN = ("control", "fide_id", "event_id", "games", "score_halves", "opponent_rating_sum", "counted_month")
 _RUNS = (*_RUN, "expires_month", "name")
 KINDS = ("h", "d", "c", "e", "n", "p", "x", "b")
@@ -34,6 +35,11 @@ def files_of(players: int) -> int:
     while files * PLAYERS_OF_FILE < players:
         files *= 2
     return files
+
+
+def _cell(name: str) -> pl.Expr:
+    """Return a column of a list, or its ``change``, as JSON."""
+    return number(name) if name == "change" or LISTED.columns[name].dtype.is_integer() else text(name)
 
 
 def control_number(frame: pl.DataFrame) -> pl.DataFrame:
@@ -104,25 +110,27 @@ class PlayerData:
     def __init__(self, collected: RowsByKind) -> None:
         """Begin without players; ``collected`` has no rows yet."""
         self._collected = collected
-        self._lists = Changes(("fide_id", "control"), _STATE)
+        self._lists = Changes(("fide_id", "control"), _HISTORY)
         self._persons = Changes(("fide_id",), PERSON)
 
     def add_lists(self, month: int, lists: pl.DataFrame, unrated: pl.DataFrame) -> None:
         """Add the lists of a month, ``LISTED``, and the names of its unrated players, ``UNRATED``."""
         changed = self._lists.add(control_number(lists), keep_gone=True)
-        json = array(number("control"), pl.lit(f"{month}"), number("rating"), number("k"), text("flag"))
+        json = array(number("control"), pl.lit(f"{month}"), *map(_cell, _HISTORY))
         self._add("h", changed, json)
         persons = lists.select("fide_id", *PERSON).unique("fide_id", keep="last", maintain_order=True)
         changed = self._persons.add(pl.concat([persons, self._completed(unrated)]), keep_gone=False)
-        json = array(pl.lit(f"{month}"), *map(text, PERSON[:-1]), number("birth_year"))
+        json = array(pl.lit(f"{month}"), *map(_cell, PERSON))
         self._add("d", changed, json)
 
     def _completed(self, unrated: pl.DataFrame) -> pl.DataFrame:
         """Return unrated players with what earlier lists had of them: one who was rated keeps the title."""
         earlier = [one for one in PERSON if one not in unrated.columns]
-        columns = [pl.col(one).fill_null("") if one != "birth_year" else pl.col(one) for one in PERSON]
+        texts = [one for one in PERSON if LISTED.columns[one].dtype == pl.String()]
         known = self._persons.state_or(LISTED.empty()).select("fide_id", *earlier)
-        return unrated.join(known, on="fide_id", how="left", maintain_order="left").select("fide_id", *columns)
+        return unrated.join(known, on="fide_id", how="left", maintain_order="left").select(
+            "fide_id", *(pl.col(one).fill_null("") if one in texts else one for one in PERSON)
+        )
 
     def add_calculation(self, month: int, changes: pl.DataFrame, entries: pl.DataFrame) -> None:
         """Add the calculation of a month: ``CHANGE`` and ``ENTRY``."""
@@ -252,13 +260,7 @@ def list_files(rows: pl.DataFrame) -> pl.DataFrame:
     In: ``LISTED`` of one time control in its order, with ``change``. ``part`` is :data:`ALL` or a federation; a list
     of a single federation has no second copy. A code that is not made of three letters has no files of its own.
     """
-    json = array(
-        number("fide_id"),
-        *map(text, ("name", "federation", "sex", "title")),
-        *map(number, ("rating", "games", "k", "birth_year")),
-        text("flag"),
-        number("change"),
-    )
+    json = array(*map(_cell, LIST_COLUMNS))
     whole = rows.select(pl.lit(ALL).alias("part"), json.alias("json"))
     parts = [whole]
     if rows["federation"].n_unique() > 1:

@@ -11,26 +11,25 @@ from hypothesis import strategies as st
 from ratinglist.config import Settings
 from ratinglist.lists import list_reader
 from ratinglist.lists.export_request import ExportRequest
+from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
-from ratinglist.schemas import LISTED
+from ratinglist.schemas import FIDE_COLUMNS, LISTED
 from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import export as workflow
 from ratinglist.workflows.export import ExportSummary
 from tests.conftest import office
+from tests.published_sample import rows
 
 MONTH = Period.parse("2025-11")
 BEFORE = Period.parse("2025-10")
 
-READ_BACK = [
-    *("time_control", "fide_id", "name", "federation", "sex", "title", "women_title", "other_titles", "birth_year"),
-    *("rating", "games", "k", "flag"),
-]
-"""The columns that a published list and an imported one share."""
+READ_BACK = ["time_control", *FIDE_COLUMNS]
+"""The columns that every format with a reader carries."""
 
-NOT_READ_BACK: frozenset[str] = frozenset({"list_month"})
-"""The columns that a format of other programs cannot carry, or that the importer has to be given."""
+READ_BACK_BY_NAME = [name for name in LISTED.columns if name in OFFICIAL_ROW.columns]
+"""The columns that are read from the formats that name columns as the office does."""
 
 
 def player(fide_id: int, name: str = "Nemo, Nora", **more: object) -> dict[str, object]:
@@ -39,14 +38,10 @@ def player(fide_id: int, name: str = "Nemo, Nora", **more: object) -> dict[str, 
         "name": name,
         "federation": "ORV",
         "sex": "M",
-        "title": "",
-        "women_title": "",
-        "other_titles": "",
         "rating": 2000,
         "games": 0,
         "k": 20,
         "birth_year": 1990,
-        "flag": "",
         **more,
     }
 
@@ -54,15 +49,15 @@ def player(fide_id: int, name: str = "Nemo, Nora", **more: object) -> dict[str, 
 def listed(*players: dict[str, object], time_control: str = "standard", month: Period = MONTH) -> pl.DataFrame:
     """A published list of ``players``, in its order."""
     of_list = {"list_month": str(month), "time_control": time_control}
-    return LISTED.sorted(pl.DataFrame([of_list | one for one in players], schema=LISTED.schema))
+    return LISTED.sorted(rows(LISTED, *(of_list | one for one in players)))
 
 
 def publish(home: Path, *lists: pl.DataFrame, month: Period = MONTH, family: str = "fide") -> Settings:
     """Return an office that has published ``lists`` and nothing else; quick enough to be made for every example."""
     revision = home / "published" / str(month) / "r1"
     revision.mkdir(parents=True)
-    for rows in lists:
-        write_parquet(revision / f"{rows['time_control'][0]}.parquet", LISTED, rows)
+    for one in lists:
+        write_parquet(revision / f"{one['time_control'][0]}.parquet", LISTED, one)
     write_manifest(revision, family)
     (revision.parent / "latest").write_text("r1\n", encoding="utf-8")
     return office(home)
@@ -89,15 +84,17 @@ def export(settings: Settings, format_name: str, out: Path | None = None, **more
     return workflow.export(settings, request, out or settings.home.parent)
 
 
-def imported(path: Path, month: Period = MONTH, time_control: str | None = None) -> pl.DataFrame:
+def imported(
+    path: Path, month: Period = MONTH, time_control: str | None = None, columns: list[str] = READ_BACK
+) -> pl.DataFrame:
     """Read the rated players with our importer, in the columns that a published list has too."""
-    rows = pl.concat([batch.rows for batch in list_reader.read(path, month=month, time_control=time_control)])
-    return rows.filter(pl.col("rating").is_not_null()).select(READ_BACK).sort("time_control", "fide_id")
+    batches = [batch.rows for batch in list_reader.read(path, month=month, time_control=time_control)]
+    return pl.concat(batches).filter(pl.col("rating").is_not_null()).select(columns).sort("time_control", "fide_id")
 
 
-def same(*lists: pl.DataFrame) -> pl.DataFrame:
+def same(*lists: pl.DataFrame, columns: list[str] = READ_BACK) -> pl.DataFrame:
     """Return what :func:`imported` should return for published ``lists``."""
-    return pl.concat(lists).select(READ_BACK).sort("time_control", "fide_id")
+    return pl.concat(lists).select(columns).sort("time_control", "fide_id")
 
 
 def _texts(letters: st.SearchStrategy[str], most: int) -> st.SearchStrategy[str]:

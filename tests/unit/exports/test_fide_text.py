@@ -36,12 +36,13 @@ LAYOUTS = {
 }
 
 
-def lines(layout: tuple[writer.Field, ...], *rows: dict[str, object]) -> list[str]:
+def lines(layout: writer.Layout, *rows: dict[str, object]) -> list[str]:
     """Return the lines of one standard list."""
     standard = {"standard": listed(*rows)}
-    of_one_list = any(field.column == "rating" for field in layout)
+    of_one_list = "rating" in layout
     whole = standard["standard"] if of_one_list else combine_lists(standard, standard).sort("fide_id")
-    return writer.lines(writer.fit(whole, layout)[0], layout)["line"].to_list()
+    fitted, _ = writer.fit(whole, layout)
+    return fitted.select(line=writer.line(fitted, layout))["line"].to_list()
 
 
 def test_the_header_is_fides():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import polars as pl
@@ -127,8 +128,12 @@ def _deviations_before(sources: Sources, time_control: str) -> DeviationsBefore:
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a published row without the columns that the account holds elsewhere."""
-    return {name: cell for name, cell in row.items() if name not in ("time_control", "fide_id", "list_month")}
+    """Return a published row as JSON values, without the columns that the account holds elsewhere."""
+    return {
+        name: cell.isoformat() if isinstance(cell, date) else cell
+        for name, cell in row.items()
+        if name not in ("time_control", "fide_id", "list_month")
+    }
 
 
 def _value(rule_set: RuleSet | None, key: str) -> dict[str, Any] | None:

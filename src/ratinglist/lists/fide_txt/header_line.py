@@ -7,42 +7,29 @@ from dataclasses import dataclass
 
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.lists.raw_list import MONTH_NAMES, list_month
+from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
 from ratinglist.schemas import LISTS
 
 _HEADINGS = {
-    "idnumber": "fide_id",
+    **{
+        column.heading.lower().replace(" ", ""): name or ARENA.element
+        for name, column in fide_columns(one_list=False, legacy=False).items()
+    },
     "code": "fide_id",
-    "name": "name",
-    "fed": "federation",
     "country": "federation",
-    "sex": "sex",
     "title": "title",
     "titl": "title",
-    "tit": "title",
-    "wtit": "women_title",
-    "otit": "other_titles",
-    "foa": "foa_title",
-    "srtng": "standard_rating",
-    "sgm": "standard_games",
-    "sk": "standard_k",
-    "rrtng": "rapid_rating",
-    "rgm": "rapid_games",
-    "rk": "rapid_k",
-    "brtng": "blitz_rating",
-    "bgm": "blitz_games",
-    "bk": "blitz_k",
     "rating": "rating",
     "rtng": "rating",
     "games": "games",
     "gms": "games",
     "k": "k",
-    "b-day": "birth_year",
     "birthday": "birth_year",
     "born": "birth_year",
-    "flag": "flag",
 }
+"""The headings of today, and those of older lists."""
 _MONTH = rf"(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)"
 # Longest first: `Titl` must not be read as `Tit` and a stray letter, `SK` not as `S` and `K`.
 _HEADER = re.compile(

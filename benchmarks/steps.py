@@ -30,7 +30,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
 from ratinglist.rating import calculation, duplicate_games, entry, model, player_games, rating_list
 from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
+from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
 from ratinglist.workflows import import_files, load, publish, rate
 
@@ -38,7 +38,7 @@ Step = tuple[str, Any, str]
 """What it is called, and where the function stands that does it."""
 
 SHARED: list[Step] = [
-    ("open the store", opening, "migrate"),
+    ("open the store", Store, "__init__"),
     ("rules", rate, "rule_book"),
     ("DuckDB append", Store, "append"),
 ]
@@ -191,7 +191,7 @@ def put_clocks(clock: Clock, stage: str) -> None:
     """Put ``clock`` around the steps of ``stage``, where the program looks them up."""
     for step, owner, name in SHARED + STEPS[stage]:
         setattr(owner, name, clock.around(step, getattr(owner, name)))
-    Store.transaction = clock.around_end("commit", Store.transaction)  # type: ignore[method-assign]
+    Store.changing_facts = clock.around_end("commit", Store.changing_facts)  # type: ignore[method-assign]
     for workflow in (import_files, load, rate, publish):
         workflow.open_to_write = clock.around_end("close the store", workflow.open_to_write)
     one_after_the_other()

@@ -132,8 +132,8 @@ create table reference_list (
     source_no integer not null
 );
 
--- One row: what this file was made from. layout: the digest of the statements that make its tables; facts: that of the
--- entries of the log; entry_no: the newest entry of the log when it was written.
+-- One row per store: what it was made from. layout: the digest of the statements that make its tables; facts: that of
+-- the entries of the log; entry_no: the newest entry of the log when it was written.
 create table made_from (
     layout varchar not null,
     facts varchar not null,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist.home.log import Log
 from ratinglist.store.database import Store
 from tests.stores import open_store
 
@@ -26,25 +27,29 @@ def whole(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def _with_tables(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     copy = tmp_path_factory.mktemp("faults") / "home"
     shutil.copytree(_rated_home, copy)
-    with open_store(copy / "ratinglist.duckdb") as store, pytest.MonkeyPatch.context() as patch:
-        as_tables(store)
-        # A trial offers the views again at its end; here the tables stay in their place.
-        patch.setattr(store, "show_calculations", lambda: None)
-        yield store
+    store = Store(Log.open(copy), is_scratch=True)
+    as_tables(store)
+    yield store
+    store.close()
 
 
 @pytest.fixture
 def store(_with_tables: Store) -> Iterator[Store]:
     """The store of an office that has published the sample; what is done to it is undone."""
-    with _with_tables.trial():
-        yield _with_tables
+    offered, made = dict(_with_tables._views_not_made), set(_with_tables._made)
+    _with_tables.execute("begin transaction")
+    yield _with_tables
+    _with_tables.execute("rollback")
+    # The views that the test was the first to name are gone with what it did.
+    _with_tables._views_not_made, _with_tables._made = offered, made
 
 
 def as_tables(store: Store) -> None:
-    """Put tables in the place of the views over the files, so that a test can plant a fault with SQL."""
-    for name in CALCULATED:
+    """Put tables in the place of what is read from files and from the log, so that a test can plant faults."""
+    names = (*CALCULATED, *store.log.history.TABLES)
+    for name in names:
         store.execute(f"create temp table {name}_rows as select * from {name}")
-    for name in CALCULATED:
+    for name in names:
         store.execute(f"drop view {name}")
         store.execute(f"create temp table {name} as select * from {name}_rows")
         store.execute(f"drop table {name}_rows")

@@ -20,7 +20,6 @@ from ratinglist.schemas import GAME
 from ratinglist.store import player_history
 from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store
-from ratinglist.store.reading import open_to_read
 from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import publish
 from tests.conftest import MONTHS, office, rate_sample
@@ -96,10 +95,9 @@ def offences(store: Store, *names: str, month: Period = NOVEMBER, players: pl.Da
 
 
 @pytest.fixture(scope="module")
-def november_players(homes: Path) -> pl.DataFrame:
+def november_players(whole: Store) -> pl.DataFrame:
     """The players as the list of November knows them; they are read again where a fault changes them."""
-    with open_to_read(homes / MONTHS[-1] / "ratinglist.duckdb") as store:
-        return player_history.players_of(store, NOVEMBER)
+    return player_history.players_of(whole, NOVEMBER)
 
 
 def planted(store: Store, check: str, fault: str, players: pl.DataFrame) -> Offence:

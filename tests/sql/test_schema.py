@@ -1,4 +1,4 @@
-"""The tables of the migrations have the columns and types of schemas.py."""
+"""The tables of the store, and those that SQL sees of the log, have the columns and types of schemas.py."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
-from ratinglist import schemas
+from ratinglist import resources, schemas
 from ratinglist.store.calculation_folder import CONSIDERED_EVENT
 from ratinglist.store.database import Store
 from tests.stores import open_store
@@ -20,12 +20,6 @@ KEPT = {
     "player": (schemas.PLAYER, ["known_on", "source_no"]),
     "reference_list": (schemas.REFERENCE_RATING, ["source_no"]),
     "imported_list": (schemas.LIST_STATE, ["source_no"]),
-    "rolled_back": (schemas.ROLLED_BACK, []),
-    "answer": (schemas.ANSWER, []),
-    "preview": (schemas.PREVIEW, []),
-    "approval": (schemas.APPROVAL, []),
-    "approval_signature": (schemas.APPROVAL_SIGNATURE, []),
-    "dismissal": (schemas.DISMISSAL, []),
 }
 
 
@@ -47,6 +41,15 @@ def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, empty
         assert stored.schema[column] == (pl.Categorical() if wanted.dtype == pl.Enum else wanted.dtype), column
         nullable = described.filter(pl.col("column_name") == column)["null"].item() == "YES"
         assert nullable == wanted.null, column
+
+
+STATED = {"rolled_back": schemas.ROLLED_BACK, "dismissal": schemas.DISMISSAL}
+"""The tables of the log that are described."""
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_a_table_of_the_log_has_the_columns_and_types_of_its_schema(name: str, empty: Store) -> None:
+    assert empty.read(f"select * from {name}").schema == STATED[name].schema
 
 
 VIEWS = {
@@ -74,32 +77,29 @@ def test_imported_and_calculated_lists_are_one_table(there: str, empty: Store, w
         assert seen.schema == {**schemas.LIST_STATE.schema, "source_no": pl.Int32()}
 
 
-OF_CORRECTIONS = {
-    *("correction", "corrected_report", "corrected_game", "corrected_player"),
-    *("calculation_made", "corrected_data", "publication", "journal"),
+BY_SQL_ALONE = {
+    *("correction", "corrected_report", "corrected_game", "corrected_player", "corrected_data"),
+    *("source_file", "list_imported", "made_from"),
 }
 """Written and read by SQL alone: no frame has their columns."""
 
 
-def test_every_table_of_the_migrations_is_tested(empty: Store) -> None:
+def test_every_table_of_the_store_is_tested(empty: Store) -> None:
     tables = set(empty.read("select table_name from duckdb_tables()")["table_name"])
-    others = {
-        "migration",
-        "calculation",
-        "source_file",
-        "list_kept",
-        "current_revision",
-        "intention",
-        "published_index",
-        "notice",
-    }
-    assert tables == set(KEPT) | OF_CORRECTIONS | others
+    assert tables == set(KEPT) | BY_SQL_ALONE
+
+
+def test_no_table_of_the_store_repeats_the_log(empty: Store) -> None:
+    tables = set(empty.read("select table_name from duckdb_tables()")["table_name"])
+    assert tables & set(empty.log.history.TABLES) == set()
 
 
 def test_the_first_line_of_a_table_describes_one_row() -> None:
-    from ratinglist import resources
-
-    texts = [file.read_text() for file in resources.sql("migrations").glob("*.sql")]
-    blocks = [block for text in texts for block in text.split("\n\n") if "create table" in block]
-    assert len(blocks) > len(texts)
+    blocks = [
+        block
+        for file in sorted(resources.sql("store").glob("*.sql"))
+        for block in file.read_text(encoding="utf-8").split("\n\n")
+        if "create table" in block
+    ]
+    assert len(blocks) == len(KEPT) + len(BY_SQL_ALONE)
     assert [block for block in blocks if not block.lstrip().startswith("-- One row per")] == []

@@ -28,7 +28,7 @@ CATALOGUES = {"findings", "schemas"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "config", "digest_folder", "durable_files", "folder_lock"),
-    *("office", "private_files", "resources", "zip_files"),
+    *("office", "private_files", "regular_file", "resources", "zip_files"),
     *("analysis/event_status", "analysis/sql_guard", "analysis/pending", "corrections/apply"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
@@ -55,7 +55,7 @@ COMPUTES_IN_DOUBLES = {
 HAVE_A_FACE = ("corrections", "engine", "laboratory", "reports", "simulation", "site")
 """The packages of which others import nothing but what stands in their ``__init__``."""
 
-SHELL_PACKAGES = ("cli", "workflows", "publication", "store", "engine")
+SHELL_PACKAGES = ("cli", "workflows", "publication", "store", "home", "engine")
 
 
 def packages_in_design() -> list[str]:

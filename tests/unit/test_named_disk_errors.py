@@ -13,8 +13,8 @@ import pytest
 from ratinglist import digest_folder
 from ratinglist.config import Settings
 from ratinglist.durable_files import folder_named_in_disk_errors, remove_folder
-from ratinglist.publication import home
 from ratinglist.system_errors import system_error_text
+from ratinglist.workflows import opening
 
 
 def refusing(*_: object, **__: object) -> None:
@@ -59,7 +59,7 @@ def test_an_archive_that_cannot_be_written_is_named(
 
 
 def test_the_home_is_named_where_no_file_is(rated: Settings) -> None:
-    with pytest.raises(OSError, match="No space left") as error, home.open_to_write(rated):
+    with pytest.raises(OSError, match="No space left") as error, opening.open_to_write(rated):
         refusing()
     assert error.value.filename == str(rated.home)
 

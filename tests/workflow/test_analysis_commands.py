@@ -16,7 +16,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import consistency
-from ratinglist.store.reading import open_to_read
+from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.performance import of_player
 from ratinglist.workflows.standings import standings
 from ratinglist.workflows.statistics import TABLES, statistics
@@ -156,7 +156,7 @@ def test_a_player_without_games_is_named(last: Settings) -> None:
 
 @pytest.mark.thorough
 def test_the_points_are_those_that_the_arbiters_report(last: Settings) -> None:
-    with open_to_read(last.store) as store:
+    with open_to_read(last) as store:
         reported = store.read(
             """
             with most_byes as (
@@ -203,7 +203,7 @@ def test_a_corrected_result_changes_the_standings(homes: Path, tmp_path: Path) -
         99900046: 2,
         99900095: -2,
     }
-    with open_to_read(settings.store) as store:
+    with open_to_read(settings) as store:
         sha256 = store.read("select sha256 from current_report where event_id = 'ORV25081'").item()
     report = settings.home / "reports" / sha256
     report.chmod(0o600)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist.workflows import import_files
 from tests.command_line import ratinglist, ratinglist_process
-from tests.conftest import SAMPLE
-from tests.stores import open_store
+from tests.conftest import SAMPLE, office
 from tests.workflow.test_run import SMALL_REPORT
 
 COMMANDS = ["import-list", "import-players", "load", "rate", "publish", "run", "quarantine", "explain", "sql", "rules"]
@@ -27,14 +27,15 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def _empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("empty") / "home"
-    with open_store(home / "ratinglist.duckdb"):
-        return home
+    folder = tmp_path_factory.mktemp("empty")
+    (folder / "players.csv").write_text('fide_id,name,federation,sex\n99900900,"Nought, Player",SOL,M\n')
+    import_files.import_players(office(folder / "home"), folder / "players.csv")
+    return folder / "home"
 
 
 @pytest.fixture
 def empty(_empty_home: Path, home: Path) -> Path:
-    """The home of an office that has received nothing."""
+    """The home of an office that knows a player and has received no list and no report."""
     return Path(shutil.copytree(_empty_home, home))
 
 

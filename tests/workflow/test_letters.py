@@ -11,8 +11,8 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.store.reading import open_to_read
 from ratinglist.workflows.letters import languages, letters
+from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, office
 
 OCTOBER = Period.parse("2025-10")
@@ -61,7 +61,7 @@ def test_no_letter_has_a_birth_date(last: Settings, tmp_path: Path) -> None:
     for month in MONTHS:
         letters(last, Period.parse(month), tmp_path / month)
     written = "".join(path.read_text(encoding="utf-8") for path in sorted(tmp_path.rglob("*.txt")))
-    with open_to_read(last.store) as store:
+    with open_to_read(last) as store:
         births = store.read("select distinct birth_date from report_player where birth_date is not null")["birth_date"]
     assert [day for day in births if str(day) in written or str(day).replace("-", "/") in written] == []
     assert len(births) > 100

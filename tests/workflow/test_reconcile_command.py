@@ -273,7 +273,7 @@ def test_a_higher_minimum_score(doubled: Settings) -> None:
     ],
 )
 def test_what_cannot_be_proposed(arguments: list[str], code: int, message: str, tmp_path: Path) -> None:
-    with open_store(office(tmp_path / "home").store):
-        pass
+    (tmp_path / "refused.trf").write_text("012 A report of nobody\n", encoding="utf-8")
+    load.load(office(tmp_path / "home"), [tmp_path / "refused.trf"])
     shown = ratinglist("identities", *arguments, home=tmp_path / "home")
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr

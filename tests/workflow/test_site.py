@@ -14,7 +14,7 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.html_pages import SITE_POLICY
 from ratinglist.period import Period
-from ratinglist.publication.published_index import PublishedIndex
+from ratinglist.publication.index import Index
 from ratinglist.site import build, folder
 from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows.site import site
@@ -261,7 +261,7 @@ def test_a_file_that_was_altered_becomes_no_page(home, tmp_path, name):
     shutil.copytree(home / "published", tmp_path / "office" / "published")
     file = tmp_path / "office" / "published" / "2025-09" / name
     stated = {f"2025-09/{name}": sha256_of(file)}
-    index = PublishedIndex(1, "2025-12-01", "", "", (), stated, {})
+    index = Index("", 1, "2025-12-01", "", "", (), stated, {})
     (tmp_path / "office" / "published" / "index.json").write_bytes(index.encode())
     rows = pl.read_parquet(file)
     file.unlink()

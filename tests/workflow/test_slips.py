@@ -13,6 +13,7 @@ from typing import NamedTuple
 import duckdb
 import pytest
 
+from ratinglist.home import log
 from ratinglist.workflows import backup
 from tests.command_line import TODAY, entered
 from tests.conftest import ROOT, SAMPLE, office
@@ -21,10 +22,9 @@ from tests.docs.session import words
 PAGE = ROOT / "docs" / "explanation" / "slips.md"
 _ROW = re.compile(r"^\| `(ratinglist .*)` \| (\d) \| `(.*)` \|$", re.MULTILINE)
 FACTS = (
-    *("report", "report_player", "report_game", "finding", "player", "source_file", "imported_list"),
-    *("correction", "publication", "current_revision", "approval"),
+    *("report", "report_player", "report_game", "finding", "player", "source_file", "imported_list", "correction"),
 )
-"""The tables with what was received, decided and published."""
+"""The tables with what was received."""
 CALCULATES = "ratinglist run 2026-01"
 """A slip that is found only after the list is calculated."""
 
@@ -66,13 +66,18 @@ def place(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def public_and_received(home: Path) -> dict[str, object]:
-    """What is published and received, by name: the bytes of files, and a digest of the rows of tables."""
+    """What is published, received and decided: the bytes of files, a digest of the rows of tables, entries of the log.
+
+    That a list was calculated decides nothing.
+    """
     files: dict[str, object] = {
         str(path.relative_to(home)): path.read_bytes()
-        for folder in ("published", "reports", "corrections")
+        for folder in ("published", "reports", "originals")
         for path in sorted((home / folder).rglob("*"))
         if path.is_file()
     }
+    entries, _ = log.read(home)
+    files["log"] = [one.digest for one in entries if one.kind != "calculate"]
     with duckdb.connect(str(home / "ratinglist.duckdb"), read_only=True) as store:
         query = " union all ".join(f"select '{one}', count(*), bit_xor(hash({one})) from {one}" for one in FACTS)
         return files | {name: digest for name, *digest in store.execute(query).fetchall()}

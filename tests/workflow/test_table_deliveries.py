@@ -1,4 +1,4 @@
-"""Months delivered as tables: published as from TRF, rebuilt from the archive, corrected and set aside like reports."""
+"""Months delivered as tables: published as from TRF, made again from the originals, corrected and set aside."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import NothingReadError
+from ratinglist.home import log, originals
 from ratinglist.period import Period
-from ratinglist.store import archive, journal
 from ratinglist.workflows import (
     dismiss,
     doctor,
@@ -111,7 +111,7 @@ def test_all_months_in_tables_publish_the_lists_of_the_same_months_in_trf(homes,
 
 
 @pytest.mark.thorough
-def test_a_home_with_tables_is_rebuilt_from_its_archive(tabled, tmp_path):
+def test_a_home_with_tables_is_rebuilt_from_its_originals(tabled, tmp_path):
     shutil.copytree(tabled.home, tmp_path / "home", symlinks=True)
     settings = office(tmp_path / "home")
     before = published_bytes(settings.home)
@@ -123,9 +123,9 @@ def test_a_home_with_tables_is_rebuilt_from_its_archive(tabled, tmp_path):
 
 
 @pytest.mark.thorough
-def test_a_month_in_tables_is_reproduced_from_its_archived_reports(tabled, tmp_path):
+def test_a_month_in_tables_is_reproduced_from_its_originals(tabled, tmp_path):
     inputs = tmp_path / "inputs"
-    for folder in (tabled.home / "archive" / "inputs", tabled.home / "reports"):
+    for folder in (tabled.home / originals.FOLDER, tabled.home / originals.REPORTS):
         shutil.copytree(folder, inputs, dirs_exist_ok=True)
     assert reproduce.reproduce(tabled.published / MONTHS[0] / "r1", inputs, tabled).months == [MONTHS[0]]
 
@@ -199,24 +199,25 @@ def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
     assert load.load(fresh, [Path(delivered)]).accepted == 1
 
 
-def test_tables_that_are_given_again_are_put_back_in_the_archive(fresh, deliver):
+def test_tables_that_are_given_again_are_kept_again(fresh, deliver):
     one, other = listed(fresh, 2)
     inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")
     load.load(fresh, [inbox])
-    before = journal.read_copies(fresh.home)
-    originals = [archive.inputs(fresh.home) / sha256_of(path) for path in sorted(inbox.iterdir())]
-    originals[0].unlink()
-    originals[1].write_bytes(b"altered")
+    before = log.read(fresh.home)
+    kept = [fresh.home / originals.FOLDER / sha256_of(path) for path in sorted(inbox.iterdir())]
+    kept[0].unlink()
+    kept[1].chmod(0o600)
+    kept[1].write_bytes(b"altered")
     assert load.load(fresh, [inbox]).put_back == 2
-    assert [path.name for path in originals] == [sha256_of(path) for path in originals]
-    assert journal.read_copies(fresh.home) == before
+    assert [path.name for path in kept] == [sha256_of(path) for path in kept]
+    assert log.read(fresh.home) == before
 
 
 def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
     inbox = deliver("", "")
     (inbox / "games.csv").write_text("event_id,round\nT1,1\n")
-    entries = journal.read_copies(fresh.home)
+    entries = log.read(fresh.home)
     with pytest.raises(NothingReadError, match=r"games\.csv: the column 'white_id' is missing.*No event of"):
         load.load(fresh, [inbox])
-    assert journal.read_copies(fresh.home) == entries
+    assert log.read(fresh.home) == entries
     assert list((fresh.home / "reports").iterdir()) == []

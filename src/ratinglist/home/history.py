@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import polars as pl
 
+from ratinglist.schemas import DISMISSAL, ROLLED_BACK
+
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
 
@@ -240,12 +242,12 @@ class History:
         return {
             "publication": (_PUBLICATION, map(_published_row, self.publications)),
             "current_revision": (_CURRENT, current),
-            "rolled_back": (_ROLLED_BACK, self.rollbacks),
+            "rolled_back": (ROLLED_BACK.schema, self.rollbacks),
             "calculation_made": (_MADE, map(_made_row, self.calculations)),
             "calculation": (_CALCULATION, map(_made_row, newest.values())),
             "list_calculated": (_LIST, lists),
             "preview": (_PREVIEW, self.previews.values()),
-            "dismissal": (_DISMISSAL, self.dismissals),
+            "dismissal": (DISMISSAL.schema, self.dismissals),
         }
 
 
@@ -260,17 +262,6 @@ _PUBLICATION: Final = {
 }
 _CURRENT: Final = {"month": pl.String, "revision": pl.Int32}
 _LIST: Final = {"month": pl.String, "time_control": pl.String}
-_ROLLED_BACK: Final = {
-    "rollback_no": pl.Int32,
-    "month": pl.String,
-    "from_revision": pl.Int32,
-    "to_revision": pl.Int32,
-    "from_digest": pl.String,
-    "to_digest": pl.String,
-    "reason": pl.String,
-    "who": pl.String,
-    "rolled_back_on": pl.Date,
-}
 _MADE: Final = {
     "calculation_no": pl.Int32,
     "month": pl.String,
@@ -294,12 +285,6 @@ _CALCULATION: Final = {
     "readings": pl.Int32,
 }
 _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": pl.String}
-_DISMISSAL: Final = {
-    "dismissal_no": pl.Int32,
-    "report_id": pl.String,
-    "reason": pl.String,
-    "known_on": pl.Date,
-}
 
 
 def _published_row(one: Publication) -> dict[str, Any]:

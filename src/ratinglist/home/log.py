@@ -28,12 +28,11 @@ from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
 from ratinglist.errors import HomeError
 from ratinglist.home import originals
 from ratinglist.home.history import History
+from ratinglist.home.place import LOG
 from ratinglist.limits import LOG_ENTRY_BYTES
 from ratinglist.private_files import make_private_folder
 from ratinglist.regular_file import read_regular_file
 
-FOLDER = "log"
-"""The name of the folder in its home."""
 _OWN_KEYS = ("entry", "kind", "day", "by", "version", "office", "before", "digest")
 _FILE_NAME = re.compile(r"([0-9]{6,})\.json")
 _PUT_BACK = "Put a copy of it back, or restore a backup: ratinglist restore DIR"
@@ -98,12 +97,12 @@ class Entry:
 
 def path_of(home: Path, number: int) -> Path:
     """Return the path of an entry."""
-    return home / FOLDER / f"{number:06d}.json"
+    return home / LOG / f"{number:06d}.json"
 
 
 def read(home: Path) -> tuple[list[Entry], str]:
     """Return the entries up to the first that is not whole, and what is wrong with that one; empty where all are."""
-    folder = home / FOLDER
+    folder = home / LOG
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     newest = max((int(found[1]) for name in names if (found := _FILE_NAME.fullmatch(name))), default=0)
     entries: list[Entry] = []
@@ -233,7 +232,7 @@ class Log:
     def append(self, entry: Entry) -> None:
         """Commit a change: write its entry, synced, by one rename."""
         if self.is_written:
-            make_private_folder(self.home / FOLDER)
+            make_private_folder(self.home / LOG)
             replace_file(path_of(self.home, entry.number), entry.encode())
         self.push(entry)
 
@@ -272,7 +271,7 @@ class Log:
 
 def remove_unfinished(home: Path) -> None:
     """Delete an entry that a killed process has not committed."""
-    for path in (home / FOLDER).glob(f"{TEMPORARY_PREFIX}*"):
+    for path in (home / LOG).glob(f"{TEMPORARY_PREFIX}*"):
         path.unlink()
 
 

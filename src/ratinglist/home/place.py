@@ -8,8 +8,9 @@ from pathlib import Path
 
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import CommandLineError
-from ratinglist.home.log import FOLDER as LOG
 
+LOG = "log"
+"""The folder in a home of its log."""
 PUBLISHED = "published"
 RESTORING = f"{TEMPORARY_PREFIX}restore"
 """The folder in a home of what is being restored. While it is there, the home is not complete."""

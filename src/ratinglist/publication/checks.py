@@ -54,7 +54,8 @@ from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, ne
 from ratinglist.question_limits import Thresholds
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files
-from ratinglist.store.database import Store, parquet_source
+from ratinglist.store.calculated_views import parquet_source
+from ratinglist.store.database import Store
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."

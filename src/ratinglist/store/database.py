@@ -21,51 +21,20 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from ratinglist import private_files, resources, schemas
+from ratinglist import private_files, resources
 from ratinglist.config import STORE
 from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors
-from ratinglist.errors import NothingReadError
 from ratinglist.home.history import WITHDRAWN
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
-from ratinglist.schemas import Table
-from ratinglist.store.calculation_folder import (
-    CONSIDERED_EVENT,
-    INPUT,
-    MISSING_REMEDY,
-    MONTH_OF_PATH,
-    STATE,
-    CalculationFolder,
-)
+from ratinglist.store.calculated_views import NONE_WITHDRAWN, STANDING, damage_named, quoted, views_of
+from ratinglist.store.calculation_folder import CalculationFolder
 
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
-
-_STANDING = """
-    select month, any_value(calculation.calculation_no) as current_no,
-        coalesce(arg_min(shown.calculation_no, revision), current_no) as shown_no
-    from standing_calculation as calculation
-    left join (select * from publication anti join withdrawn_revision using (month, revision)) as shown using (month)
-    group by month order by month
-"""
-"""The calculations that count: month, number, and the number of the calculation that is shown.
-
-Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is shown as
-it is. There is one calculation for each month.
-"""
-
-_NONE_WITHDRAWN = """
-    select month, any_value(calculation.calculation_no) as current_no,
-        coalesce(arg_min(shown.calculation_no, revision), current_no) as shown_no
-    from calculation left join publication as shown using (month)
-    group by month order by month
-"""
-"""The same where no list was ever withdrawn: without the views over withdrawn lists it takes a quarter of the time."""
-
 BOUNDED_MEMORY = "2GB"
 """What DuckDB may hold of a month that is calculated in buckets."""
-
 
 CONFIG: Final[dict[str, Any]] = {
     "autoinstall_known_extensions": False,
@@ -242,7 +211,7 @@ class Store:
         with private_files.made_private(self._withheld):
             connection = duckdb.connect(str(path), read_only=read_only, config=self._config)
         if self._memory_limit:
-            connection.execute(f"set memory_limit = {_quoted(self._memory_limit)}")
+            connection.execute(f"set memory_limit = {quoted(self._memory_limit)}")
         return connection
 
     def _note_origin(self, entries: Sequence[Entry]) -> None:
@@ -287,7 +256,7 @@ class Store:
         Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
         """
         self._make_views_named_in(query)
-        with _damage_named(self.folders), private_files.made_private(self._withheld):
+        with damage_named(self.folders), private_files.made_private(self._withheld):
             rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
             return rows
 
@@ -297,13 +266,13 @@ class Store:
         DuckDB binds the query once here, and twice for a frame: for its columns, then for its rows.
         """
         self._make_views_named_in(query)
-        with _damage_named(self.folders), private_files.made_private(self._withheld):
+        with damage_named(self.folders), private_files.made_private(self._withheld):
             return self._connection.execute(query, params or None).fetchall()
 
     def finds_rows(self, query: str, **params: object) -> bool:
         """Return whether a query has any row; it is bound once, as in :meth:`rows`."""
         self._make_views_named_in(query)
-        with _damage_named(self.folders), private_files.made_private(self._withheld):
+        with damage_named(self.folders), private_files.made_private(self._withheld):
             found = self._connection.execute(query, params or None).fetchone() is not None
             self._connection.complete()
             return found
@@ -311,7 +280,7 @@ class Store:
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
         self._make_views_named_in(statement)
-        with _damage_named(self.folders), private_files.made_private(self._withheld):
+        with damage_named(self.folders), private_files.made_private(self._withheld):
             self._connection.execute(statement, params or None).fetchall()
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
@@ -322,7 +291,7 @@ class Store:
 
     def copy_to_parquet(self, query: str, path: Path, compression: str = "zstd") -> None:
         """Write the rows of a query to a Parquet file, in their order."""
-        self.execute(f"copy ({query}) to {_quoted(str(path))} (format parquet, compression {_quoted(compression)})")
+        self.execute(f"copy ({query}) to {quoted(str(path))} (format parquet, compression {quoted(compression)})")
 
     def copy_to_buckets(self, query: str, folder: Path, number: int = 0) -> None:
         """Write the rows of a query to Parquet files below ``folder``: one folder for each value of ``bucket``.
@@ -333,7 +302,7 @@ class Store:
         self.execute("set preserve_insertion_order = false")
         try:
             self.execute(
-                f"copy ({query}) to {_quoted(str(folder))} (format parquet, partition_by (bucket), "
+                f"copy ({query}) to {quoted(str(folder))} (format parquet, partition_by (bucket), "
                 f"overwrite_or_ignore, filename_pattern 'query{int(number)}_{{i}}')"
             )
         finally:
@@ -342,23 +311,19 @@ class Store:
     def bound_memory(self) -> None:
         """Let DuckDB hold :data:`BOUNDED_MEMORY` at most from now on; what is more it writes to files of its own."""
         self._memory_limit = BOUNDED_MEMORY
-        self.execute(f"set memory_limit = {_quoted(BOUNDED_MEMORY)}")
+        self.execute(f"set memory_limit = {quoted(BOUNDED_MEMORY)}")
 
     @contextmanager
     def bounded_memory(self, limit: str) -> Iterator[None]:
         """Let DuckDB hold ``limit`` at most in the block, as ``512MB``."""
         before, limit_before = str(self.rows("select current_setting('memory_limit')")[0][0]), self._memory_limit
         self._memory_limit = limit
-        self.execute(f"set memory_limit = {_quoted(limit)}")
+        self.execute(f"set memory_limit = {quoted(limit)}")
         try:
             yield
         finally:
             self._memory_limit = limit_before
-            self.execute(f"set memory_limit = {_quoted(before)}")
-
-    def insert_parquet(self, table: str, path: Path) -> None:
-        """Append the rows of a Parquet file to a table of the store, column by name."""
-        self.execute(f"insert into {table} by name select * from {parquet_source(path)}")  # noqa: S608 - our own names
+            self.execute(f"set memory_limit = {quoted(before)}")
 
     def folder(self, period: Period, number: int) -> CalculationFolder:
         """Return the folder of a calculation."""
@@ -404,30 +369,10 @@ class Store:
             return
         # Every command reads this, and most homes have no withdrawn list.
         is_withdrawn = any(one["to_revision"] == WITHDRAWN for one in self.log.history.rollbacks)
-        standing = self.rows(_STANDING if is_withdrawn else _NONE_WITHDRAWN)
+        standing = self.rows(STANDING if is_withdrawn else NONE_WITHDRAWN)
         current = [self.folder(Period.parse(month), number) for month, number, _ in standing]
         shown = [self.folder(Period.parse(month), number) for month, _, number in standing]
-        for folder in current:
-            folder.check_complete()
-        for folder in shown:
-            folder.check_state()
-        views = {
-            "calculated_state": _view_of(STATE, [one.state for one in current]),
-            "first_calculated_state": _view_of(STATE, [one.state for one in shown]),
-            "calculated_system_state": _view_of(
-                schemas.SYSTEM_STATE, [one.system_state for one in current if one.system_state.exists()]
-            ),
-            "first_calculated_system_state": _view_of(
-                schemas.SYSTEM_STATE, [one.system_state for one in shown if one.system_state.exists()]
-            ),
-            "event": _view_of(CONSIDERED_EVENT, [one.events for one in current]),
-            "calculation_input": _view_of(INPUT, [one.inputs for one in current]),
-            "game": _view_of(schemas.GAME, [path for one in current for path in one.table_files("games")]),
-            "change": _view_of(schemas.CHANGE, [path for one in current for path in one.table_files("changes")]),
-            "entry": _view_of(schemas.ENTRY, [path for one in current for path in one.table_files("entries")]),
-            "pool": _view_of(schemas.POOL, [path for one in current for path in one.table_files("pool")]),
-        }
-        for name, query in views.items():
+        for name, query in views_of(current, shown).items():
             statement = f"create or replace temp view {name} as {query}"
             if name in self._made:
                 self.execute(statement)
@@ -444,59 +389,7 @@ class Store:
         return [self.folder(Period.parse(month), number) for month, number in standing]
 
 
-@contextmanager
-def _damage_named(folders: Path) -> Iterator[None]:
-    """Raise :class:`NothingReadError` for an error of DuckDB that names a file of a calculation."""
-    try:
-        yield
-    except duckdb.Error as error:
-        if str(folders) not in str(error):
-            raise
-        first_line = str(error).splitlines()[0].partition(": ")[2] or str(error)
-        raise NothingReadError(f"{first_line.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
-
-
-def _view_of(table: Table, files: Sequence[Path]) -> str:
-    """Return the query of ``month`` and the columns of ``table`` from its files, one or several for each month."""
-    columns = ", ".join(table.columns)
-    if not files:
-        nothing = ", ".join(f"null::{_TYPES[column.dtype]} as {name}" for name, column in table.columns.items())
-        return f"select null::varchar as month, {nothing} where false"
-    # DuckDB could read the month from the folder's name itself, but would then take any folder above the home that is
-    # named so for a column too.
-    named = ", ".join(_quoted(_literal_path(path)) for path in files)
-    month = f"regexp_extract(filename, {_quoted(MONTH_OF_PATH)}, 1) as month"
-    source = f"read_parquet([{named}], filename = true, hive_partitioning = false)"
-    return f"select {month}, {columns} from {source}"  # noqa: S608 - names and paths of our own
-
-
 def layout() -> str:
     """Return the digest of the statements that make the tables of a store."""
     texts = [file.read_bytes() for file in sorted(resources.sql("store").glob("*.sql"))]
     return hashlib.sha256(b"".join(texts)).hexdigest()
-
-
-def parquet_source(*paths: Path) -> str:
-    """Return what a statement reads the Parquet files of one table from, whatever characters their paths have."""
-    named = ", ".join(_quoted(_literal_path(path)) for path in paths)
-    return f"read_parquet([{named}], hive_partitioning = false)"
-
-
-def _literal_path(path: Path) -> str:
-    """Return a path with the characters escaped that DuckDB takes for a pattern."""
-    return re.sub(r"([\[*?])", r"[\1]", str(path))
-
-
-def _quoted(text: str) -> str:
-    """Return ``text`` as a literal of SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-_TYPES: dict[pl.DataType, str] = {
-    pl.String(): "varchar",
-    pl.Int32(): "integer",
-    pl.Int64(): "bigint",
-    pl.Date(): "date",
-    pl.Boolean(): "boolean",
-    pl.Decimal(12, 2): "decimal(12, 2)",
-}

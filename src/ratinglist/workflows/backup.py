@@ -14,8 +14,8 @@ from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.home import backup_folder, backup_trace, compared_files, lock
 from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.backup_trace import BackupTrace
-from ratinglist.home.log import FOLDER as LOG
 from ratinglist.home.log import Log
+from ratinglist.home.place import LOG
 from ratinglist.publication import change, policy
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store

@@ -15,6 +15,7 @@ from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home import lock, log, originals, tree
 from ratinglist.home.log import Entry, Log
+from ratinglist.home.place import LOG
 from ratinglist.period import Period
 from ratinglist.publication import change, consistency, current_view
 from ratinglist.store import table_scan
@@ -94,7 +95,7 @@ def check_home(settings: Settings) -> HomeCheck:
         path, _, description = problem.partition(" ")
         found.add("log", Path(path), description, RESTORE)
     elif not entries:
-        found.add("log", home / log.FOLDER, "is missing or empty", RESTORE)
+        found.add("log", home / LOG, "is missing or empty", RESTORE)
     own = Log.of(home, entries)
     _check_originals(home, entries, found)
     _check_store(own, settings, found)

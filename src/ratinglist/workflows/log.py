@@ -6,7 +6,8 @@ from datetime import date
 
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.home.log import FOLDER, Log
+from ratinglist.home.log import Log
+from ratinglist.home.place import LOG
 from ratinglist.home.words import described
 from ratinglist.text_table import text_table
 from ratinglist.workflows.opening import FIRST
@@ -21,7 +22,7 @@ def changes(settings: Settings, since: date | None = None) -> list[dict[str, obj
     """
     log = Log.open(settings.home)
     if not log.entries:
-        raise NothingReadError(f"{settings.home / FOLDER} has no entry: nothing was done in this home yet. {FIRST}")
+        raise NothingReadError(f"{settings.home / LOG} has no entry: nothing was done in this home yet. {FIRST}")
     undone = {one.facts["entry_retracted"]: one.number for one in log.entries if one.kind == "retract"}
     return [
         {

@@ -20,7 +20,8 @@ from ratinglist.analysis.name_search import QueryWord
 from ratinglist.config import SEARCH, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.private_files import make_private_folder
-from ratinglist.store.database import Store, parquet_source
+from ratinglist.store.calculated_views import parquet_source
+from ratinglist.store.database import Store
 
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""

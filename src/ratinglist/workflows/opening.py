@@ -29,9 +29,8 @@ from ratinglist.errors import (
     UnfinishedError,
 )
 from ratinglist.home import lock
-from ratinglist.home.log import FOLDER as LOG
 from ratinglist.home.log import Log
-from ratinglist.home.place import check_whole
+from ratinglist.home.place import LOG, check_home, check_whole
 from ratinglist.period import Period
 from ratinglist.store.database import Store
 
@@ -92,10 +91,11 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     finished now is a warning.
 
     ``shows_published``: the command shows what is published. Then :class:`~ratinglist.errors.CheckError` is raised
-    where the log and the published files do not agree. Raises :class:`NothingReadError` where there is no home.
+    where the log and the published files do not agree. Raises :class:`CommandLineError` where there is no home, and
+    :class:`NothingReadError` where nothing was imported into it.
     """
     home = settings.home
-    check_whole(home)
+    check_home(home)
     if not any((home / LOG).glob("*.json")):
         _check_log_is_there(home)
         raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")

@@ -19,6 +19,7 @@ from ratinglist.durable_files import TEMPORARY_PREFIX, link, replace_file, synce
 from ratinglist.errors import HomeError
 from ratinglist.home import lock, log, originals, tree
 from ratinglist.home.log import Entry, Log
+from ratinglist.home.place import LOG
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import change, consistency, current_view, index
 from ratinglist.publication.index import INDEX
@@ -78,7 +79,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
         entries, problem = log.read(home)
         if problem or not entries:
             raise HomeError(
-                f"{home} cannot be rebuilt: {problem or f'{home / log.FOLDER} is missing or empty'}. Nothing was "
+                f"{home} cannot be rebuilt: {problem or f'{home / LOG} is missing or empty'}. Nothing was "
                 "changed. Put a copy of it back, or restore a backup: ratinglist restore DIR"
             )
         _check_originals(home, entries)

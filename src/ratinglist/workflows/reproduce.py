@@ -312,8 +312,7 @@ class _TemporaryHome:
         """Apply a file of corrections, with the reports that came with it."""
         folder = self._folder / f"corrections-{len(self._imported)}"
         folder.mkdir()
-        file = folder / "corrections.toml"
-        shutil.copyfile(self._files[source.sha256], file)
+        file = shutil.copyfile(self._files[source.sha256], folder / "corrections.toml")
         corrections = parse_corrections(file.read_text(encoding="utf-8"), str(file))
         names = [one.says["file"] for one in corrections if one.action == "replace_report"]
         self._copy_reports(folder, names, source.report_digests)
@@ -347,8 +346,7 @@ class _TemporaryHome:
 
     def _load(self, reports: Sequence[ReportFacts]) -> None:
         """Load the reports that are not loaded yet: as an office does, from a folder with a manifest.csv."""
-        new = [report for report in reports if tuple(report.values()) not in self._loaded]
-        if not new:
+        if not (new := [report for report in reports if tuple(report.values()) not in self._loaded]):
             return
         self._loaded |= {tuple(report.values()) for report in new}
         folder = self._folder / f"reports-{len(self._loaded)}"
@@ -363,8 +361,8 @@ class _TemporaryHome:
                 # A cell too many refuses the report that the office's manifest refused.
                 refused = [_REFUSED] if tuple(report.values()) in self._refused else []
                 rows.writerow([name, *({**report, "official": official}[key] for key in REPORT_FACTS), *refused])
-        first_day = date.fromisoformat(new[0]["received_on"])
-        load.load(self._settings, [folder], first_day, recorded=load.Recorded(self._unstated))
+        received = date.fromisoformat(new[0]["received_on"])
+        load.load(self._settings, [folder], received, recorded=load.Recorded(self._unstated))
 
 
 def _without(sources: Iterable[Source], imported: Sequence[Source]) -> list[Source]:

@@ -18,9 +18,8 @@ from ratinglist.durable_files import finish, link, synced
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.home import backup_folder, lock, log
 from ratinglist.home.backup_folder import FILES, Backup
-from ratinglist.home.log import FOLDER as LOG
 from ratinglist.home.log import Log
-from ratinglist.home.place import RESTORING
+from ratinglist.home.place import LOG, RESTORING
 from ratinglist.office import NAME as OFFICE
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import current_view

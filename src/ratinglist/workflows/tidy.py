@@ -9,7 +9,7 @@ from pathlib import Path
 from ratinglist.config import BUCKETS, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import originals
-from ratinglist.home.log import FOLDER as LOG
+from ratinglist.home.place import LOG
 from ratinglist.store.database import Store
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.rebuild import REPLACED

@@ -1,4 +1,4 @@
-"""Opening a home: what was decided is finished, what was abandoned is deleted, and store and publications agree."""
+"""Opening a home: what was decided is finished, what was abandoned is deleted, and log and publications agree."""
 
 from __future__ import annotations
 
@@ -12,27 +12,31 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import duckdb
 import polars as pl
 import pytest
 
 from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CheckError, HomeError, UnfinishedError
+from ratinglist.home import compared_files, tree
+from ratinglist.home.compared_files import ComparedFiles, state_of
+from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
-from ratinglist.publication import (
-    compared_files,
-    consistency,
-    intentions,
-    placement,
-    revision_files,
-    revisions,
-    unlisted_files,
-)
-from ratinglist.publication.compared_files import ComparedFiles
+from ratinglist.publication import change, consistency, revisions
 from ratinglist.publication.verify import verify
-from ratinglist.store import journal, published_revisions
-from ratinglist.workflows import correct, doctor, import_files, load, publish, quarantine, rate, rerate, rollback, run
+from ratinglist.workflows import (
+    correct,
+    doctor,
+    import_files,
+    load,
+    publish,
+    quarantine,
+    rate,
+    rebuild,
+    rerate,
+    rollback,
+    run,
+)
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample, unpublish
 from tests.stores import open_store
@@ -63,7 +67,7 @@ def corrections_file(settings: Settings) -> Path:
     return file
 
 
-# ----------------------------------------------------------------------------------- store and publications agree
+# ----------------------------------------------------------------------------------- log and publications agree
 
 
 WRITING: dict[str, Callable[[Settings], object]] = {
@@ -83,7 +87,7 @@ WRITING: dict[str, Callable[[Settings], object]] = {
 
 @pytest.fixture(scope="module")
 def disagreeing(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """An office with a revision that its store does not know; look, no command may change it."""
+    """An office with a revision that its log does not know; look, no command may change it."""
     home = tmp_path_factory.mktemp("disagreeing") / "home"
     shutil.copytree(homes / MONTHS[-1], home)
     shutil.copytree(home / "published" / MONTHS[-1] / "r1", home / "published" / MONTHS[-1] / "r2")
@@ -92,9 +96,9 @@ def disagreeing(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settin
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("command", WRITING)
-def test_every_writing_command_stops_where_store_and_publications_disagree(command: str, disagreeing: Settings) -> None:
+def test_every_writing_command_stops_where_log_and_publications_disagree(command: str, disagreeing: Settings) -> None:
     before = published_bytes(disagreeing.home)
-    with pytest.raises(CheckError, match=r"(?s)Nothing was changed.*r2: the store does not know.*ratinglist doctor"):
+    with pytest.raises(CheckError, match=r"(?s)Nothing was changed.*r2: the log does not know.*ratinglist doctor"):
         WRITING[command](disagreeing)
     assert published_bytes(disagreeing.home) == before
 
@@ -143,42 +147,43 @@ def link_to_a_copied_folder(folder: Path) -> None:
     folder.symlink_to(folder.parents[2] / "moved")
 
 
+NO_FILE, NOT_PUBLISHED = "is a link, a folder or a device", "was not published: no command wrote it"
+ALTERED = "was altered: its digest is not the one it was published with"
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "revision missing": (lambda month: shutil.rmtree(month / "r1"), "r1: is missing; it was published with the digest"),
-    "month missing": (shutil.rmtree, "r1: is missing"),
-    "latest missing": (lambda month: (month / "latest").unlink(), "latest: is missing, and by the store r1 is"),
-    "latest altered": (lambda month: (month / "latest").write_text("r7\n"), "latest: names r7, and by the store r1 is"),
+    "month missing": (shutil.rmtree, f"{FIRST}: is missing"),
+    "latest missing": (lambda month: (month / "latest").unlink(), "latest: is missing, and by the log r1 is"),
+    "latest altered": (lambda month: (month / "latest").write_text("r7\n"), "latest: names r7, and by the log r1 is"),
     "latest without an end of line": (
         lambda month: (month / "latest").write_text("r1"),
         "latest: was altered: it does",
     ),
-    "latest a pipe": (lambda month: pipe(month / "latest"), "latest: is a link, a folder or a device"),
-    "month a link": (link_to_a_copied_folder, f"{FIRST}: is a link, and was published as a folder"),
-    "revision a link": (lambda month: link_to_a_copied_folder(month / "r1"), "r1: is a link, and was published as a"),
-    "file of the month added": (lambda month: (month / "notes.txt").touch(), "notes.txt: was not published"),
-    "file of all months added": (lambda month: (month.parent / "notes.txt").touch(), "notes.txt: was not published"),
-    "manifest a pipe": (lambda month: pipe(month / "r1" / "manifest.json"), "json is missing or damaged"),
-    "manifest altered": (altered_manifest, "r1: was altered: it was published with the digest"),
-    "manifest missing": (lambda month: (month / "r1" / "manifest.json").unlink(), "json is missing or damaged"),
-    "file of another size": (other_size, "standard.csv: was altered: its digest is not the one in the manifest"),
-    "file of the same size": (same_size_and_time, "standard.csv: was altered: its digest is not the one"),
+    "latest a pipe": (lambda month: pipe(month / "latest"), f"latest: {NO_FILE}"),
+    "month a link": (link_to_a_copied_folder, f"{FIRST}: is a link or a file, and was published as a folder"),
+    "revision a link": (lambda month: link_to_a_copied_folder(month / "r1"), "r1: is a link or a file, and was"),
+    "file of the month added": (lambda month: (month / "notes.txt").touch(), f"notes.txt: {NOT_PUBLISHED}"),
+    "file of all months added": (lambda month: (month.parent / "notes.txt").touch(), f"notes.txt: {NOT_PUBLISHED}"),
+    "manifest a pipe": (lambda month: pipe(month / "r1" / "manifest.json"), f"manifest.json: {NO_FILE}"),
+    "manifest altered": (altered_manifest, f"manifest.json: {ALTERED}"),
+    "manifest missing": (lambda month: (month / "r1" / "manifest.json").unlink(), "manifest.json: is missing"),
+    "file of another size": (other_size, f"standard.csv: {ALTERED}"),
+    "file of the same size": (same_size_and_time, f"standard.csv: {ALTERED}"),
     "file missing": (lambda month: (month / "r1" / "pool.parquet").unlink(), "pool.parquet: is missing"),
-    "file added": (lambda month: (month / "r1" / "new.csv").touch(), "new.csv: was not published: the manifest does"),
-    "file replaced by a link": (link_to_a_copy, "standard.csv: is a link, a folder or a device, and was published as"),
-    "signature added": (lambda month: (month / "r1" / "manifest.json.sig").touch(), "json.sig: proves nothing: it is"),
+    "file added": (lambda month: (month / "r1" / "new.csv").touch(), f"new.csv: {NOT_PUBLISHED}"),
+    "file replaced by a link": (link_to_a_copy, f"standard.csv: {NO_FILE}, and was published as a file"),
+    "signature added": (lambda month: (month / "r1" / "manifest.json.sig").touch(), f"json.sig: {NOT_PUBLISHED}"),
 }
 
 
 @pytest.mark.parametrize("name", DAMAGES)
 def test_every_disagreement_is_named(name: str, homes: Path, tmp_path: Path) -> None:
     damage, message = DAMAGES[name]
-    published = tmp_path / "published"
-    shutil.copytree(homes / MONTHS[0] / "published", published)
-    shutil.copy(homes / MONTHS[0] / "ratinglist.duckdb", tmp_path)
-    shutil.copytree(homes / MONTHS[0] / "calculations", tmp_path / "calculations")
-    damage(published / MONTHS[0])
-    with open_store(tmp_path / "ratinglist.duckdb") as store, pytest.raises(CheckError, match=message):
-        consistency.check(store, published)
+    settings, history = office(tmp_path), Log.open(homes / MONTHS[0]).history
+    shutil.copytree(homes / MONTHS[0] / "published", settings.published)
+    consistency.check(history, settings)
+    damage(settings.published / MONTHS[0])
+    with pytest.raises(CheckError, match=re.escape(message)):
+        consistency.check(history, settings)
 
 
 @pytest.fixture(scope="module")
@@ -205,10 +210,9 @@ def copied_to_first(name: str) -> Callable[[Path], object]:
     return lambda published: shutil.copy(published / MONTHS[-1] / name, published / MONTHS[0] / name)
 
 
-ALTERED, NOT_PUBLISHED, MISSING = "was altered: its digest is not", "was not published", "is missing: it was published"
 UNLISTED: dict[str, tuple[Callable[[Path], object], str]] = {
     "reason altered": (other_reason, f"{LAST}/rollbacks.csv: {ALTERED}"),
-    "rollbacks lost": (lambda folder: (folder / str(LAST) / "rollbacks.csv").unlink(), f"rollbacks.csv: {MISSING}"),
+    "rollbacks lost": (lambda folder: (folder / str(LAST) / "rollbacks.csv").unlink(), "rollbacks.csv: is missing"),
     "rollbacks added": (copied_to_first("rollbacks.csv"), f"{FIRST}/rollbacks.csv: {NOT_PUBLISHED}"),
     "rollbacks a pipe": (lambda folder: pipe(folder / str(LAST) / "rollbacks.csv"), "rollbacks.csv: is a link, a"),
     "ratings altered": (
@@ -217,25 +221,25 @@ UNLISTED: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "ratings lost": (
         lambda folder: (folder / str(FIRST) / "both_numbers.parquet").unlink(),
-        f"both_numbers.parquet: {MISSING}",
+        "both_numbers.parquet: is missing",
     ),
     "ratings of another month": (copied_to_first("both_numbers.parquet"), f"{FIRST}/both_numbers.parquet: {ALTERED}"),
-    "events lost": (lambda folder: (folder / "events.parquet").unlink(), f"events.parquet: {MISSING}"),
+    "events lost": (lambda folder: (folder / "events.parquet").unlink(), "events.parquet: is missing"),
 }
 
 
 @pytest.mark.parametrize("name", UNLISTED)
 def test_a_file_that_no_manifest_names_is_compared_too(name: str, rolled_back: Path, tmp_path: Path) -> None:
     damage, message = UNLISTED[name]
-    shutil.copytree(rolled_back / "published", tmp_path / "published")
-    with open_store(rolled_back / "ratinglist.duckdb") as store:
-        consistency.check(store, tmp_path / "published")
-        damage(tmp_path / "published")
-        with pytest.raises(CheckError, match=rf"(?s){re.escape(message)}.*ratinglist doctor"):
-            consistency.check(store, tmp_path / "published")
-        # A rollback of the month needs its rollbacks and both ratings.
-        with pytest.raises(CheckError, match=re.escape(message)):
-            consistency.check(store, tmp_path / "published", LAST)
+    settings, history = office(tmp_path), Log.open(rolled_back).history
+    shutil.copytree(rolled_back / "published", settings.published)
+    consistency.check(history, settings)
+    damage(settings.published)
+    with pytest.raises(CheckError, match=rf"(?s){re.escape(message)}.*ratinglist doctor"):
+        consistency.check(history, settings)
+    # A rollback of the month needs its rollbacks and both ratings.
+    with pytest.raises(CheckError, match=re.escape(message)):
+        consistency.check(history, settings, LAST)
 
 
 @pytest.fixture
@@ -259,8 +263,7 @@ def hashed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return sha256_of(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(revision_files, "sha256_of", noted)
-        patch.setattr(unlisted_files, "sha256_of", noted)
+        patch.setattr(tree, "sha256_of", noted)
         with open_to_write(settings):
             return names
 
@@ -281,7 +284,8 @@ def test_a_file_is_hashed_again_only_where_the_system_states_a_change(
 
 
 @pytest.mark.parametrize(
-    "content", [None, b"", b"{", b"[1]", b'{"2025-09/r1": 7}', b'{"2025-09/r1": ["", [1]]}', b"\xff"]
+    "content",
+    [None, b"", b"{", b"[1]", b'{"2025-09/r1/pool.parquet": 7}', b'{"2025-09/r1/pool.parquet": [1]}', b"\xff"],
 )
 def test_what_was_compared_may_be_lost_or_damaged(
     remembering: Settings, monkeypatch: pytest.MonkeyPatch, content: bytes | None
@@ -304,10 +308,10 @@ def test_an_altered_file_is_found_where_others_were_compared_before(remembering:
     assert not list(remembering.home.glob(".tmp-*"))
 
 
-def test_an_empty_file_that_was_removed_is_found(remembering: Settings) -> None:
+def test_what_was_compared_is_forgotten_with_its_file(remembering: Settings) -> None:
     path = remembering.home / compared_files.NAME
     content = json.loads(path.read_bytes())
-    content[f"{FIRST}/r1"][1]["empty.csv"] = [0, 1, 1, 1]
+    content[f"{FIRST}/r1/empty.csv"] = ["0a" * 32, 0, 1, 1, 1]
     path.write_text(json.dumps(content), encoding="utf-8")
     with open_to_write(remembering):
         pass
@@ -318,8 +322,10 @@ def test_what_verifies_does_not_trust_what_was_compared(remembering: Settings) -
     same_size_and_time(remembering.published / str(FIRST))
     path = remembering.home / compared_files.NAME
     content = json.loads(path.read_bytes())
-    states = compared_files.file_states(remembering.published / str(FIRST) / "r1")
-    content[f"{FIRST}/r1"][1] = states
+    name = f"{FIRST}/r1/standard.csv"
+    state = state_of((remembering.published / name).lstat())
+    assert state is not None
+    content[name][1:] = state
     path.write_text(json.dumps(content), encoding="utf-8")
     with open_to_write(remembering):
         pass
@@ -407,17 +413,17 @@ class Killed(BaseException):
 def publish_killed_after(steps: int, settings: Settings, period: Period, monkeypatch: pytest.MonkeyPatch) -> None:
     """Publish a month and end after some of the moves; 0: right after the commit."""
     done = 0
-    place = placement._place
+    move = change._move
 
-    def counted(source: Path, target: Path, *, is_replaced: bool) -> None:
+    def counted(source: Path, target: Path, *, is_replaced: bool = False) -> None:
         nonlocal done
         if done == steps:
             raise Killed
         done += 1
-        place(source, target, is_replaced=is_replaced)
+        move(source, target, is_replaced=is_replaced)
 
     with monkeypatch.context() as patch, suppress(Killed):
-        patch.setattr(placement, "_place", counted)
+        patch.setattr(change, "_move", counted)
         publish.publish(settings, period)
 
 
@@ -446,7 +452,8 @@ def decided(_decided_home: Path, tmp_path: Path, warned: list[str]) -> Settings:
 def test_a_reading_command_finishes_it_and_says_so(decided: Settings, homes: Path, warned: list[str]) -> None:
     quarantine.quarantined(decided)
     assert warned == [
-        "The publication of 2025-12 (r1) was decided by a command that was interrupted; it is in place now."
+        "The list of 2025-12 (r1) was published: this was decided by a command that was interrupted; it is in place "
+        "now."
     ]
     assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
     assert not decided.drafts.exists()
@@ -475,11 +482,11 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
     with monkeypatch.context() as patch:
         refuse_renames(patch, decided, errno.EACCES)
         with open_to_read(decided) as store:
-            assert intentions.is_open(store)
+            assert change.is_open(store.log.history, decided)
         with pytest.raises(UnfinishedError) as stopped:
             rate.rate(decided, LAST)
     assert warned == [str(stopped.value)]
-    assert "The publication of 2025-12 (r1) was decided, and is not wholly in place yet" in warned[0]
+    assert "The list of 2025-12 (r1) was published: this was decided, and is not wholly in place yet" in warned[0]
     assert "Permission denied" in warned[0]
     with open_to_write(decided):
         assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
@@ -492,33 +499,39 @@ def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
     unpublish(rated, MONTHS[-1])
     with monkeypatch.context() as patch:
         refuse_renames(patch, rated, errno.ENOSPC)
-        with pytest.raises(UnfinishedError, match=r"2025-12 \(r1\) was decided.*No space left.*give any command"):
+        with pytest.raises(
+            UnfinishedError, match=r"r1\) was published: this was decided.*No space left.*give any command"
+        ):
             publish.publish(rated, LAST)
     publish.publish(rated, LAST)
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 
 @pytest.mark.thorough
-def test_a_publication_whose_journal_entry_cannot_be_copied_was_decided_too(
+def test_a_publication_whose_entry_the_disk_refuses_was_not_decided(
     rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unpublish(rated, MONTHS[-1])
+    before = published_bytes(rated.home)
 
-    def refused(home: Path, entry: journal.Entry) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(journal.path_of(home, entry.number)))
+    def refused(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
     with monkeypatch.context() as patch:
-        patch.setattr(journal, "write_copy", refused)
-        with pytest.raises(UnfinishedError, match=r"2025-12 \(r1\) was decided.*archive/journal.*No space left"):
+        patch.setattr("ratinglist.home.log.replace_file", refused)
+        with pytest.raises(OSError, match=r"No space left.*log/0"):
             publish.publish(rated, LAST)
-    assert not publish.publish(rated, LAST).is_new
+    assert published_bytes(rated.home) == before
+    assert publish.publish(rated, LAST).is_new
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 
-def test_drafts_deleted_by_hand_are_named(decided: Settings) -> None:
+def test_drafts_deleted_by_hand_are_made_again(decided: Settings, homes: Path) -> None:
     shutil.rmtree(decided.drafts)
-    with pytest.raises(AlteredError, match="is missing, and so is its draft"):
+    with pytest.raises(CheckError, match=r"(?s)2025-12: is missing.*doctor --rebuild"):
         publish.publish(decided, LAST)
+    rebuild.rebuild(decided)
+    assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
 
 
 def test_what_is_published_may_be_on_another_disk(
@@ -601,56 +614,23 @@ def test_a_refused_command_leaves_no_draft(rated: Settings) -> None:
     assert not rated.drafts.exists()
 
 
-# ---------------------------------------------------------------------------------------------- homes of before
+# ------------------------------------------------------------------------------------------- a log of another day
 
 
-def forget_digests(settings: Settings) -> None:
-    """Make the store one of the version before: it has no digest of a revision and knows no current one."""
-    with duckdb.connect(str(settings.store)) as store:
-        store.execute("drop table intention")
-        store.execute("drop table current_revision")
-        for column in ("digest", "manifest_sha256", "bytes"):
-            store.execute(f"alter table publication drop column {column}")
-        store.execute("delete from migration where name = '0011_intentions.sql'")
-
-
-def revisions_known(settings: Settings) -> tuple[object, object]:
-    with open_to_write(settings) as store:
-        return published_revisions.known(store), published_revisions.current(store)
-
-
-@pytest.mark.thorough
-def test_a_home_of_an_older_version_opens_and_goes_on(rated: Settings) -> None:
-    before = revisions_known(rated)
-    forget_digests(rated)
-    assert revisions_known(rated) == before
-    assert not publish.publish(rated, LAST).is_new
-
-
-def test_a_publication_of_an_older_version_killed_before_its_row_is_known(rated: Settings) -> None:
-    before = revisions_known(rated)
-    forget_digests(rated)
-    with duckdb.connect(str(rated.store)) as store:
-        store.execute("delete from publication where month = '2025-12'")
-    (rated.published / "2025-12" / "latest").unlink()
-    done = publish.publish(rated, LAST)
-    assert (done.revision, done.is_new) == ("r1", True)
-    assert revisions_known(rated) == before
-
-
-def test_a_publication_from_another_store_is_not_taken_over(rated: Settings) -> None:
-    forget_digests(rated)
-    with duckdb.connect(str(rated.store)) as store:
-        store.execute("delete from publication where month = '2025-12'")
-        store.execute("update calculation_made set calculation_id = 'another' where month = '2025-12'")
-    with pytest.raises(CheckError, match="r1: the store does not know this revision"):
+def test_a_publication_that_the_log_does_not_know_is_not_taken_over(rated: Settings) -> None:
+    newest = Log.open(rated.home).newest
+    assert newest is not None
+    path_of(rated.home, newest.number).unlink()
+    with pytest.raises(CheckError, match="r1: the log does not know this revision"):
         publish.publish(rated, LAST)
 
 
-def test_publications_without_a_store_are_not_taken_over(rated: Settings) -> None:
-    rated.store.unlink()
+def test_publications_without_a_log_are_not_taken_over(rated: Settings) -> None:
+    shutil.rmtree(rated.home / "log")
     with pytest.raises(HomeError, match="is missing, and this home is not a new one"):
         load.load(rated, [SAMPLE / "reports" / MONTHS[0]])
+    with pytest.raises(HomeError, match="is missing, and this home is not a new one"):
+        quarantine.quarantined(rated)
 
 
 # ------------------------------------------------------------------------------------------------- given again

@@ -13,12 +13,14 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from ratinglist.canonical_json import digest_of
 from ratinglist.cli.main import program
 from ratinglist.durable_files import sha256_of
-from ratinglist.publication import manifest, published_index, rollback_log
+from ratinglist.publication import index as published_index
+from ratinglist.publication import rollback_log
+from ratinglist.publication.index import Index, KeyUse
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.published_index import KeyUse, PublishedIndex
 from ratinglist.publication.signature import Signer, read_key, read_public_key
 from ratinglist.publication.verify import VerifySummary, verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS
@@ -26,6 +28,8 @@ from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, 
 from tests.workflow.test_verify import DIFF_ROW, key_files
 
 DAY = "2025-11-30"
+KEYS = ("office", "counter", "day", "before", "signed_by", "keys", "published", "signers", "changing")
+OFFICE = "Federazione di prova"
 ROLLBACK = {
     "rollback_no": 1,
     "month": "2025-11",
@@ -100,21 +104,23 @@ def stated(folder: Path) -> dict[str, str]:
     return found
 
 
-def index_of(folder: Path, signer: Signer | None, counter: int, **other: object) -> PublishedIndex:
+def index_of(folder: Path, signer: Signer | None, counter: int, **other: object) -> Index:
     signed = {"2025-11/r1", "2025-11/r2"} & set(stated(folder))
     key = signer.fingerprint if signer else ""
     keys = (KeyUse(key, counter, DAY),) if key else ()
-    index = PublishedIndex(counter, DAY, "", key, keys, stated(folder), {name: key for name in signed if key})
+    index = Index(OFFICE, counter, DAY, "", key, keys, stated(folder), {name: key for name in signed if key})
     return replace(index, **other)
 
 
-def write_index(folder: Path, index: PublishedIndex, *by: Signer, name: str = "index.json") -> PublishedIndex:
-    """Write an index and the signatures of some keys; return it as it is read again, with its digest."""
-    data = index.encode()
-    (folder / name).write_bytes(data)
-    if by:
-        (folder / "index.json.sig").write_bytes(b"".join(one.sign(data) for one in by))
-    return published_index.read(data)
+def write_index(folder: Path, index: Index, by: Signer | None = None) -> Index:
+    """Write an index, signed by a key where one is given, and return it."""
+    signed = replace(index, signature="").signed(by)
+    (folder / "index.json").write_bytes(signed.encode())
+    return signed
+
+
+def read_index(folder: Path) -> Index:
+    return published_index.read((folder / "index.json").read_bytes())
 
 
 def complaints(found: VerifySummary) -> list[str]:
@@ -264,8 +270,16 @@ def _linked(folder: Path) -> None:
 
 
 def _forged(folder: Path) -> None:
-    index = published_index.read((folder / "index.json").read_bytes())
-    (folder / "index.json").write_bytes(replace(index, counter=9).encode())
+    (folder / "index.json").write_bytes(replace(read_index(folder), counter=9).encode())
+
+
+def _other_signature(text: str) -> Callable[[Path], object]:
+    """Write another text in the place of the signature."""
+
+    def forged(folder: Path) -> None:
+        (folder / "index.json").write_bytes(replace(read_index(folder), signature=text).encode())
+
+    return forged
 
 
 @pytest.mark.parametrize(
@@ -273,11 +287,11 @@ def _forged(folder: Path) -> None:
     [
         (_altered, "index.json: is not as it was written: its digest is not that of its content"),
         (_linked, "index.json: is a link, too large, or cannot be read"),
-        (_forged, "index.json.sig: proves nothing of index.json: it is not a signature of this index by the key"),
+        (_forged, "index.json: its signature proves nothing: it is not a signature of this index by the key"),
+        (_other_signature(""), "index.json: its signature proves nothing: it is not a signature and a public key"),
+        (_other_signature("x"), "index.json: its signature proves nothing: it is not a signature and a public key"),
         (lambda folder: (folder / "index.json").write_bytes(b"{}"), "index.json: is not as it was written: it does"),
         (lambda folder: (folder / "index.json").write_bytes(b"[" * 9999), "index.json: is not as it was written: it"),
-        (lambda folder: (folder / "index.json.sig").unlink(), "index.json.sig: is missing: index.json was signed by"),
-        (lambda folder: (folder / "index.json.sig").write_bytes(b""), "index.json.sig: proves nothing of index.json"),
     ],
 )
 def test_a_wrong_index_is_found(folder, forgery, message):
@@ -286,12 +300,18 @@ def test_a_wrong_index_is_found(folder, forgery, message):
     assert complaint.startswith(message)
 
 
-@pytest.mark.parametrize("more", [b"\n", b"a comment\n", b"a\nb\n", b"a"])
-def test_what_is_added_to_the_signatures_is_found(folder, signers, more):
-    with (folder / "index.json.sig").open("ab") as file:
-        file.write(more)
-    message = "index.json.sig: proves nothing of index.json: it is not one signature, or two, as they were written"
+@pytest.mark.parametrize("more", ["\n", "a comment\n", "a\nb\n", "a"])
+def test_what_is_added_to_the_signature_is_found(folder, signers, more):
+    _other_signature(read_index(folder).signature + more)(folder)
+    message = "index.json: its signature proves nothing: it is not a signature and a public key in base64"
     assert message in complaints(verify(folder, signers[1].fingerprint))
+
+
+@pytest.mark.parametrize("name", ["index.json.sig", "index.next.json", "index-8.json", "2025-11/index.json"])
+def test_an_index_under_any_other_name_is_found(folder, signers, name):
+    shutil.copy(folder / "index.json", folder / name)
+    (complaint,) = complaints(verify(folder, signers[1].fingerprint))
+    assert ": was not published: " in complaint
 
 
 def test_an_index_that_is_not_signed_is_found_where_a_key_is_given(folder, signers):
@@ -311,7 +331,8 @@ def test_an_index_of_another_key_than_it_names_is_found(folder, signers):
     write_index(folder, index_of(folder, signers[1], 7), signers[3])
     (complaint,) = complaints(verify(folder))
     assert complaint == (
-        f"index.json.sig: is of key {signers[3].fingerprint}, and index.json names key {signers[1].fingerprint}"
+        f"index.json: its signature proves nothing: it is of key {signers[3].fingerprint}, and the index names key "
+        f"{signers[1].fingerprint}"
     )
 
 
@@ -326,8 +347,7 @@ def test_a_setback_of_the_whole_folder_is_found_by_its_counter(folder, signers):
 
 
 def test_a_folder_without_an_index_is_verified_as_before_and_that_is_noted(folder, signers):
-    for name in ("index.json", "index.json.sig"):
-        (folder / name).unlink()
+    (folder / "index.json").unlink()
     found = verify(folder)
     assert (found.wrong, found.index) == ([], {})
     assert found.notes[0].startswith(f"{folder / 'index.json'}: there is none: it is not found")
@@ -337,7 +357,7 @@ def test_a_folder_without_an_index_is_verified_as_before_and_that_is_noted(folde
     assert verify(folder / "2025-11" / "r1", signers[1].fingerprint).wrong == []
 
 
-@pytest.mark.parametrize("key", ["counter", "day", "before", "signed_by", "keys", "published", "signers", "digest"])
+@pytest.mark.parametrize("key", [*KEYS, "digest"])
 @pytest.mark.parametrize("value", [None, 0, True, -1, "x", [], [{}], {"x": 1}, {"../x": "r1"}])
 def test_an_index_with_any_other_value_is_no_index(folder, key, value):
     content = json.loads((folder / "index.json").read_bytes())
@@ -345,11 +365,10 @@ def test_an_index_with_any_other_value_is_no_index(folder, key, value):
         return
     content[key] = value
     if key != "digest":
-        content["digest"] = manifest.digest_of(content)
+        content["digest"] = digest_of({name: content[name] for name in KEYS})
     data = (json.dumps(content, indent=2) + "\n").encode()
-    is_empty = value == [] and key == "keys"
-    if is_empty:
-        assert published_index.read(data).keys == ()
+    if (key, value) in (("keys", []), ("office", "x")):
+        assert published_index.read(data).encode() == data
         return
     with pytest.raises(NotAManifestError):
         published_index.read(data)
@@ -359,73 +378,80 @@ def test_an_index_with_any_other_value_is_no_index(folder, key, value):
 
 
 @pytest.fixture
-def next_index(folder: Path, signers: dict[int, Signer]) -> PublishedIndex:
+def changing(folder: Path, signers: dict[int, Signer]) -> Index:
     """A change to counter 8 that has begun: r2 is current again, and the file of rollbacks has another row."""
-    before = published_index.read((folder / "index.json").read_bytes())
-    published = {**before.published, "2025-11/latest": "r2", "2025-11/rollbacks.csv": "0a" * 32}
-    after = replace(before, counter=8, before=before.digest, published=published)
-    (folder / "index.next.json").write_bytes(after.encode())
-    proofs = [signers[1].sign(one.encode()) for one in (after, before)]
-    (folder / "index.json.sig").write_bytes(b"".join(proofs))
-    return after
+    before = read_index(folder)
+    changes = {"2025-11/latest": "r2", "2025-11/rollbacks.csv": "0a" * 32}
+    stated_before = {name: before.published[name] for name in changes}
+    after = replace(
+        before, counter=8, before=before.digest, published={**before.published, **changes}, changing=stated_before
+    )
+    return write_index(folder, after, signers[1])
 
 
-def test_a_change_that_is_being_carried_out_is_no_alarm_and_is_noted(folder, signers, next_index):
+def test_a_change_that_is_being_carried_out_is_no_alarm_and_is_noted(folder, signers, changing):
     for latest in ("r1", "r2"):
         (folder / "2025-11" / "latest").write_text(f"{latest}\n", encoding="utf-8")
         found = verify(folder, signers[1].fingerprint, seen=7)
         assert found.wrong == []
-        assert (found.index["counter"], found.index["in_progress"]) == (7, next_index.counter)
+        assert (found.index["counter"], found.index["in_progress"]) == (7, changing.counter)
+        assert found.index["digest"] == changing.before
         assert found.notes[0].startswith("the change to counter 8 is being carried out, or was interrupted")
-    shutil.copy(folder / "index.next.json", folder / "index.json")
+    write_index(folder, replace(changing, changing={}), signers[1])
     assert complaints(verify(folder))[0].startswith("rollbacks.csv: was altered")
 
 
-def test_nothing_but_the_state_before_and_after_is_accepted_in_between(folder, next_index):
+def test_a_change_that_is_finished_cannot_be_shown_as_being_carried_out(folder, signers, changing):
+    """With the index of the change itself put back, the files before it would be whole."""
+    assert complaints(verify(folder, signers[1].fingerprint, seen=8)) == [
+        "index.json: is older than the one you have seen: its counter is 7, and yours 8"
+    ]
+    (folder / "2025-11" / "latest").write_text("r2\n", encoding="utf-8")
+    done = replace(changing, published={**changing.published, **_of_rollbacks(folder)}, changing={})
+    write_index(folder, done, signers[1])
+    assert verify(folder, signers[1].fingerprint, seen=8).wrong == []
+
+
+def _of_rollbacks(folder: Path) -> dict[str, str]:
+    return {"2025-11/rollbacks.csv": sha256_of(folder / "2025-11" / "rollbacks.csv")}
+
+
+def test_nothing_but_the_state_before_and_after_is_accepted_in_between(folder, changing):
     _both_numbers_altered(folder)
     write_rollbacks(folder / "2025-11", reason="forged")
     assert [one.partition(":")[0] for one in complaints(verify(folder))] == ["both_numbers.parquet", "rollbacks.csv"]
 
 
-@pytest.mark.parametrize(
-    ("change", "by", "message"),
-    [
-        ({"counter": 9}, 1, "index.next.json: is not the index that follows index.json"),
-        ({"before": "0c" * 32}, 1, "index.next.json: is not the index that follows index.json"),
-        ({}, 3, "index.json.sig: is of key "),
-        ({"signed_by": ""}, 1, "index.next.json: is not signed"),
-    ],
-)
-def test_a_forged_next_index_is_found(folder, signers, next_index, change, by, message):
-    before = published_index.read((folder / "index.json").read_bytes())
-    forged = replace(next_index, **change)
-    (folder / "index.next.json").write_bytes(forged.encode())
-    proofs = [signers[by].sign(forged.encode()), signers[1].sign(before.encode())]
-    (folder / "index.json.sig").write_bytes(b"".join(proofs))
-    assert any(one.startswith(message) for one in complaints(verify(folder, signers[1].fingerprint)))
+@pytest.mark.parametrize("with_key", [True, False])
+def test_nobody_else_can_state_that_a_change_is_being_carried_out(folder, signers, with_key):
+    """The index of today, altered to accept the state before."""
+    _setback_of_latest(folder)
+    before = read_index(folder)
+    forged = replace(before, changing={"2025-11/latest": "r2"})
+    (folder / "index.json").write_bytes(forged.encode())
+    key = signers[1].fingerprint if with_key else None
+    assert any("its signature proves nothing" in one for one in complaints(verify(folder, key)))
+    write_index(folder, replace(forged, signed_by=signers[3].fingerprint), signers[3])
+    if with_key:
+        assert any("is signed by another key" in one for one in complaints(verify(folder, key)))
 
 
 def test_the_first_index_of_all_is_being_written(folder, signers):
     index = index_of(folder, signers[1], 1)
-    (folder / "index.json").unlink()
-    write_index(folder, index, signers[1], name="index.next.json")
-    found = verify(folder)
-    assert (found.wrong, found.index) == ([], {})
-    assert "it is being written" in found.notes[0]
-    assert complaints(verify(folder / "2025-11", signers[1].fingerprint)) == []
-    unnamed = {name: value for name, value in index.published.items() if not name.startswith("2025-11/r2")}
-    signed = {name: by for name, by in index.signers.items() if name in unnamed}
-    write_index(folder, replace(index, published=unnamed, signers=signed), signers[1], name="index.next.json")
-    (missing,) = complaints(verify(folder / "2025-11", signers[1].fingerprint))
-    assert missing.startswith("index.json: is missing")
-    write_index(folder, replace(index, counter=2), signers[1], name="index.next.json")
-    assert complaints(verify(folder)) == ["index.json: is missing, and index.next.json is not the first index"]
+    begun = {name: value for name, value in index.published.items() if name.startswith("2025-11/r2")}
+    write_index(folder, replace(index, changing=dict.fromkeys(begun, "")), signers[1])
+    found = verify(folder, signers[1].fingerprint)
+    assert (found.wrong, found.index["counter"], found.index["in_progress"]) == ([], 0, 1)
+    shutil.rmtree(folder / "2025-11" / "r2")
+    assert verify(folder, signers[1].fingerprint).wrong == []
+    shutil.rmtree(folder / "2025-11" / "r1")
+    assert complaints(verify(folder, signers[1].fingerprint)) != []
 
 
 def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, signers, monkeypatch):
     from ratinglist.publication import verify as verification
 
-    before = published_index.read((folder / "index.json").read_bytes())
+    before = read_index(folder)
     published = {**before.published, "2025-11/latest": "r2"}
     after = replace(before, counter=8, before=before.digest, published=published)
     check = verification._CHECKS["all"]
@@ -445,7 +471,7 @@ def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, sign
 @pytest.fixture
 def rekeyed(folder: Path, signers: dict[int, Signer]) -> Path:
     """The office has signed with its second key since counter 8."""
-    before = published_index.read((folder / "index.json").read_bytes())
+    before = read_index(folder)
     keys = (*before.keys, KeyUse(signers[2].fingerprint, 8, "2025-12-01"))
     index = replace(before, counter=8, before=before.digest, signed_by=signers[2].fingerprint, keys=keys)
     write_index(folder, index, signers[2])
@@ -488,18 +514,18 @@ def test_with_the_old_key_the_index_of_the_new_one_is_refused_with_its_day(rekey
 
 
 def test_while_the_first_index_of_a_new_key_is_put_in_place_the_new_key_proves_both(rekeyed, signers):
-    after = published_index.read((rekeyed / "index.json").read_bytes())
-    before = index_of(rekeyed, signers[1], 7)
-    (rekeyed / "index.next.json").write_bytes(after.encode())
-    (rekeyed / "index.json").write_bytes(before.encode())
-    proofs = [signers[2].sign(after.encode()), signers[1].sign(before.encode())]
-    (rekeyed / "index.json.sig").write_bytes(b"".join(proofs))
+    after = read_index(rekeyed)
+    changing = {"2025-11/latest": "r2"}
+    write_index(rekeyed, replace(after, changing=changing), signers[2])
     assert verify(rekeyed, signers[2].fingerprint).wrong == []
+    _setback_of_latest(rekeyed)
+    assert verify(rekeyed, signers[2].fingerprint).wrong == []
+    write_index(rekeyed, after, signers[2])
+    assert len(verify(rekeyed, signers[2].fingerprint).wrong) == 1
 
 
 def test_without_an_index_several_keys_are_noted(folder, signers):
-    for name in ("index.json", "index.json.sig"):
-        (folder / name).unlink()
+    (folder / "index.json").unlink()
     path = folder / "2025-10" / "r1" / "manifest.json.sig"
     path.write_bytes(signers[2].sign((path.parent / "manifest.json").read_bytes()))
     assert verify(folder).notes[-1] == (

@@ -85,8 +85,10 @@ class IndexCheck:
             self._compare(scope, found, is_whole_revision=is_whole_revision)
         elif not self.is_there and not is_whole_revision:
             self._describe_missing(found)
-        if seen and self.counter < seen and not self.wrong:
-            state = f"is older than the one you have seen: its counter is {self.counter}, and yours {seen}"
+        # While a change is carried out, it may still be the state before that is there.
+        counter = self.counter - 1 if self.index is not None and self.index.changing else self.counter
+        if seen and counter < seen and not self.wrong:
+            state = f"is older than the one you have seen: its counter is {counter}, and yours {seen}"
             found.add(self.folder / INDEX, state if self.index else f"is missing: you have seen its counter {seen}")
         self._note_keys(found)
 
@@ -117,12 +119,13 @@ class IndexCheck:
         )
 
     def _describe(self, newest: Index, found: VerifySummary) -> None:
+        """Add what the index is; while a change is carried out, with counter and digest of the state before."""
         found.index = {
             "path": str(self.folder / INDEX),
             "office": newest.office,
-            "counter": newest.counter,
+            "counter": newest.counter - 1 if newest.changing else newest.counter,
             "day": newest.day,
-            "digest": newest.digest,
+            "digest": newest.before if newest.changing else newest.digest,
             "signed_by": newest.signed_by,
             "in_progress": newest.counter if newest.changing else None,
         }

@@ -164,7 +164,8 @@ class Store:
         try:
             self._note_origin([entry])
             self._connection.commit()
-            # Closing writes all to the one file.
+            # It writes all to the one file. Closing would do that too, and say nothing of a disk that refuses it.
+            self._connection.checkpoint()
             self._connection.close()
             self.log.append(entry)
         except BaseException:

@@ -1,8 +1,10 @@
 """Gives commands of the program in processes of their own, and kills one, or makes the disk refuse one of its steps.
 
-A step is whatever the program does to the disk under a home: opening a file to write, half of what is written to it,
-a row group, syncing, changing the mode, linking, making, renaming and removing; and to the store: a statement that
-writes, the commit, and what follows the commit.
+A step is whatever the program does to the disk under a home: opening a file to write, half of what is written to it
+or copied, a row group, syncing, changing the mode, linking, making, renaming and removing. So the entry of the log,
+each draft that is moved to its place, and the store that takes the place of the one before are steps. In the copy of
+the store that a command changes, steps are each statement that writes, the commit, what writes all to the one file, and
+the closing.
 
 ``python -m tests.injected`` reads one JSON document after the other from stdin, one a line (see :func:`main`), and
 prints one for each. No thread is started here, so that each command can be a fork of this process, which has imported
@@ -20,8 +22,8 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from datetime import date
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -30,7 +32,11 @@ import duckdb
 import pyarrow.parquet as pq
 
 from ratinglist.cli import main as command_line
-from ratinglist.publication import compared_files
+from ratinglist.config import STORE, Settings
+from ratinglist.home import compared_files
+from ratinglist.home import log as log_files
+from ratinglist.home.log import Log
+from ratinglist.publication import change
 from ratinglist.publication.verify import verify
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
@@ -65,7 +71,7 @@ class Injector:
         self.injected = self.injected or f"{what} {path}"
         text = os.strerror(self._error)
         if of_store:
-            raise duckdb.IOException(f'IO Error: Could not write file "{self._home}/ratinglist.duckdb.wal": {text}')
+            raise duckdb.IOException(f'IO Error: Could not write file "{self._home}/.tmp-{STORE}.wal": {text}')
         raise OSError(self._error, text, path or None)
 
     def hook(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -91,8 +97,9 @@ class Injector:
         table_files._Hashing.write = self._in_halves(table_files._Hashing.write)  # type: ignore[method-assign]
         Path.write_bytes = self._torn("wb")  # type: ignore[method-assign]
         Path.write_text = self._torn("w")  # type: ignore[method-assign]
+        shutil.copyfile = self._torn_copy(shutil.copyfile)
         Store.execute = self._statement(Store.execute)  # type: ignore[method-assign]
-        Store.transaction = self._commit(Store.transaction)  # type: ignore[method-assign]
+        Store._connect = self._connected(Store._connect)  # type: ignore[method-assign]
 
     def _before(self, touch: Callable[..., Any]) -> Callable[..., Any]:
         def wrapper(*arguments: Any, **named: Any) -> Any:
@@ -123,28 +130,57 @@ class Injector:
 
         return wrapper
 
+    def _torn_copy(self, copyfile: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(source: Any, target: Any, **named: Any) -> Any:
+            copied = copyfile(source, target, **named)
+            path = Path(target)
+            if str(path).startswith(self._home):
+                data = path.read_bytes()
+                os.truncate(path, len(data) // 2)
+                self.step("write", str(path))
+                path.write_bytes(data)
+            return copied
+
+        return wrapper
+
     def _statement(self, execute: Callable[..., None]) -> Callable[..., None]:
         def wrapper(store: Store, statement: str, **params: Any) -> None:
             if statement.lstrip().startswith(WRITES):
                 self.step("statement", statement.split()[-1], of_store=True)
             execute(store, statement, **params)
-            if statement.lstrip().startswith(WRITES) and not store.in_transaction and self._error == KILL:
-                self.step("after the statement")
 
         return wrapper
 
-    def _commit(self, transaction: Callable[..., Any]) -> Callable[..., Any]:
-        @contextmanager
-        def wrapper(store: Store) -> Iterator[None]:
-            is_outer = not store.in_transaction
-            with transaction(store):
-                yield
-                if is_outer:
-                    self.step("commit", of_store=True)
-            if is_outer and self._error == KILL:
-                self.step("after the commit")
+    def _connected(self, connect: Callable[..., Any]) -> Callable[..., Any]:
+        def wrapper(store: Store, path: Path, *, read_only: bool) -> Any:
+            connection = connect(store, path, read_only=read_only)
+            return connection if read_only else Connection(connection, self)
 
         return wrapper
+
+
+class Connection:
+    """A connection to a file of DuckDB that is written: its commit and its closing are steps."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, injector: Injector) -> None:
+        self._connection, self._injector = connection, injector
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._connection, name)
+
+    def commit(self) -> None:
+        self._injector.step("commit", of_store=True)
+        self._connection.commit()
+
+    def checkpoint(self) -> None:
+        self._injector.step("checkpoint", of_store=True)
+        self._connection.checkpoint()
+
+    def close(self) -> None:
+        try:
+            self._injector.step("close", of_store=True)
+        finally:
+            self._connection.close()
 
 
 def give(words: list[str], home: Path, day: str) -> dict[str, Any]:
@@ -170,51 +206,63 @@ def state(home: Path) -> dict[str, Any]:
         if path.is_file()
     }
     names = [path.relative_to(home) for path in home.rglob("*") if not path.is_dir() or not any(path.iterdir())]
-    # How often a month was calculated is in the number of its folder and in the journal; the list of each stays.
+    # How often a month was calculated is in the number of its folder and in the log; the list of each stays.
     files = {
         f"{name.parts[1]}/{name.name}" if name.parts[0] == "calculations" else name.as_posix()
         for name in names
-        if name.parts[0] != "published"
-        and not name.name.startswith("ratinglist.duckdb")
-        and name.parts[:2] != ("archive", "journal")
+        if name.parts[0] not in ("published", log_files.FOLDER)
         # It is written once the files of the home are two seconds old.
         and name.name != compared_files.NAME
     }
-    return {"published": published, "files": sorted(files), "rows": _rows(home), "whole": _whole(home)}
+    return {"published": published, "files": sorted(files), **_decided(home), "whole": _whole(home)}
 
 
-QUERIES = {
-    "publication": "select month, revision, digest, manifest_sha256, bytes from publication order by all",
-    "current": "select * from current_revision order by all",
-    "index": "select md5(content), md5(signature) from published_index",
-    "rolled_back": "select * from rolled_back order by all",
-    "answer": "select * from answer order by all",
-    "preview": "select * exclude (known_on) from preview order by all",
-    "approval": "select * from approval order by all",
-    "correction": "select correction_no, action, event_id, fide_id from correction order by all",
-    "source": "select kind, month, sha256, rows from source_file order by source_no",
-    "received": "select count(*), count(distinct report_id) from report",
-    "games": "select count(*) from report_game",
-    "players": "select count(*) from player",
-    "imported": "select month, time_control, count(*) from imported_list group by all order by all",
-    "calculated": "select month, calculation_id from calculation order by all",
-    "intention": "select what from intention",
-}
+def _decided(home: Path) -> dict[str, Any]:
+    """Return what the log of a home states, and the rows of every table of its store where that is made from the log.
+
+    ``rows`` are without the numbers of entries: a command that is given again may have one more. ``entries``: how many
+    there are; ``open``: whether a change is decided and not in place; ``store``: whether it fits the log.
+    """
+    log = Log.open(home)
+    history = log.history
+    index, newest = history.index, history.newest_calculations()
+    rows: dict[str, Any] = {
+        "kinds": sorted({one.kind for one in log.entries}),
+        "published": [[one.month, one.revision, one.digest, one.published_on] for one in history.publications],
+        "current": sorted(history.current.items()),
+        "index": index and [index.counter, index.digest, index.signature],
+        "rolled back": history.rollbacks,
+        "signers": history.signers,
+        "answers": history.answers,
+        "previews": [[name, one["revision"], one["manifest"]] for name, one in sorted(history.previews.items())],
+        "approvals": history.approvals,
+        "dismissals": [[one["report_id"], one["reason"]] for one in history.dismissals],
+        "retracted": sorted(history.retracted),
+        "calculated": [[name, one.facts["calculation_id"]] for name, one in sorted(newest.items())],
+        "placed": history.placed,
+    }
+    settings = Settings(home, "fide", date(2025, 12, 1))
+    store = None
+    if (home / STORE).is_file():
+        store = Store(log, only_facts=True)
+    is_current = store is not None and store.is_current()
+    if store is not None and is_current:
+        rows |= _tables(store)
+    if store is not None:
+        store.close()
+    return {
+        "rows": json.loads(json.dumps(rows, default=str)),
+        "entries": len(log.entries),
+        "open": change.is_open(history, settings),
+        "store": is_current,
+    }
 
 
-def _rows(home: Path) -> dict[str, Any]:
-    if not (home / "ratinglist.duckdb").exists():
-        return {}
-    with duckdb.connect(str(home / "ratinglist.duckdb")) as connection:
-        return {name: json.loads(json.dumps(_all(connection, query), default=str)) for name, query in QUERIES.items()}
-
-
-def _all(connection: duckdb.DuckDBPyConnection, query: str) -> list[Any]:
-    try:
-        return connection.sql(query).fetchall()
-    except (duckdb.CatalogException, duckdb.BinderException):
-        # The process was killed before the migration that makes the table or the column.
-        return []
+def _tables(store: Store) -> dict[str, list[Any]]:
+    """Return how many rows each table of a store has, and a hash of all of them."""
+    names = store.rows("select table_name from duckdb_tables() where not temporary order by 1")
+    query = "select count(*), coalesce(bit_xor(hash(rows)), 0)::varchar from {} as rows"
+    return {f"table {name}": list(store.rows(query.format(name))[0]) for (name,) in names if name != "made_from"}
 
 
 def _whole(home: Path) -> list[str]:

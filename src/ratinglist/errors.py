@@ -33,9 +33,19 @@ class NothingReadError(RatinglistError):
 
 
 class UnfinishedError(RatinglistError):
-    """A change of published files was decided, and the disk refused a step; the next command finishes it."""
+    """A change was decided, and the disk refused a step that follows; the next command finishes it."""
 
     exit_code = 3
+
+    @classmethod
+    def of(cls, what: str, error: OSError) -> UnfinishedError:
+        """Return the error of a change; ``what``: a sentence on it."""
+        return cls(
+            f"{what}: this was decided, and is not wholly in place yet ({error.filename or 'the system'}: "
+            f"{error.strerror or error}). Readers see the state before it, or a part of it. Free space on the disk or "
+            "correct the permissions, then give any command of this office, for example the same one again: first it "
+            "finishes what was decided."
+        )
 
 
 class NotKeptError(RatinglistError):

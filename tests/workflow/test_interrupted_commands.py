@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -35,6 +36,10 @@ DAY = "2025-12-01"
 FIRST, SECOND, THIRD = MONTHS[:3]
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EACCES)
 REPORTS = str(SAMPLE / "reports" / SECOND)
+LOADED = 6
+"""The entry of the log that records the reports of the second month, where they were loaded."""
+SEVERAL_ENTRIES = ("run", "rerate")
+"""The commands that make several changes, each with an entry of its own."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +52,28 @@ class Case:
 
 CASES = {
     "import-list": Case("nothing", ("import-list", str(SAMPLE / "list-2025-08.csv"), "--month", "2025-08")),
+    "import-reference": Case(
+        "first month", ("import-list", "--reference", str(SAMPLE / "list-2025-08.csv"), "--month", SECOND)
+    ),
     "import-players": Case("first month", ("import-players", str(SAMPLE / f"players-{SECOND}.csv"))),
     "load": Case("first month", ("load", REPORTS)),
+    "retract": Case("loaded", ("retract", str(LOADED), "--because", "of another office")),
+    "dismiss": Case("loaded", ("dismiss", "vale-weekend.trf", "--because", "a test file")),
     "rate": Case("loaded", ("rate", SECOND)),
     "run": Case("first month", ("run", SECOND, REPORTS)),
     "preview": Case("rated", ("publish", SECOND, "--preview")),
     "publish": Case("rated", ("publish", SECOND)),
     "approve": Case("previewed", ("approve", SECOND, "--by", "Anna Berg")),
+    "sign": Case("has a key", ("sign", FIRST)),
     "correct": Case("third month", ("correct", "corrections.toml")),
+    "correct-typed": Case(
+        *("third month", ("correct", "withdraw", "ORV25081", "--because", "the hall was closed", "--by", "arbiter"))
+    ),
     "rerate": Case("corrected", ("rerate", "--from", FIRST)),
     "withdraw": Case("first month", ("rollback", FIRST, "--because", "K was wrong")),
     "rollback": Case("revised", ("rollback", FIRST, "--because", "K was wrong")),
 }
-LATE = ("previewed", "third month", "corrected", "revised")
+LATE = ("previewed", "has a key", "third month", "corrected", "revised")
 """The stages that take longest to make; the ordinary run does without them."""
 KILLED = 0
 IN_THE_ORDINARY_RUN = {
@@ -101,8 +115,9 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
         run_sample(office(third), month)
     corrected = after("corrected", "third month")
     _give(corrected, CASES["correct"].words)
-    private, _ = key_files(corrected)
-    (corrected / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
+    for signing in (corrected, after("has a key", "first month")):
+        private, _ = key_files(signing)
+        (signing / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
     revised = after("revised", "corrected")
     _give(revised, CASES["rerate"].words)
 
@@ -186,20 +201,28 @@ OTHERS = ([], [["quarantine"]], [["load", REPORTS]])
 
 
 def compared(state: dict[str, Any]) -> dict[str, Any]:
-    return {name: state[name] for name in ("published", "files", "rows", "whole")}
+    return {name: state[name] for name in ("published", "files", "rows", "whole", "open", "store")}
 
 
 def others(given: Office, at: int) -> list[list[str]]:
     """The commands before the same one, in turn; a command that would load other reports is left out."""
-    has_reports = given.base.name not in ("start", "nothing", "first month") or given.words[0] in ("load", "run")
-    return OTHERS[at % (3 if has_reports else 2)]
+    has_reports = given.base.name not in ("start", "nothing", "first month", "has a key")
+    may_load = (has_reports or given.words[0] in ("load", "run")) and given.words[0] != "retract"
+    return OTHERS[at % (3 if may_load else 2)]
+
+
+def is_before_or_after(given: Office, seen: dict[str, Any]) -> bool:
+    """Whether a home has the log of before the command or of after it, or of a part where it makes several changes."""
+    first, last = given.before["entries"], given.undisturbed["entries"]
+    return seen["entries"] in (range(first, last + 1) if given.words[0] in SEVERAL_ENTRIES else (first, last))
 
 
 def check_killed(given: Office, at: int) -> None:
-    assert given.disturbed(at, 0).get("killed"), at
+    assert given.disturbed(at, KILLED).get("killed"), at
     seen = given.then()
     assert seen["whole"] == [], at
-    if not seen["rows"].get("intention"):
+    assert is_before_or_after(given, seen), at
+    if not seen["open"]:
         assert seen["published"] in (given.before["published"], given.undisturbed["published"]), at
     first = others(given, at)
     after = given.then(*first, given.words)
@@ -213,17 +236,24 @@ def check_refused(given: Office, at: int, error: int) -> None:
     assert "Traceback" not in answer["err"], place
     assert "defect" not in answer["err"], place
     seen = given.then()
+    assert is_before_or_after(given, seen), place
     if answer["exit"] == 0:
         assert seen["published"] == given.undisturbed["published"], place
+        assert seen["entries"] == given.undisturbed["entries"], place
     elif "was decided" in answer["err"]:
-        assert seen["rows"]["intention"] != [], place
+        assert seen["entries"] > given.before["entries"], place
         after = given.then(["quarantine"])
-        assert after["published"] == given.undisturbed["published"], place
-        assert after["rows"]["intention"] == [], place
+        assert after["store"], place
+        assert not after["open"], place
+        if given.words[0] not in SEVERAL_ENTRIES:
+            assert after["published"] == given.undisturbed["published"], place
+            assert after["rows"] == given.undisturbed["rows"], place
     else:
         assert seen["published"] == given.before["published"], place
-        assert seen["rows"].get("publication", []) == given.before["rows"].get("publication", []), place
-        assert seen["rows"].get("intention", []) == [], place
+        assert not seen["open"], place
+        if given.words[0] not in SEVERAL_ENTRIES:
+            assert seen["entries"] == given.before["entries"], place
+            assert seen["rows"] == given.before["rows"], place
     after = given.then(given.words)
     assert compared(after) == compared(given.undisturbed), (place, after["answers"])
 
@@ -252,3 +282,20 @@ def test_a_command_killed_at_any_step_is_ended_by_the_same_command(given: Office
 def test_a_command_refused_at_any_step_says_what_is_true(given: Office) -> None:
     for at in range(1, given.steps + 1):
         check_refused(given, at, ERRORS[at % len(ERRORS)])
+
+
+AT_RANDOM = int(os.environ.get("RATINGLIST_AT_RANDOM", "300"))
+"""How often each command is disturbed at a random step."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("given", CASES, indirect=True)
+def test_a_command_disturbed_at_random_is_ended_by_the_same_command(given: Office) -> None:
+    random, failed = Random(" ".join(given.words[:1])), []
+    for _ in range(AT_RANDOM):
+        at, error = random.randint(1, given.steps), random.choice((KILLED, *ERRORS))
+        try:
+            check_killed(given, at) if error == KILLED else check_refused(given, at, error)
+        except AssertionError as problem:
+            failed.append(f"step {at} of {given.steps}, error {error}: {problem}")
+    assert failed == []

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
-from ratinglist.store import snapshot
-from ratinglist.store.home import check_home
-from ratinglist.store.reading import open_to_read
+from ratinglist.home.place import check_home
+from ratinglist.period import Period
+from ratinglist.workflows import import_files, rate
+from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, office
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.stores import open_store
 
 READING = (
@@ -31,7 +31,15 @@ READING = (
     ["identities"],
     ["list", "2025-11"],
     ["explain", "99900471"],
-    ["sql", "select 1 as one"],
+    ["sql", "select count(*) from lists"],
+    ["log"],
+)
+WRITING = (
+    ["rate", "2025-12"],
+    ["load", str(SAMPLE / "reports" / "2025-12")],
+    ["import-players", str(SAMPLE / "players-2025-12.csv")],
+    ["publish", "2025-12"],
+    ["rollback", "2025-12", "--because", "tried"],
 )
 
 
@@ -44,18 +52,29 @@ def state(home: Path) -> dict[str, tuple[int, bytes]]:
     }
 
 
+HOLDS_THE_HOME = """
+import sys
+from pathlib import Path
+from ratinglist.home import lock
+with lock.writing(Path(sys.argv[1])):
+    print("open", flush=True)
+    sys.stdin.read()
+"""
+HOLDS_THE_STORE = """
+import duckdb, sys
+store = duckdb.connect(f"{sys.argv[1]}/ratinglist.duckdb")
+if len(sys.argv) > 2:
+    store.execute(sys.argv[2])
+print("open", flush=True)
+sys.stdin.read()
+"""
+
+
 @contextmanager
-def another_writer(store: Path) -> Iterator[None]:
-    """Hold the store open for writing in another process, with a row that is in its log alone."""
-    program = (
-        "import duckdb, sys\n"
-        "store = duckdb.connect(sys.argv[1])\n"
-        "store.execute(\"insert into list_kept values ('2031-01', 'standard')\")\n"
-        "print('open', flush=True)\n"
-        "sys.stdin.read()\n"
-    )
+def in_another_process(program: str, *arguments: str | Path) -> Iterator[None]:
+    """Run a program of a few lines that holds something of a home, until the end of the block."""
     process = subprocess.Popen(
-        [sys.executable, "-c", program, str(store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", program, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "open\n"
@@ -72,57 +91,71 @@ def test_reading_commands_change_no_file(rated: Settings) -> None:
     assert state(rated.home) == before
 
 
-@pytest.mark.thorough
-def test_reading_commands_work_while_another_process_writes(rated: Settings) -> None:
-    with another_writer(rated.store):
+def test_reading_commands_work_beside_a_writer_and_a_second_writer_is_refused(rated: Settings) -> None:
+    with in_another_process(HOLDS_THE_HOME, rated.home):
         for command in READING:
+            assert ratinglist(*command, home=rated.home).returncode == 0, command
+        for command in WRITING:
             shown = ratinglist(*command, home=rated.home)
-            assert (shown.returncode, shown.stderr) == (0, ""), command
-        with open_to_read(rated.store) as store:
-            # What was committed is read, though it is in the log of the writer alone.
-            assert len(store.read("select * from list_kept where month = '2031-01'")) == 1
+            assert shown.returncode == StoreInUseError.exit_code, command
+            assert shown.stderr == (
+                f"ratinglist: {rated.home} is in use by another command that writes. Wait until it has finished, then "
+                "run the command again.\n"
+            )
 
 
-def test_a_writer_waits_for_a_reader_and_not_for_a_writer(rated: Settings) -> None:
-    program = (
-        "import duckdb, sys, time\n"
-        "store = duckdb.connect(sys.argv[1], read_only=True)\n"
-        "print('open', flush=True)\n"
-        "time.sleep(1)\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", program, str(rated.store)], stdout=subprocess.PIPE, text=True
-    ) as reader:
-        assert reader.stdout is not None
-        assert reader.stdout.readline() == "open\n"
-        with open_store(rated.store) as store:
-            assert not store.in_transaction
-    with another_writer(rated.store), pytest.raises(StoreInUseError):
-        open_store(rated.store).__enter__()
+@pytest.mark.parametrize("statement", ["", "insert into list_imported values ('2031-01', 'standard')"])
+def test_a_foreign_program_that_holds_the_store_stops_writers_alone(rated: Settings, statement: str) -> None:
+    before = published_bytes(rated.home)
+    with in_another_process(HOLDS_THE_STORE, rated.home, *filter(None, [statement])):
+        for command in READING:
+            assert ratinglist(*command, home=rated.home).returncode == 0, command
+        for command in WRITING:
+            shown = ratinglist(*command, home=rated.home)
+            assert shown.returncode == StoreInUseError.exit_code, (command, shown)
+            assert f"{rated.store} is open in another program" in shown.stderr
+            assert "PID" not in shown.stderr
+    # What it wrote is no fact of the office.
+    ratinglist("doctor", "--rebuild", home=rated.home)
+    with open_store(rated.store) as store:
+        assert store.read("select * from list_imported where month = '2031-01'").is_empty()
+    assert ratinglist("rate", MONTHS[-1], home=rated.home).returncode == 0
+    assert published_bytes(rated.home) == before
 
 
-def test_a_store_that_changes_all_the_time_is_in_use(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    changes = iter(range(1000))
-    monkeypatch.setattr(snapshot, "_header", lambda _path: str(next(changes)).encode())
-    monkeypatch.setattr(snapshot, "_TRIES", 2)
-    with (
-        another_writer(rated.store),
-        pytest.raises(StoreInUseError, match="is being written"),
-        open_to_read(rated.store),
-    ):
-        pass
+def test_what_a_killed_foreign_program_wrote_into_the_store_is_no_fact(rated: Settings) -> None:
+    program = HOLDS_THE_STORE.replace("sys.stdin.read()", "import os; os._exit(9)")
+    statement = "insert into list_imported values ('2031-01', 'standard')"
+    subprocess.run([sys.executable, "-c", program, str(rated.home), statement], check=False, stdout=subprocess.DEVNULL)
+    assert Path(f"{rated.store}.wal").exists()
+    shown = ratinglist("status", home=rated.home)
+    assert shown.returncode == 0
+    assert f"{rated.store} was changed by another program. It is made again from the log" in shown.stderr
+    with open_to_read(rated) as store:
+        assert store.read("select * from list_imported where month = '2031-01'").is_empty()
 
 
-def test_a_calculation_that_a_writer_replaces_is_no_damage(rated: Settings) -> None:
-    def read_after_the_folders_went() -> None:
-        with open_to_read(rated.store) as store:
-            shutil.rmtree(rated.home / "calculations")
-            store.read("select * from event")
+def test_a_writer_does_not_wait_for_a_reader(rated: Settings) -> None:
+    with open_to_read(rated) as store:
+        players = rated.home / "players.csv"
+        players.write_text('fide_id,name,federation\n99999901,"Newname, Nora",ORV\n', encoding="utf-8")
+        import_files.import_players(rated, players)
+        query = "select * from player where fide_id = 99999901"
+        # The reader has the store of before.
+        assert store.read(query).is_empty()
+    with open_to_read(rated) as store:
+        assert len(store.read(query)) == 1
 
-    with another_writer(rated.store), pytest.raises(StoreInUseError, match="was changed while it was read"):
-        read_after_the_folders_went()
-    with pytest.raises(NothingReadError, match="is missing"), open_to_read(rated.store):
-        pass
+
+def test_the_files_of_a_calculation_are_not_deleted_while_they_are_read(rated: Settings) -> None:
+    last = Period.parse(MONTHS[-1])
+    with open_to_read(rated) as store:
+        before = set(store.folder(last, store.log.history.last_calculation).path.iterdir())
+        rate.rate(rated, last)
+        assert not store.read("select * from event").is_empty()
+        assert all(path.exists() for path in before)
+    rate.rate(rated, last)
+    assert not any(path.suffix == ".parquet" and path.exists() for path in before)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -138,17 +171,16 @@ def test_reading_commands_work_where_nothing_may_be_written(rated: Settings) -> 
             folder.chmod(stat.S_IRWXU)
 
 
-def test_a_store_of_another_layout_is_migrated_where_it_may_be_written(
-    rated: Settings, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_written", [True, False])
+def test_a_store_that_does_not_fit_is_made_again_also_where_it_cannot_be_written(
+    rated: Settings, monkeypatch: pytest.MonkeyPatch, is_written: bool
 ) -> None:
-    last = "(select max(name) from migration)"
-    with duckdb.connect(str(rated.store)) as store:
-        store.execute(f"update migration set sha256 = 'another' where name = {last}")
-    with pytest.raises(Exception, match="made by another"), open_to_read(rated.store):
-        pass
-    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
-    with pytest.raises(NothingReadError, match="layout of another version"), open_to_read(rated.store):
-        pass
+    if not is_written:
+        monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    rated.store.unlink()
+    with open_to_read(rated) as store:
+        assert len(store.read("select * from list_imported")) == 1
+    assert rated.store.exists() == is_written
 
 
 # ------------------------------------------------------------------------------------------------ the home
@@ -174,7 +206,7 @@ def test_a_mistyped_home_is_an_error_and_makes_nothing(tmp_path: Path, command: 
 
 
 def test_a_folder_that_is_no_home_and_a_file_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(CommandLineError, match=r"has neither ratinglist\.duckdb nor published/"):
+    with pytest.raises(CommandLineError, match="has neither log/ nor published/"):
         check_home(tmp_path)
     file = tmp_path / "file"
     file.write_text("")
@@ -205,12 +237,12 @@ def test_a_list_that_is_not_there_makes_no_home(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_a_home_without_a_store_says_how_to_begin(tmp_path: Path) -> None:
+def test_a_home_without_a_log_says_how_to_begin(tmp_path: Path) -> None:
     (tmp_path / "home" / "published").mkdir(parents=True)
-    with pytest.raises(NothingReadError, match="ratinglist import-list"), open_to_read(office(tmp_path / "home").store):
+    with pytest.raises(NothingReadError, match="ratinglist import-list"), open_to_read(office(tmp_path / "home")):
         pass
 
 
-def test_published_lists_are_read_without_a_store(homes: Path, tmp_path: Path) -> None:
+def test_published_lists_are_read_without_a_log(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / MONTHS[-1] / "published", tmp_path / "home" / "published")
     assert ratinglist("explain", "99900471", home=tmp_path / "home").returncode == 0

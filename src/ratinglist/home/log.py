@@ -25,10 +25,11 @@ import ratinglist
 from ratinglist import office, readings
 from ratinglist.canonical_json import digest_of
 from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
-from ratinglist.errors import HomeError
+from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.place import LOG
+from ratinglist.home.words import described
 from ratinglist.limits import LOG_ENTRY_BYTES
 from ratinglist.private_files import make_private_folder
 from ratinglist.regular_file import read_regular_file
@@ -230,10 +231,20 @@ class Log:
             yield
 
     def append(self, entry: Entry) -> None:
-        """Commit a change: write its entry, synced, by one rename."""
+        """Commit a change: write its entry, synced, by one rename.
+
+        Raises :class:`UnfinishedError` where it is decided, and the disk refused to sync the folder; any other error
+        means that nothing was decided.
+        """
         if self.is_written:
             make_private_folder(self.home / LOG)
-            replace_file(path_of(self.home, entry.number), entry.encode())
+            path = path_of(self.home, entry.number)
+            try:
+                replace_file(path, entry.encode())
+            except OSError as error:
+                if not path.exists():
+                    raise
+                raise UnfinishedError.of(described(entry), error) from None
         self.push(entry)
 
     def push(self, entry: Entry) -> None:

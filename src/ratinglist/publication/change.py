@@ -130,13 +130,8 @@ def carry_out(log: Log, settings: Settings) -> str:
         done = _place(log.history, settings)
         remove_folder(settings.drafts)
     except OSError as error:
-        reason = f"{error.filename or 'the system'}: {error.strerror or error}"
         what = described(log.entries[-1]) if log.entries else "A change"
-        raise UnfinishedError(
-            f"{what}: this was decided, and is not wholly in place yet ({reason}). Readers see the state before it, or "
-            "a part of it. Free space on the disk or correct the permissions, then give any command of this office, "
-            "for example the same one again: first it finishes what was decided."
-        ) from None
+        raise UnfinishedError.of(what, error) from None
     if not done:
         return ""
     current_view.keep(settings)

@@ -24,8 +24,10 @@ import polars as pl
 from ratinglist import private_files, resources
 from ratinglist.config import STORE
 from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors
+from ratinglist.errors import UnfinishedError
 from ratinglist.home.history import WITHDRAWN
 from ratinglist.home.log import Entry, Log
+from ratinglist.home.words import described
 from ratinglist.period import Period
 from ratinglist.store.calculated_views import NONE_WITHDRAWN, STANDING, damage_named, quoted, views_of
 from ratinglist.store.calculation_folder import CalculationFolder
@@ -133,7 +135,8 @@ class Store:
         try:
             self._note_origin([entry])
             self._connection.commit()
-            # Closing writes all to the one file.
+            # It writes all to the one file. Closing would do that too, and say nothing of a disk that refuses it.
+            self._connection.checkpoint()
             self._connection.close()
             self.log.append(entry)
         except BaseException:
@@ -141,9 +144,7 @@ class Store:
             raise
         # From here on it is decided. Where the process ends here, the next one makes the file again.
         self._is_changing = False
-        copy.replace(self.path)
-        self._connection = self._connect(self.path, read_only=True)
-        self._offer_everything()
+        self._put_in_place(copy, entry)
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -171,9 +172,17 @@ class Store:
 
     def replace_facts(self, made: Path, kind: str, day: date, **facts: object) -> None:
         """Append an entry to the log that makes another file the store: ``made``, which was made for it."""
-        self.log.append(self.log.next(kind, day, facts))
+        entry = self.log.next(kind, day, facts)
+        self.log.append(entry)
         self._connection.close()
-        made.replace(self.path)
+        self._put_in_place(made, entry)
+
+    def _put_in_place(self, made: Path, entry: Entry) -> None:
+        """Let the file of a change that is decided be the store. Where that fails, the next command makes it again."""
+        try:
+            made.replace(self.path)
+        except OSError as error:
+            raise UnfinishedError.of(described(entry), error) from None
         self._connection = self._connect(self.path, read_only=True)
         self._offer_everything()
 

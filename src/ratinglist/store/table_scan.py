@@ -40,6 +40,8 @@ def problems_of_copy(path: Path) -> list[str]:
         copy = Path(folder) / path.name
         try:
             shutil.copyfile(path, copy)
+            if (log := Path(f"{path}.wal")).is_file():
+                shutil.copyfile(log, f"{copy}.wal")
         except OSError as error:
             return [f"cannot be read: {error.strerror}"]
         return problems(copy)[1]

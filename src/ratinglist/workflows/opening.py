@@ -175,48 +175,58 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
     path = settings.store
     for left in settings.home.glob(f"{TEMPORARY_PREFIX}{STORE}*"):
         left.unlink()
-    reason = _why_not(path)
-    store = None if reason else _open(log, path, settings)
-    if store is not None and not store.is_current():
-        known = store.newest_entry_known()
-        if known > len(log.entries):
-            reason = f"knows entries {len(log.entries) + 1} to {known}, which the log does not have"
-        elif known:
-            reason = "is not made from the newest entries of the log"
-        else:
-            reason = "has the layout of another version"
-        store.close()
-        store = None
+    store, reason = _open(log, path, settings.threads)
     if store is None and not log.entries:
-        remove(path)
+        for left in (path, Path(f"{path}.wal")):
+            remove(left)
         with private_files.made_private(private_files.withheld(settings.home)):
             Store(log, path, settings.threads, is_scratch=True).close()
         store = Store(log, path, settings.threads)
     if store is None:
         from ratinglist.workflows.replay import make_store
 
-        settings.warn(f"{path} {reason or 'was damaged'}. It is made again from the log and the originals.")
+        settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
         make_store(log, settings, path)
         store = Store(log, path, settings.threads)
     with _closed_at_the_end(store):
         yield store
 
 
-def _open(log: Log, path: Path, settings: Settings) -> Store | None:
-    """Open a store; return None where it is damaged.
+def _open(log: Log, path: Path, threads: int | None) -> tuple[Store | None, str]:
+    """Open a store; return it, or None and why it has to be made again.
 
     Raises :class:`StoreInUseError` where another program has it open: a copy of the file can be opened then.
     """
+    if not os.path.lexists(path):
+        return None, "is missing"
+    if not path.is_file() or path.is_symlink():
+        return None, "is no regular file"
     try:
-        return Store(log, path, settings.threads)
-    except duckdb.Error as error:
+        store = Store(log, path, threads)
+    except duckdb.Error:
         if is_readable_as_copy(path):
             raise StoreInUseError(
                 f"{path} is open in another program, which may change it. Close that program, then run the command "
                 "again."
             ) from None
-        settings.progress(f"the store cannot be opened: {error}", 0, 1)
-        return None
+        return None, "was damaged"
+    if reason := _why_not(store):
+        store.close()
+        return None, reason
+    return store, ""
+
+
+def _why_not(store: Store) -> str:
+    """Return why an open store is not that of its log; empty where it is."""
+    # No command of this program leaves a write-ahead log.
+    if os.path.lexists(f"{store.path}.wal"):
+        return "was changed by another program"
+    if store.is_current():
+        return ""
+    known, newest = store.newest_entry_known(), len(store.log.entries)
+    if known > newest:
+        return f"knows entries {newest + 1} to {known}, which the log does not have"
+    return "is not made from the newest entries of the log" if known else "has the layout of another version"
 
 
 def is_readable_as_copy(path: Path) -> bool:
@@ -224,16 +234,6 @@ def is_readable_as_copy(path: Path) -> bool:
     from ratinglist.store.table_scan import problems_of_copy
 
     return not problems_of_copy(path)
-
-
-def _why_not(path: Path) -> str:
-    """Return why the file of a store is not opened; empty where it may be."""
-    if not os.path.lexists(path):
-        return "is missing"
-    if not path.is_file() or path.is_symlink():
-        return "is no regular file"
-    # No command of this program leaves a write-ahead log.
-    return "was changed by another program" if os.path.lexists(f"{path}.wal") else ""
 
 
 @contextmanager
@@ -257,15 +257,15 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
     """Open the store for a command that does not have the home, as the newest entry of the log has it."""
     path = settings.store
     for _ in range(_WAITS):
-        log = Log.open(settings.home)
         # The file may be replaced at any moment; an open one stays readable.
-        store = None if _why_not(path) else _open(log, path, settings)
-        if store is not None and store.is_current():
+        try:
+            store, _ = _open(Log.open(settings.home), path, settings.threads)
+        except StoreInUseError:
+            break
+        if store is not None:
             with _closed_at_the_end(store):
                 yield store
             return
-        if store is not None:
-            store.close()
         if not lock.is_being_written(settings.home):
             break
         time.sleep(1 / 20)
@@ -275,11 +275,14 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
             with suppress(StoreInUseError):
                 stack.enter_context(lock.writing(settings.home))
                 store = stack.enter_context(opened_store(Log.open(settings.home), settings))
-        if store is not None:
-            yield store
-            return
+            if store is not None:
+                yield store
+                return
+            # A home that was locked is not held while a store is made elsewhere.
+            stack.close()
         from ratinglist.workflows.replay import make_store
 
+        # Another program has the store, or the home cannot be written.
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="ratinglist-")))
         log = Log.open(settings.home)
         make_store(log, settings, folder / STORE)

@@ -103,14 +103,14 @@ def tables() -> list[str]:
         "",
         "## In the store",
         "",
-        "What was received. The store is made from [the log and the originals](../explanation/rebuilding-a-home.md); only "
-        "the program opens it. It is described for readers of the code.",
+        "What was received. The store is made from [the log and the originals](../explanation/rebuilding-a-home.md); "
+        "only the program opens it. It is described for readers of the code.",
         *_sections(in_store),
         "",
         "## In the log",
         "",
-        "What was decided is in the log and in no table of the store. The program's own SQL sees it as temporary tables, "
-        "these among them.",
+        "What was decided is in the log and in no table of the store. The program's own SQL sees it as temporary "
+        "tables, these among them.",
         *_sections(of_log),
         "",
         "## In the folder of a calculation",

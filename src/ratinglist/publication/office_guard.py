@@ -1,4 +1,4 @@
-"""The choices that guard a publication are not lost in silence: ``office.toml`` is compared with the one used before."""
+"""Compare ``office.toml`` with the one used before: the choices that guard publications are not lost in silence."""
 
 from __future__ import annotations
 

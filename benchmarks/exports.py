@@ -19,7 +19,7 @@ import polars as pl
 from benchmarks.measure import measure
 from benchmarks.table import table
 from ratinglist.period import Period
-from ratinglist.publication import placement, revision_writer
+from ratinglist.publication import revision_writer
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL
 from ratinglist.simulation.names import named
 
@@ -67,8 +67,10 @@ def publish_lists(home: Path, players: int) -> None:
         others = {table.name: table.empty() for table in (CHANGE, GAME, ENTRY, POOL, EVENT)}
         content = revision_writer.RevisionContent({**lists, **others})
         period, published, drafts = Period.parse(month), home / "published", home / "drafts"
-        revision_writer.write_draft(published, drafts, period, content, {"family": "fide"})
-        placement.place(home, drafts, placement.of_revisions(home, drafts, [(period, 1)]))
+        draft = revision_writer.write_draft(published, drafts, period, content, {"family": "fide"})
+        (published / month).mkdir(parents=True)
+        draft.folder.rename(published / month / "r1")
+        (published / month / "latest").write_text("r1\n")
 
 
 def _all_players(players: int) -> pl.DataFrame:

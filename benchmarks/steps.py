@@ -29,15 +29,15 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
 from ratinglist.rating import calculation, entry, event_verdicts, judged_month, model, player_games, rating_list
 from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.store import calculations, month_tables, opening, player_history, quarantine, received, table_writer
+from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
-from ratinglist.workflows import import_files, load, publish, rate
+from ratinglist.workflows import import_files, load, opening, publish, rate
 
 Step = tuple[str, Any, str]
 """What it is called, and where the function stands that does it."""
 
 SHARED: list[Step] = [
-    ("open the store", opening, "migrate"),
+    ("open the home", opening, "_check_log_is_there"),
     ("rules", rate, "rule_book"),
     ("DuckDB append", Store, "append"),
 ]
@@ -51,7 +51,7 @@ STEPS: dict[str, list[Step]] = {
     "load": [
         ("find", reports, "find"),
         ("read and decode", reports, "read_batches"),
-        ("archive the bytes", reports, "archive_all"),
+        ("keep the bytes", reports, "archive_all"),
         ("parse: lines", trf_lines, "split"),
         ("parse: header", trf_header, "read"),
         ("parse: players", trf_players, "read"),

@@ -271,7 +271,7 @@ class Log:
 
 
 def remove_unfinished(home: Path) -> None:
-    """Delete an entry that a killed process has not committed."""
+    """Delete an entry that a killed process has not finished."""
     for path in (home / FOLDER).glob(f"{TEMPORARY_PREFIX}*"):
         path.unlink()
 

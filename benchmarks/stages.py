@@ -72,7 +72,7 @@ def one_run(world: World, number: int, published: Path, tell: Callable[[str], No
     """Every stage once from an empty office, each followed by its floor; ``published`` is of :func:`warmed_up`.
 
     ``number``: of the run, for its folder. Nothing is deleted between the runs: where thousands of files were, ext4
-    looks minutes long for one that was not just deleted before it makes another, and an archive of reports costs five
+    looks minutes long for one that was not just deleted before it makes another, and a folder of reports costs five
     times as much as on a disk where that is not so.
     """
     office, whole = world.work / f"office-{number}", world.work / f"whole-{number}"

@@ -1,4 +1,4 @@
-"""Run several months in one flow: a migration, or a re-rating after a correction of an old month.
+"""Run several months in one flow: the months of an earlier program, or a re-rating after a correction of an old month.
 
 The months run in sequence, because each list starts from the one before, and in one flow, because starting a flow costs
 more than rating a month. Every step may be repeated: after a failure, call the flow again.

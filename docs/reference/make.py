@@ -23,6 +23,7 @@ from ratinglist import errors, findings, laboratory, reasons, resources, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
+from ratinglist.home.history import History
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
 from ratinglist.lists.export_options import file_name, zip_name
 from ratinglist.lists.export_request import ExportRequest
@@ -71,8 +72,9 @@ def tables() -> list[str]:
     published = list({one.name: one for one in schemas.PUBLISHED.values()}.values())
     of_systems = [one for one in schemas.SYSTEM_PUBLISHED.values() if one not in published]
     in_store = [one for one in every if one.name in _store_tables() and one not in published]
+    of_log = [one for one in every if one.name in History.TABLES]
     in_folder = [schemas.LIST_STATE, schemas.SYSTEM_STATE]
-    apart = (*published, *of_systems, *in_store, *in_folder, schemas.SYSTEM_SIDE)
+    apart = (*published, *of_systems, *in_store, *of_log, *in_folder, schemas.SYSTEM_SIDE)
     between = [one for one in every if one not in apart]
     return [
         "# Tables",
@@ -101,9 +103,15 @@ def tables() -> list[str]:
         "",
         "## In the store",
         "",
-        "What was received, and what was decided about lists. Only the program opens the store; it is described for "
-        "readers of the code.",
+        "What was received. The store is made from [the log and the originals](../explanation/rebuilding-a-home.md); "
+        "only the program opens it. It is described for readers of the code.",
         *_sections(in_store),
+        "",
+        "## In the log",
+        "",
+        "What was decided is in the log and in no table of the store. The program's own SQL sees it as temporary "
+        "tables, these among them.",
+        *_sections(of_log),
         "",
         "## In the folder of a calculation",
         "",
@@ -158,8 +166,8 @@ def laboratory_tables() -> list[str]:
 
 
 def _store_tables() -> set[str]:
-    migrations = "".join(path.read_text(encoding="utf-8") for path in resources.sql("migrations").glob("*.sql"))
-    return set(re.findall(r"create table (\w+)", migrations)) - set(re.findall(r"drop table (\w+)", migrations))
+    statements = "".join(path.read_text(encoding="utf-8") for path in resources.sql("store").glob("*.sql"))
+    return set(re.findall(r"create table (\w+)", statements))
 
 
 def _sections(of: Iterable[Table]) -> list[str]:
@@ -321,6 +329,10 @@ def command_line() -> list[str]:
                 ("`RATINGLIST_HOME`", "The office's directory, where `--home` is not given."),
                 ("`RATINGLIST_RULES`", "The rule family, where `--rules` is not given. Default: see `--rules`."),
                 ("`RATINGLIST_TODAY`", "`YYYY-MM-DD`, to be taken for today."),
+                (
+                    "`RATINGLIST_BY`",
+                    "Who gives the command, as `ratinglist log` shows it. Default: the name of the account.",
+                ),
                 ("`RATINGLIST_DEBUG`", "If set, a defect of the program shows where it happened."),
                 ("`POLARS_MAX_THREADS`", "How many threads to use. The figures are the same with any number."),
             ),

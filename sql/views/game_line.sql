@@ -1,4 +1,4 @@
--- One row per row of a month's games: the lines of the archived report that have it, or the
+-- One row per row of a month's games: the lines of the kept report that have it, or the
 -- row of the table of games. A round's cell begins at cell_column; null in a table.
 create or replace temp view game_line as
 with line_of as (

@@ -1,4 +1,4 @@
-"""The digest of a JSON object that states it itself: of a manifest, an index, an entry of the journal, a backup."""
+"""The digest of a JSON object that states it itself: of a manifest, an index, an entry of the log, a backup."""
 
 from __future__ import annotations
 

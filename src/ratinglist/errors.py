@@ -61,11 +61,7 @@ class RulesError(RatinglistError):
 
 
 class StoreDamagedError(NothingReadError):
-    """The store cannot be read: its file, or the write-ahead log of it, is damaged."""
-
-
-class NewerStoreError(NothingReadError):
-    """The store was made by a newer version of the program, which alone may write it."""
+    """The store was found damaged while a command used it. Once its file is deleted, the next command makes it again."""
 
 
 class CheckError(RatinglistError):

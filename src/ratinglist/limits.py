@@ -48,7 +48,7 @@ TABLE_ROWS: Final = 3_000_000
 """Rows of a table of events or of games. FIDE's month has 2.2 million games."""
 
 TABLE_EVENTS: Final = 100_000
-"""Events of such a table. Each becomes a report in the archive; FIDE's month has 5,000."""
+"""Events of such a table. Each becomes a report that is kept; FIDE's month has 5,000."""
 
 TABLE_EVENT_ROWS: Final = 250_000
 """Rows of one event of such a table. The largest open has 30,000; 9,999 players with 50 rounds make 250,000."""

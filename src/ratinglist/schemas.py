@@ -1,6 +1,6 @@
 """The schema of every table: what one row is, its columns with type and meaning, its key.
 
-The DDL in ``sql/migrations``, the published files and ``docs/reference/tables.md`` are tested against this module.
+The DDL in ``sql/store``, the published files and ``docs/reference/tables.md`` are tested against this module.
 A frame that crosses a module boundary has exactly one of these schemas.
 
 Units: a score is in half points (0, 1, 2), an expected score and a change in hundredths of a point. A month is text,
@@ -267,7 +267,7 @@ REPORT = Table(
     "version of an event's report ever received",
     {
         "report_id": _text("digest of the bytes and of everything the manifest states about them"),
-        "sha256": _text("digest of the original bytes, which is also their name in the archive"),
+        "sha256": _text("digest of the original bytes, which is also the name of the file in `reports/`"),
         "file_name": _text("path as first delivered"),
         "received_on": _date("first day this version was received: when it was known"),
         "event_id": _text("registration code; default: digest of name, start date and federation"),
@@ -693,61 +693,6 @@ ROLLED_BACK = Table(
         "rolled_back_on": _date("the day"),
     },
     key=("rollback_no",),
-)
-
-# -------------------------------------------------------------------------------------- review before publication
-
-ANSWER = Table(
-    "answer",
-    "reason given for what a question found in a list; the newest one for exactly that holds",
-    {
-        "answer_no": _int("in the order they were given, over all months"),
-        "month": _text("the list"),
-        "question": _text("the question, named as its file in sql/questions"),
-        "found_digest": _text("digest of all the rows it found"),
-        "reason": _text("why the list is right, as given"),
-        "known_on": _date("the day it was given"),
-    },
-    key=("answer_no",),
-)
-
-PREVIEW = Table(
-    "preview",
-    "month that has a preview, with its newest one",
-    {
-        "month": _text("the list"),
-        "revision": _int("the revision it would become"),
-        "digest": _text("digest of its manifest: what is approved"),
-        "calculation_id": _text("the calculation it shows"),
-        "unanswered": _text("the questions it leaves open, separated by blanks"),
-        "go_on": _text("the command that publishes it"),
-        "known_on": _date("the day it was made"),
-    },
-    key=("month",),
-)
-
-APPROVAL = Table(
-    "approval",
-    "approval of a preview",
-    {
-        "approval_no": _int("in the order they were given, over all months"),
-        "month": _text("the list"),
-        "digest": _text("digest of the manifest approved"),
-        "name": _text("who approved it"),
-        "remark": _text("what the approver remarked; may be empty"),
-        "known_on": _date("the day"),
-    },
-    key=("approval_no",),
-)
-
-APPROVAL_SIGNATURE = Table(
-    "approval_signature",
-    "signed approval",
-    {
-        "approval_no": _int("the approval"),
-        "signature": _text("the person's signature of what was approved, with the public key"),
-    },
-    key=("approval_no",),
 )
 
 DISMISSAL = Table(

@@ -34,7 +34,7 @@ class ImportSummary(Summary):
     """An import of an official list (with ``month``) or of players alone (``month`` is None).
 
     ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
-    was imported before, and nothing was changed. ``put_back``: its original in the archive was altered or missing, and
+    was imported before, and nothing was changed. ``put_back``: the original in the home was altered or missing, and
     was put back.
     """
 
@@ -52,7 +52,7 @@ class ImportSummary(Summary):
         """Return the summary in a few lines."""
         if self.put_back:
             return (
-                f"{self.file}: imported before. Its original in the archive was altered or missing, and was put back; "
+                f"{self.file}: imported before. Its original in the home was altered or missing, and was put back; "
                 "nothing else was changed."
             )
         lines = [
@@ -96,7 +96,7 @@ class LoadSummary(Summary):
     """A delivery of reports, loaded.
 
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse no report.
-    ``problems``: files that could not be read. ``put_back``: how many originals in the archive were altered or missing
+    ``problems``: files that could not be read. ``put_back``: how many originals in the home were altered or missing
     and were put back, of a delivery that changes nothing else.
     """
 
@@ -119,7 +119,7 @@ class LoadSummary(Summary):
         if self.put_back:
             were = "was" if self.put_back == 1 else "were"
             lines.append(
-                f"  {_count(self.put_back, 'original')} in the archive {were} altered or missing, and {were} put back; "
+                f"  {_count(self.put_back, 'original')} in the home {were} altered or missing, and {were} put back; "
                 "nothing else was changed"
             )
         lines += [f"  {problem}" for problem in self.problems]

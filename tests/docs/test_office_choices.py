@@ -24,4 +24,6 @@ def test_every_key_is_there_with_its_default(section: str, policy: type[Any]) ->
 
 
 def test_every_section_is_named() -> None:
-    assert {one.name for one in fields(Office)} == set(re.findall(r"`\[+(\w+)[\w.]*\]+`", PAGE))
+    sections = set(re.findall(r"`\[+(\w+)[\w.]*\]+`", PAGE))
+    assert {one.name for one in fields(Office)} == {"name", *sections}
+    assert "## `name`\n" in PAGE

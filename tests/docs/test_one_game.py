@@ -6,6 +6,8 @@ import csv
 
 import pytest
 
+from benchmarks.house import modules_entered
+from benchmarks.walk import GAME, with_walk
 from ratinglist.config import Settings
 from tests.docs.session import ROOT
 from tests.stores import open_store
@@ -83,6 +85,13 @@ def test_the_games_add_up_to_the_new_rating() -> None:
     assert int(change["change_hundredths"]) == total
     assert int(change["change"]) == -((abs(total) + 50) // 100) == -2
     assert int(change["new_rating"]) == int(change["old_rating"]) + int(change["change"]) == 2102
+
+
+@pytest.mark.thorough
+def test_the_walk_has_the_files_that_a_first_run_enters_in_their_order() -> None:
+    entered = modules_entered(ROOT)
+    assert set(GAME) <= set(entered)
+    assert with_walk(PAGE, entered) == PAGE, "run: python -m benchmarks.walk"
 
 
 @pytest.mark.parametrize("words", ["The sum is −220 hundredths", "−2.20 becomes −2", "2104 − 2 = **2102**"])

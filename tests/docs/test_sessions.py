@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory like a checkout's, without a home."""
     for folder in ("data", "sql"):
         (tmp_path / folder).symlink_to(ROOT / folder)
-    for variable in ("RATINGLIST_HOME", "RATINGLIST_RULES", "RATINGLIST_TODAY"):
+    for variable in ("RATINGLIST_HOME", "RATINGLIST_RULES", "RATINGLIST_TODAY", "RATINGLIST_BY"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -87,7 +88,7 @@ def after_october(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as here:
         here.chdir(place)
         here.setattr("tests.conftest.SAMPLE", Path("data/sample"))
-        rate_sample(office(Path("ratinglist-home")), MONTHS[:2])
+        rate_sample(replace(office(Path("ratinglist-home")), person="Anna Berg"), MONTHS[:2])
     return place / "ratinglist-home"
 
 

@@ -111,9 +111,9 @@ def log(since: date | None, home: Path | None, as_json: bool) -> None:
 
 @click.command()
 @click.argument("entry", type=click.IntRange(1))
-@click.option("--because", default="", help="Why it is undone; kept in the log.")
+@click.option("--because", help="Why it is undone; kept in the log.")
 @office_options
-def retract(entry: int, because: str, home: Path | None, as_json: bool) -> None:
+def retract(entry: int, because: str | None, home: Path | None, as_json: bool) -> None:
     """Undo an import, a load or a dismissal, by the number that `ratinglist log` shows."""
     from ratinglist.workflows import retract as workflow
 

@@ -193,7 +193,7 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 def main() -> NoReturn:
     """Run the command line and exit with the documented codes; RATINGLIST_DEBUG=1 lets a traceback through."""
-    # A process killed at any moment leaves store and publications as before or as after: an interrupt exits at once.
+    # A process killed at any moment leaves a home as before or as after: an interrupt exits at once.
     signal.signal(signal.SIGINT, _interrupted)
     keep_freed_memory(os.environ)
     # A short command spends a twentieth of its time on collections while it imports, and they find nothing.

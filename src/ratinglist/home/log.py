@@ -281,7 +281,7 @@ class Log:
 
 
 def remove_unfinished(home: Path) -> None:
-    """Delete an entry that a killed process has not committed."""
+    """Delete an entry that a killed process has not finished."""
     for path in (home / LOG).glob(f"{TEMPORARY_PREFIX}*"):
         path.unlink()
 

@@ -20,7 +20,7 @@ def described(entry: Entry) -> str:
     if kind == "import-reference":
         return f"The reference list of {facts['month']} was imported from {facts['file']}"
     if kind == "load":
-        return f"{_counted(facts['reports'], 'report')} received on {facts['received_on']} loaded"
+        return f"{_counted(facts['reports'], 'report')} loaded, received on {facts['received_on']}"
     if kind == "correct":
         return f"{_counted(len(facts['first_months']), 'correction')} applied from {facts['file']}"
     if kind == "calculate":
@@ -39,10 +39,10 @@ def described(entry: Entry) -> str:
     if kind == "rollback":
         return _rolled_back(facts)
     if kind == "sign":
-        names = [f"{facts['month']} (r{number})" for number in facts["revisions"]]
-        return f"{_listed(names)} signed" if names else "The index of what is published was signed"
+        names = [f"r{number}" for number in facts["revisions"]]
+        return f"The list of {facts['month']} ({_listed(names)}) was signed" if names else "The index was signed"
     if kind == "retract":
-        return f"Entry {facts['entry_retracted']} was undone: {facts['reason']}"
+        return f"Entry {facts['entry_retracted']} was undone" + (f": {facts['reason']}" if facts["reason"] else "")
     if published := facts.get("published"):
         names = [f"{one['month']} (r{one['revision']})" for one in published]
         again = "calculated again and " if kind == "revise" else ""

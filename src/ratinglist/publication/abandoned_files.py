@@ -18,7 +18,7 @@ CORRECTIONS = "corrections"
 """The folder of the home that keeps the corrections that were typed, a file each."""
 
 _ARCHIVED_PART = ".tmp"
-"""The ending of a report that is being archived; its name begins with a dot."""
+"""The ending of a report that is being written; its name begins with a dot."""
 
 
 def sweep(store: Store, settings: Settings) -> None:
@@ -70,7 +70,7 @@ def delete_drafts(settings: Settings) -> None:
 
 
 def _temporary_files(settings: Settings) -> Iterator[Path]:
-    """Yield what was being written: a new store, an index of names, files under ``published``, and archived reports."""
+    """Yield what was being written: a new store, an index of names, files under ``published``, and reports."""
     for folder in (settings.home, settings.home / SEARCH):
         yield from (path for path in _beginning_with(folder, TEMPORARY_PREFIX) if not _is_being_made(path))
     for folder in (settings.published, settings.previews):
@@ -112,6 +112,6 @@ def _folders(folder: Path) -> list[Path]:
 
 
 def _beginning_with(folder: Path, prefix: str) -> Iterator[Path]:
-    """Yield the paths in a folder whose name begins with ``prefix``; a large archive is listed once, by name alone."""
+    """Yield the paths in a folder whose name begins with ``prefix``; a large folder is listed once, by name alone."""
     if folder.is_dir():
         yield from (folder / name for name in os.listdir(folder) if name.startswith(prefix))  # noqa: PTH208 - names alone

@@ -162,7 +162,7 @@ def _add(path: Path, found: FoundFiles) -> None:
 
 
 def archived_file(name: str, path: Path, facts: ManifestFacts | None = None) -> DeliveredFile:
-    """Return the archived report at ``path`` as it was delivered under ``name``."""
+    """Return the kept report at ``path`` as it was delivered under ``name``."""
     status = path.stat()
     return DeliveredFile(name, path, status.st_size, _inode(status), facts=facts or ManifestFacts())
 

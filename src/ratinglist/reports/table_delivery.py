@@ -1,7 +1,7 @@
 """Deliveries as tables: a table of events and one of games in one folder become reports, one for each event.
 
-Each event is written as a report in TRF16 (:mod:`~ratinglist.reports.table_texts`), which is archived under its digest
-and read as any other. So everything behind treats it as a report: versions, corrections, explanations, the archive.
+Each event is written as a report in TRF16 (:mod:`~ratinglist.reports.table_texts`), which is kept under its digest
+and read as any other. So everything behind treats it as a report: versions, corrections, explanations, a rebuild.
 What is wrong is found in the rows, and keeps the row and the column of the file that was delivered.
 """
 
@@ -162,7 +162,7 @@ def _cells_of(table: TableCells, numbers: pl.DataFrame) -> pl.DataFrame:
 def _with_digests(refused: pl.DataFrame) -> pl.DataFrame:
     """Return ``refused`` with one row for each event whose rows have more bytes than a report: their number and digest.
 
-    The rows themselves are in the table, which is archived as it was delivered.
+    The rows themselves are in the table, which is kept as it was delivered.
     """
     sizes = refused.group_by("file_no").agg(pl.col("cells").str.len_bytes().sum().alias("bytes"))
     large = sizes.filter(pl.col("bytes") > REPORT_BYTES)["file_no"].sort()

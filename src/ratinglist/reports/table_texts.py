@@ -5,7 +5,7 @@ delivered again, among other events or in the other format, has the same bytes a
 field for is in lines that begin with ``#``, which readers of reports skip: the date of a game whose round has several
 dates, and every row of an event that is refused. Such an event has no player lines: its text is refused by any reader.
 
-The officer has the table, and the text of a report made from it is only in the archive: so a player, a game and a
+The officer has the table, and the text of a report made from it is only in ``HOME/reports``: so a player, a game and a
 finding name the row and the column of the table.
 """
 

@@ -54,7 +54,7 @@ def import_list(
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
     Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed,
-    unless the ``options`` require it; where its original in the archive is altered or missing, that is put back. Raises
+    unless the ``options`` require it; where its original is altered or missing, that is put back. Raises
     :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
     file cannot be read.
     """
@@ -224,7 +224,7 @@ def _add_source(store: Store, settings: Settings, original: Original, kind: str,
 def import_players(settings: Settings, file: Path, *, ascii_names: bool = False) -> ImportSummary:
     """Register the players of a file, or change their data; all or nothing.
 
-    A file that was imported before and changes nothing is not kept a second time; where its original in the archive is
+    A file that was imported before and changes nothing is not kept a second time; where its original is
     altered or missing, that is put back, and nothing else done. ``ascii_names``: a name is replaced
     by its own form in ASCII. Raises :class:`NothingReadError` if the file cannot be read.
     """

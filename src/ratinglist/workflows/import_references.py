@@ -30,7 +30,7 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
     """Import the ratings of a reference list for ``period``; all or nothing. No player is registered.
 
     ``time_control``: that of the file, where it does not name it. Importing a month again replaces it. Importing the
-    same file again changes nothing; where its original in the archive is altered or missing, it is put back. Raises
+    same file again changes nothing; where its original is altered or missing, it is put back. Raises
     :class:`CommandLineError` where a list that reads reference lists is published for that month or a later one, or
     the time control is not the one such lists have, and :class:`~ratinglist.errors.NothingReadError` if the file cannot
     be read.

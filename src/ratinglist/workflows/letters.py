@@ -175,7 +175,7 @@ def _games(store: Store, period: Period) -> dict[str, dict[str, int]]:
 
 
 def _arbiter(original: Path) -> str:
-    """Return the name in record 102 of an archived report; empty where there is none."""
+    """Return the name in record 102 of a report; empty where there is none."""
     if not original.is_file():
         return ""
     found = _ARBITER.search(decode(original.read_bytes()).text)

@@ -1,4 +1,4 @@
-"""Load a delivery: find its reports, archive, parse and validate them, keep them in the store."""
+"""Load a delivery: find its reports, keep their bytes, parse and validate them, add them to the store."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ class _Content:
     """What the batches of a delivery held so far.
 
     ``known``: the reports that the store had, or that were set aside. ``digests``: of the reports read, by name.
-    ``tables``: name and digest of each archived table, by pair. ``table_reports``: the digest of the reports made from
-    tables: a rebuild makes the same ones. ``written``: the digests of originals that the archive did not have whole.
+    ``tables``: name and digest of each table that was kept, by pair. ``table_reports``: the digest of the reports made from
+    tables: a rebuild makes the same ones. ``written``: the digests of originals that the home did not have whole.
     """
 
     files: int = 0
@@ -160,7 +160,7 @@ class _Content:
 def _keep(
     store: Store, settings: Settings, delivery: Delivery, received_on: date, times: TimeReading, content: _Content
 ) -> None:
-    """Archive, parse, validate and keep the reports of a delivery, and record it.
+    """Keep, parse and validate the reports of a delivery, add them to the store, and record it.
 
     Raises :class:`_NothingNew` where the store has everything exactly so.
     """
@@ -245,7 +245,7 @@ def load_recorded(store: Store, settings: Settings, entry: Entry) -> None:
 
 
 def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path, Batch], None]) -> Iterator[Batch]:
-    """Yield the batches; the background archives each while it is parsed."""
+    """Yield the batches; the bytes of each are kept in the background while it is parsed."""
     for batch in delivered:
         archive(folder, batch)
         yield batch
@@ -302,7 +302,7 @@ def _skipped(delivery: Delivery) -> list[str]:
 def load(
     settings: Settings, paths: Sequence[Path], received_on: date | None = None, *, recorded: Recorded | None = None
 ) -> LoadSummary:
-    """Load a delivery of reports: find, archive, parse, validate and keep them, all of them or none.
+    """Load a delivery of reports: find, keep, parse and validate them, and add all of them to the store or none.
 
     ``received_on`` is the day a report arrived where no manifest states it; default today. Loading something
     again changes nothing. ``recorded``: the manifest repeats everything that was known of each report. Raises

@@ -45,19 +45,16 @@ class RetractSummary:
         return "\n".join(lines)
 
 
-def retract(settings: Settings, number: int, because: str = "") -> RetractSummary:
+def retract(settings: Settings, number: int, because: str | None = None) -> RetractSummary:
     """Undo the import, the load or the dismissal with this number in the log. No list is calculated again.
 
-    ``because``: the reason, kept in the log. Raises :class:`NothingReadError` where there is no such entry,
+    ``because``: the reason, kept in the log; None: none is given. Raises :class:`NothingReadError` where there is no such entry,
     :class:`CommandLineError` where it is of another kind, was undone before, or a list stands on it, and where another
     change would not be possible without it; then nothing is changed.
     """
     with open_to_write(settings) as store, name_index.refreshed(store, settings):
         entry = _entry(store, number)
-        month = Period.of(settings.today)
-        reason = written_text.checked(
-            store, settings, month, because, "--because", "the reason, or leave the option out"
-        )
+        reason = "" if because is None else _checked(store, settings, because)
         _check_nothing_stands_on_it(store, entry)
         facts: dict[str, object] = {"entry_retracted": number, "reason": reason}
         months = _lists_made_from(store, entry)
@@ -71,6 +68,11 @@ def retract(settings: Settings, number: int, because: str = "") -> RetractSummar
         finally:
             made.unlink(missing_ok=True)
         return RetractSummary(number, described(entry), months)
+
+
+def _checked(store: Store, settings: Settings, because: str) -> str:
+    what = "the reason, or leave the option out"
+    return written_text.checked(store, settings, Period.of(settings.today), because, "--because", what)
 
 
 def _entry(store: Store, number: int) -> Entry:

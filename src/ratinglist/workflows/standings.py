@@ -76,7 +76,7 @@ def standings(settings: Settings, event_id: str, tie_break: str | None = None) -
     may have come in slices: of the reports that begin with the same round, the newest counts.
 
     Raises :class:`NothingReadError` where the event has no accepted report, and
-    :class:`~ratinglist.errors.AlteredError` where an archived report was altered.
+    :class:`~ratinglist.errors.AlteredError` where the original of a report was altered.
     """
     with open_to_read(settings) as store:
         reports = _reports(store, event_id)

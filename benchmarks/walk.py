@@ -1,0 +1,68 @@
+"""``python -m benchmarks.walk``: write the walk of one game through the program into ``docs/explanation/one-game.md``.
+
+The walk is a table: each file of which a first run of the sample federation calls a function, in the order of the first
+call, with the first line of its docstring, and what became of the game there.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.house import modules_entered
+from benchmarks.measure import ROOT
+
+PAGE = ROOT / "docs" / "explanation" / "one-game.md"
+BEGIN, END = "<!-- the walk: python -m benchmarks.walk -->\n", "<!-- the end of the walk -->\n"
+GAME: Mapping[str, str] = {
+    "reports/discovery": "a file of the delivery",
+    "reports/batches": "bytes, kept under their digest",
+    "reports/encoding": "text",
+    "reports/trf_lines": "lines 17 and 27",
+    "reports/trf_cells": "two cells",
+    "reports/games": "one game",
+    "store/received": "a row of `report_game`",
+    "store/month_inputs": "one of the games of the month",
+    "rating/event_verdicts": "its event is rated",
+    "rating/participants": "the ratings 2104 and 2668",
+    "rating/player_games": "two rows of `games`",
+    "rating/expected": ".08 and .98",
+    "rating/change": "+8.40 and −4.80; with the other games of Brightwater −2.20, rounded −2",
+    "rating/rating_list": "2102",
+    "store/table_writer": "a line of `standard.csv`",
+    "publication/checks": "its figures are checked",
+    "publication/revision_writer": "in the draft of `r1`",
+    "publication/change": "at the end: decided by one entry of the log, then in `published/`",
+}
+"""What the game is in a module."""
+
+
+def main() -> None:
+    """Write the walk into its page."""
+    PAGE.write_text(with_walk(PAGE.read_text(encoding="utf-8"), modules_entered(ROOT)), encoding="utf-8", newline="\n")
+
+
+def with_walk(page: str, modules: Sequence[str]) -> str:
+    """Return the text of the page with the walk through ``modules`` in its place."""
+    before, _, rest = page.partition(BEGIN)
+    return f"{before}{BEGIN}\n{walk(modules)}\n{END}{rest.partition(END)[2]}"
+
+
+def walk(modules: Sequence[str]) -> str:
+    """Return the walk as a table of Markdown."""
+    rows = [f"| `{name}` | {_first_line(name)} | {GAME.get(name, '')} |\n" for name in modules]
+    return "".join(["| file | what it does | what the game is there |\n| --- | --- | --- |\n", *rows])
+
+
+def _first_line(name: str) -> str:
+    folder = ROOT / "src" / "ratinglist" / name
+    path = folder / "__init__.py" if folder.is_dir() else Path(f"{folder}.py")
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    first = re.sub(r":\w+:`~?(?:ratinglist\.)?([^`]+)`", r"`\1`", docstring.splitlines()[0])
+    return first.rstrip(".").replace("``", "`").replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    main()

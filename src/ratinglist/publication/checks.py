@@ -3,6 +3,9 @@
 A row found by a query of ``sql/checks`` stops the publication. A row found by a query of ``sql/questions`` is unusual
 though not wrong in itself: it stops the publication until a person gives a written reason.
 
+The queries compare tables; they repeat no formula of a system. :func:`differing_figures` calculates the figures of a
+list again from its games, by the functions of the system.
+
 The first sentence of a query's comment is for officers and is shown; the rest is for engineers. Tables that several
 queries need are prepared once (``sql/checks/prepared``). Besides the store's own tables the queries can read:
 
@@ -44,17 +47,21 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import takewhile
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
 from ratinglist import resources
+from ratinglist.analysis.explain import Calculated, Deviations, differing
 from ratinglist.period import Period
 from ratinglist.publication import answers, rule_frames
 from ratinglist.publication.questions import RaisedQuestion, row_text
 from ratinglist.question_limits import Thresholds
-from ratinglist.rating.rules import FIDE_SYSTEM
+from ratinglist.rating.rules import FIDE_SYSTEM, SystemRuleSet
 from ratinglist.store import calculations, player_history, rule_files
+from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store, parquet_source
+from ratinglist.store.system_inputs import read_system_state
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
@@ -167,7 +174,7 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
 
     Call it inside :func:`prepared`.
     """
-    found = []
+    found = [] if checks is not None else differing_figures(store, period)
     system = _system_of(store, period)
     for file in checks or sorted(resources.sql("checks").glob("*.sql")):
         text = file.read_text(encoding="utf-8")
@@ -177,6 +184,57 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
         if len(rows):
             found.append(Offence(file.stem, first_sentence(text), rows.head(ROWS_SHOWN).to_dicts(), len(rows)))
     return found
+
+
+_FIGURES_FOLLOW = "figures_follow_from_the_games"
+_WHY_FIGURES = "Every rating, and every figure of a game, follows from the games and the list before by the rules."
+
+
+def differing_figures(store: Store, period: Period) -> list[Offence]:
+    """Calculate the figures of a list of another system than FIDE's again, and return those that differ.
+
+    Call it inside :func:`prepared`.
+    """
+    calculation = calculations.calculation(store, period)
+    book = rule_files.rule_book()
+    family = "" if calculation is None else calculation.family
+    rule_set = next((one for one in rule_frames.in_force(book, family, period) if one.system != FIDE_SYSTEM), None)
+    if calculation is None or not isinstance(rule_set, SystemRuleSet):
+        return []
+    games = store.read(
+        """
+        select system_side.* exclude (reason, event_no, event_id), coalesce(reason, 'not_rated') as reason, part.*
+        from system_side join (
+            -- slices of one event have one code: each is an event of its own
+            select event_no, start_date, end_date,
+                if(count(*) over (partition by event_id) > 1, event_id || ' from ' || start_date, event_id) as event_id
+            from event_of_month
+        ) as part using (event_no)
+        """
+    )
+    listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
+    calculated = Calculated(
+        changes=store.read("select * from system_change"),
+        games=games,
+        listed_events=frozenset(listed["event_id"].unique()),
+        deviations=_deviations(store, calculation, rule_set.time_control),
+        tables={**book.expected_score, **book.thousandths},
+    )
+    rows = differing(calculated, rule_set)
+    if rows.is_empty():
+        return []
+    return [Offence(_FIGURES_FOLLOW, _WHY_FIGURES, rows.head(ROWS_SHOWN).to_dicts(), len(rows))]
+
+
+def _deviations(store: Store, calculation: Calculation, time_control: str) -> Deviations:
+    """Return the ratings and deviations of the list before; those of an imported list are not in the store."""
+    newest = "select max(month) from earlier where is_newest and time_control = $time_control"
+    ((month,),) = store.rows(newest, time_control=time_control)
+    period = calculation.period
+    basis: Literal["corrected", "published"] = "published" if calculation.continue_from == "published" else "corrected"
+    state = read_system_state(store, str(period), basis)
+    before = state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
+    return Deviations(before, None if month is None else period.index - Period.parse(month).index)
 
 
 def _system_of(store: Store, period: Period) -> str:

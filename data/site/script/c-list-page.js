@@ -4,7 +4,7 @@ const COLUMNS = { id: 0, name: 1, federation: 2, sex: 3, title: 4, rating: 5, ga
 
 pages.list = async () => {
   const control = document.body.dataset.control;
-  const meta = await load("meta");
+  const meta = await loadMeta();
   const parts = meta.lists[control];
   const wanted = new URLSearchParams(location.hash.slice(1));
   const form = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() });

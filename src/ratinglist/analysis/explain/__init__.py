@@ -4,10 +4,10 @@ What other packages use stands here: :func:`account` makes the account of a play
 :func:`differing` compares the figures of all players of another system's list with the games they follow from.
 """
 
-from ratinglist.analysis.explain.account import Account, Sources, account, results_of_month, with_all_columns
 from ratinglist.analysis.explain.fide_terms import Stated, coefficient_cases, is_limited
 from ratinglist.analysis.explain.figures import Calculated, differing
 from ratinglist.analysis.explain.glicko import Deviations
+from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month, with_all_columns
 from ratinglist.analysis.explain.terms import Block, FigureTable
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
 

@@ -71,7 +71,9 @@ def differing(calculated: Calculated, rule_set: SystemRuleSet) -> pl.DataFrame:
     )
     games = calculated.counted.join(figures, on="fide_id", how="left", suffix="_of_player")
     if isinstance(rule_set.own, GlickoRules):
-        games = games.join(_glicko_games(calculated, rule_set.own), on="row", how="left")
+        listed = ("listed_rating", "listed_deviation", "opponent_listed_rating", "opponent_listed_deviation")
+        terms = games_with_terms(calculated.counted, calculated.deviations, rule_set.own)
+        games = games.join(terms.select("row", "expected", "weight", *listed), on="row", how="left")
     compared = [(own, name.removeprefix(_DUE), pl.col(name)) for name in due]
     compared += [(games, name, value) for name, value in _GAMES[rule_set.system](calculated, rule_set.own).items()]
     return pl.concat(
@@ -224,7 +226,7 @@ def _ffe(calculated: Calculated, rules: FfeRules) -> pl.DataFrame:
     return _of_players(calculated, worth.sum().cast(pl.Int64).alias("worth")).select(
         *("fide_id", "games", "performance_games", "performance_sum"),
         *(is_updated.then(value).alias(name) for name, value in quotient.items()),
-        # All games of a player who enters have waited: the changes have their number, and not the games.
+        # All games of a player who enters have waited.
         pl.when(has_entered)
         .then(pl.max_horizontal("games", rules.entry.min_games))
         .otherwise("due_games")
@@ -237,9 +239,8 @@ def _ffe(calculated: Calculated, rules: FfeRules) -> pl.DataFrame:
 
 def _ffe_games(calculated: Calculated, rules: FfeRules) -> dict[str, pl.Expr]:
     del calculated
-    # A game counts between players of near strength: of others the rating would have to be another.
-    difference = pl.col("rating") - pl.col("opponent_rating")
-    is_far = difference.abs() > rules.update.compatible
+    # A game counts between players of near strength only.
+    is_far = (pl.col("rating") - pl.col("opponent_rating")).abs() > rules.update.compatible
     return {"opponent_rating": pl.when(is_far).then(pl.col("rating"))}
 
 
@@ -361,14 +362,7 @@ def _glicko(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
     )
 
 
-def _glicko_games(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
-    """Return ``expected`` and ``weight`` of every counted game, and what the list before has of both players."""
-    listed = ("listed_rating", "listed_deviation", "opponent_listed_rating", "opponent_listed_deviation")
-    terms = games_with_terms(calculated.counted, calculated.deviations, rules)
-    return terms.select("row", "expected", "weight", *listed)
-
-
-def _glicko_game_figures(calculated: Calculated, rules: GlickoRules) -> dict[str, pl.Expr]:
+def _glicko_games(calculated: Calculated, rules: GlickoRules) -> dict[str, pl.Expr]:
     del calculated
     has_weights = rules.expected_score.weights != "equal"
     return {
@@ -397,6 +391,6 @@ _GAMES: dict[str, Callable[[Calculated, Any], dict[str, pl.Expr]]] = {
     "uscf": _uscf_games,
     "ffe": _ffe_games,
     "fsi-1998": _fsi_1998_games,
-    "glicko": _glicko_game_figures,
+    "glicko": _glicko_games,
 }
 """What the columns of a counted game have to be, by system: from its other columns and the player's figures."""

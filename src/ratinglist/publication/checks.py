@@ -52,12 +52,12 @@ from typing import Literal
 import polars as pl
 
 from ratinglist import resources
-from ratinglist.analysis.explain import Calculated, Deviations, differing
+from ratinglist.analysis.explain import Calculated, Deviations, FideMonth, differing, differing_of_fide
 from ratinglist.period import Period
 from ratinglist.publication import answers, rule_frames
 from ratinglist.publication.questions import RaisedQuestion, row_text
 from ratinglist.question_limits import Thresholds
-from ratinglist.rating.rules import FIDE_SYSTEM, SystemRuleSet
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet, SystemRuleSet
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store, parquet_source
@@ -191,16 +191,77 @@ _WHY_FIGURES = "Every rating, and every figure of a game, follows from the games
 
 
 def differing_figures(store: Store, period: Period) -> list[Offence]:
-    """Calculate the figures of a list of another system than FIDE's again, and return those that differ.
+    """Calculate the figures of the lists again from their games and results, and return those that differ.
 
     Call it inside :func:`prepared`.
     """
     calculation = calculations.calculation(store, period)
-    book = rule_files.rule_book()
-    family = "" if calculation is None else calculation.family
-    rule_set = next((one for one in rule_frames.in_force(book, family, period) if one.system != FIDE_SYSTEM), None)
-    if calculation is None or not isinstance(rule_set, SystemRuleSet):
+    if calculation is None:
         return []
+    in_force = rule_frames.in_force(rule_files.rule_book(), calculation.family, period)
+    systems = [one for one in in_force if isinstance(one, SystemRuleSet)]
+    rows = _of_system_differing(store, calculation, systems[0]) if systems else _of_fide(store, period, in_force)
+    if rows.is_empty():
+        return []
+    return [Offence(_FIGURES_FOLLOW, _WHY_FIGURES, rows.head(ROWS_SHOWN).to_dicts(), len(rows))]
+
+
+def _of_fide(store: Store, period: Period, in_force: Sequence[RuleSet]) -> pl.DataFrame:
+    """Return the figures of FIDE's lists that differ."""
+    month = str(period)
+    lists_before = store.rows("select time_control, month from earlier where is_newest")
+    return differing_of_fide(
+        FideMonth(
+            period=period,
+            sides=_rated_sides(store),
+            events=store.read(
+                "select event_no, event_id, time_control, start_date, rule_set from event_of_month "
+                "where status = 'rated'"
+            ),
+            of_events=store.read("select * from in_event where games > 0"),
+            totals=store.read("select * exclude (list_no) from player_totals"),
+            listed=store.read(
+                """
+                select time_control, fide_id, k, games_played, reached_2400, reached_2300
+                from list_state where month = $month and rating is not null
+                """,
+                month=month,
+            ),
+            entries=store.read("select * exclude (month) from entry where month = $month", month=month),
+            results=store.read("select * from tranche"),
+            births=store.read("select fide_id, birth_date, birth_year from known_player"),
+            lists_before=dict(lists_before),
+            rules={one.time_control: one for one in in_force},
+            book=rule_files.rule_book(),
+        )
+    )
+
+
+def _rated_sides(store: Store) -> Iterator[pl.DataFrame]:
+    """Yield the rated sides of the month, about a million at once, all of an event together."""
+    parts = store.rows(
+        """
+        with placed as (
+            select event_no, sum(sum(games)) over (order by event_no) // 1000000 as part from in_event group by event_no
+        )
+        select min(event_no), max(event_no) from placed group by part order by part
+        """
+    )
+    for first, last in parts:
+        yield store.read(
+            """
+            select event_no, round, fide_id, opponent_id, score_halves, rating, opponent_rating, difference_used,
+                expected_hundredths, k, change_hundredths
+            from side_of_month where change_hundredths is not null and event_no between $first and $last
+            """,
+            first=first,
+            last=last,
+        )
+
+
+def _of_system_differing(store: Store, calculation: Calculation, rule_set: SystemRuleSet) -> pl.DataFrame:
+    """Return the figures of another system's list that differ."""
+    book = rule_files.rule_book()
     games = store.read(
         """
         select system_side.* exclude (reason, event_no, event_id), coalesce(reason, 'not_rated') as reason, part.*
@@ -220,10 +281,7 @@ def differing_figures(store: Store, period: Period) -> list[Offence]:
         deviations=_deviations(store, calculation, rule_set.time_control),
         tables={**book.expected_score, **book.thousandths},
     )
-    rows = differing(calculated, rule_set)
-    if rows.is_empty():
-        return []
-    return [Offence(_FIGURES_FOLLOW, _WHY_FIGURES, rows.head(ROWS_SHOWN).to_dicts(), len(rows))]
+    return differing(calculated, rule_set)
 
 
 def _deviations(store: Store, calculation: Calculation, time_control: str) -> Deviations:

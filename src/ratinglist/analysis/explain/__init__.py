@@ -1,9 +1,10 @@
 """Explain how a player's rating of one list was calculated, game by game, as terms, data and text.
 
 What other packages use stands here: :func:`account` makes the account of a player from the published rows, and
-:func:`differing` compares the figures of all players of another system's list with the games they follow from.
+:func:`differing` and :func:`differing_of_fide` compare the figures of all players with the games they follow from.
 """
 
+from ratinglist.analysis.explain.fide_figures import FideMonth, differing_of_fide
 from ratinglist.analysis.explain.fide_terms import Stated, coefficient_cases, is_limited
 from ratinglist.analysis.explain.figures import Calculated, differing
 from ratinglist.analysis.explain.glicko import Deviations
@@ -16,6 +17,7 @@ __all__ = [
     "Block",
     "Calculated",
     "Deviations",
+    "FideMonth",
     "FigureTable",
     "Sources",
     "Stated",
@@ -23,6 +25,7 @@ __all__ = [
     "account",
     "coefficient_cases",
     "differing",
+    "differing_of_fide",
     "is_limited",
     "results_of_month",
     "unlisted_account",

@@ -117,5 +117,3 @@ def test_every_release_says_first_which_ratings_it_affects() -> None:
     assert releases[0].startswith(f"[{ratinglist.__version__}] - ")
     for release in releases:
         assert re.match(r"\[[^\]]+\] - (unreleased|\d{4}-\d\d-\d\d)\n\n\*Ratings affected\*: \S", release)
-
-

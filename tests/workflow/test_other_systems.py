@@ -20,7 +20,7 @@ import pytest
 from ratinglist import resources
 from ratinglist.cli.options import office_settings
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
@@ -498,6 +498,16 @@ def test_the_checks_find_nothing_in_a_list_as_calculated(family: str, whole_stor
 def test_every_check_of_other_systems_has_a_planted_fault() -> None:
     queries = {path.stem for path in resources.sql("checks").glob("system_*.sql")}
     assert set(FAULTS) == {*queries, FIGURES}
+
+
+def test_a_system_without_a_check_of_its_figures_publishes_nothing(
+    whole_stores: Callable[[str], Store], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ratinglist.analysis.explain.figures._FIGURES", {})
+    with pytest.raises(
+        CheckError, match="no check of the figures of the system 'glicko', so no list of it is published"
+    ):
+        offences(whole_stores("glicko"), "glicko", FIGURES)
 
 
 def test_the_figures_of_every_system_are_checked() -> None:

@@ -19,13 +19,6 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
     one row with a struct per section of the rule file of the list's system; no row for the FIDE system.
 ``known_player``
     every player as the list knows them: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
-``performance``
-    the tables of rating differences by share of the points: ``table_name``, ``p_hundredths``, ``dp``.
-``expected_score``
-    the tables of expected scores: ``table_name``, ``difference`` from 0 on (the last value holds beyond it), and the
-    higher rated player's ``higher_hundredths``.
-``expected_thousandths``
-    the same in thousandths: ``higher_thousandths``.
 ``system_side``, ``system_change``
     for a list of another system than FIDE's: the sides and changes of the month with the columns that FIDE's do not
     have (``SYSTEM_SIDE``, ``SYSTEM_CHANGE``).
@@ -104,9 +97,6 @@ def prepared(
         rule_set=every,
         list_rule=in_force,
         known_player=known.select("fide_id", "name", "federation", "sex", "birth_date", "birth_year"),
-        performance=rule_frames.tables(book.performance, "p_hundredths", "dp"),
-        expected_score=rule_frames.tables(book.expected_score, "difference", "higher_hundredths"),
-        expected_thousandths=rule_frames.tables(book.thousandths, "difference", "higher_thousandths"),
         system_rule=rule_frames.system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():

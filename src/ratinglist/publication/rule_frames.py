@@ -1,8 +1,7 @@
-"""Rule sets and their tables as frames, for the queries that check a list (:mod:`ratinglist.publication.checks`)."""
+"""Rule sets as frames, for the queries that check a list (:mod:`ratinglist.publication.checks`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 
 import polars as pl
@@ -29,14 +28,6 @@ def system_rule(book: RuleBook, family: str, period: Period) -> pl.DataFrame:
         if isinstance(one, SystemRuleSet)
     ]
     return pl.DataFrame(rows) if rows else pl.DataFrame(schema={"list": pl.Null})
-
-
-def tables(of_rules: Mapping[str, pl.Series], by: str, value: str) -> pl.DataFrame:
-    """Return the regulations' tables as one frame: ``table_name``, ``by`` (the row in its table) and ``value``."""
-    return pl.concat(
-        table.rename(value).to_frame().with_row_index(by).select(pl.lit(name).alias("table_name"), by, value)
-        for name, table in sorted(of_rules.items())
-    )
 
 
 def in_force(book: RuleBook, family: str, period: Period) -> list[RuleSet]:

@@ -34,8 +34,10 @@ from ratinglist.workflows import import_files, import_references, rate, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.home_family import family_of_home
 from ratinglist.workflows.reproduce import reproduce
+from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, asks_nothing, import_sample, made_once, published_bytes
+from tests.sites import NODE, printed_by_script
 from tests.sql.conftest import as_tables
 
 LISTS = {
@@ -227,6 +229,18 @@ def test_a_rating_that_falls_in_glicko_is_followed_by_hand(other: OtherHomes) ->
         "1952.00 + 4195.1054 × 0.005756463 × (-1.951250493) = 1952.00 - 47.1207, rounded 1904.88",
     ):
         assert line in text
+
+
+@pytest.mark.skipif(NODE is None, reason="Node is not installed")
+def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: Path) -> None:
+    settings = other("fsi")
+    site(settings, tmp_path / "site", downloads=False)
+    month = LISTS["fsi"][-1]
+    players = table(settings, "changes")["fide_id"].to_list()
+    texts = printed_by_script(tmp_path / "site", [(player, month) for player in players])
+    cut = [text for text in texts.values() if "a difference of more than 400 counts as 400" in text]
+    assert cut
+    assert not [text for text in texts.values() if "in all, rounded" in text], "the sum is FIDE's"
 
 
 @pytest.mark.parametrize("family", ["ffe", "fsi-1998"])

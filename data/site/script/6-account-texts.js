@@ -121,9 +121,9 @@ function cutBlocks(event, games) {
   const rules = window.RL_META.rules[event.rs];
   if (!rounds.length || !rules) return [];
   const value = (key) => rules.values[`expected_score.${key}`];
-  const applies = value("cap_applies_to").value;
-  const below = applies === "players_below" ? T("x_cap_below", { rating: value("cap_players_below").value }) : "";
-  const best = applies === "best_game_per_event" ? T("x_cap_best") : "";
-  return [LINE(T("x_cap", { rounds, cap: value("cap").value, below, best,
-    article: value("cap_applies_to").article }))];
+  const [cap, applies] = [value("cap"), value("cap_applies_to")];
+  if (!cap) return [];
+  const below = applies?.value === "players_below" ? T("x_cap_below", { rating: value("cap_players_below").value }) : "";
+  const best = applies?.value === "best_game_per_event" ? T("x_cap_best") : "";
+  return [LINE(T("x_cap", { rounds, cap: cap.value, below, best, article: (applies ?? cap).article }))];
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import shutil
+import subprocess
 import zlib
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,18 @@ def state_digests(path: Path) -> None:
     files = {name: {**entry, "sha256": sha256_of(path.with_name(name))} for name, entry in found.files.items()}
     path.chmod(0o644)
     path.write_bytes(manifest.encode(Period.parse(found.month), found.revision, found.facts, files))
+
+
+NODE = shutil.which("node")
+"""Node runs the script of a site without a browser; None where it is not installed."""
+
+
+def printed_by_script(site: Path, pairs: list[tuple[int, str]]) -> dict[str, str]:
+    """Return the accounts that the script of a site prints for players and months, by "month FIDE ID"."""
+    assert NODE is not None
+    script = Path(__file__).resolve().parent / "site_script.js"
+    shown = subprocess.run([NODE, script, site], input=json.dumps(pairs).encode(), capture_output=True, check=True)
+    return json.loads(shown.stdout)
 
 
 def decoded(site: Path, name: str) -> Any:

@@ -1,15 +1,8 @@
--- The games played and the highest rating reached follow from the list before, and K on the list follows from them.
+-- The games played and the highest rating reached follow from the list before.
 -- 2400 and 2300 once reached stay reached, and the games shown on the list are those of the period. Where a time
 -- control is not in the prepared table unexplained, the state of its players is that of the list before.
 -- For the FIDE system only.
-with rule as (
-    select
-        time_control,
-        unnest(development_coefficient),
-        development_coefficient.junior_until = 'end_of_year_of_eighteenth_birthday' as is_junior_by_year
-    from list_rule
-),
-judged as not materialized (
+with judged as not materialized (
     select
         time_control,
         fide_id,
@@ -17,33 +10,16 @@ judged as not materialized (
         games_played,
         reached_2400,
         reached_2300,
-        k,
-        coalesce(rating >= master_from, false) as is_2400,
-        coalesce(rating >= junior_below, false) as is_2300,
-        coalesce(
-            case
-                when is_junior_by_year then left($month, 4)::integer <= eighteen_in
-                else replace($month, '-', '')::integer * 100 + 1 < eighteen_on
-            end,
-            false
-        ) as is_junior,
-        case
-            when rating is null then null
-            when fixed > 0 then fixed
-            when reached_2400 then master
-            when is_junior and not reached_2300 then junior
-            when games_played < new_until_games then new
-            else normal
-        end as k_due
+        coalesce(rating >= list_rule.development_coefficient.master_from, false) as is_2400,
+        coalesce(rating >= list_rule.development_coefficient.junior_below, false) as is_2300
     from (select * from list_state where month = $month) as list_state
-    join rule using (time_control)
-    left join young using (fide_id)
+    join list_rule using (time_control)
 ),
--- K of most players follows from their state; where a list is not in unexplained, the state of all players is right
+-- where a list is not in unexplained, the state of all players is right
 suspected as (
     select time_control, fide_id
     from judged
-    where k is distinct from k_due or (is_2400 and not reached_2400) or (is_2300 and not reached_2300)
+    where (is_2400 and not reached_2400) or (is_2300 and not reached_2300)
     union all
     select time_control, fide_id
     from list_state semi join unexplained using (time_control)
@@ -75,10 +51,7 @@ state as (
         judged.reached_2400,
         coalesce(old.reached_2400, false) or is_2400 as was_2400,
         judged.reached_2300,
-        coalesce(old.reached_2300, false) or is_2300 as was_2300,
-        is_junior,
-        k,
-        k_due
+        coalesce(old.reached_2300, false) or is_2300 as was_2300
     from (select * from judged semi join suspected using (time_control, fide_id)) as judged
     left join old using (time_control, fide_id)
     left join counted using (time_control, fide_id)
@@ -88,5 +61,4 @@ from state
 where games <> games_due
     or games_played <> games_played_due
     or reached_2400 <> was_2400
-    or reached_2300 <> was_2300
-    or k is distinct from k_due;
+    or reached_2300 <> was_2300;

@@ -94,14 +94,6 @@ def test_the_readme_opens_eight_doors() -> None:
     assert len(re.findall(r"^\| .*\]\(", doors, re.MULTILINE)) == 8
 
 
-def test_readme_and_changelog_count_the_checks_and_questions() -> None:
-    checks, questions = (len(list((ROOT / "sql" / folder).glob("*.sql"))) for folder in ("checks", "questions"))
-    assert (checks, questions) == (36, 8)
-    for page in ("README.md", "CHANGELOG.md"):
-        text = (ROOT / page).read_text(encoding="utf-8")
-        assert re.search(r"36 checks\s.*?\beight\s+questions", text, re.DOTALL), page
-
-
 def test_a_page_is_about_a_page() -> None:
     long = {}
     for page in (page for page in DOCUMENTS if page.parent.name in ("how-to", "explanation")):

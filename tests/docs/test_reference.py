@@ -117,9 +117,3 @@ def test_every_release_says_first_which_ratings_it_affects() -> None:
     assert releases[0].startswith(f"[{ratinglist.__version__}] - ")
     for release in releases:
         assert re.match(r"\[[^\]]+\] - (unreleased|\d{4}-\d\d-\d\d)\n\n\*Ratings affected\*: \S", release)
-
-
-def test_the_number_of_checks_is_right() -> None:
-    checks = len(list((ROOT / "sql" / "checks").glob("*.sql")))
-    for document in ("README.md", "CHANGELOG.md"):
-        assert f"{checks} checks" in (ROOT / document).read_text(encoding="utf-8")

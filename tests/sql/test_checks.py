@@ -31,6 +31,8 @@ CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql") if n
 PREPARED = {
     path.stem: path.read_text(encoding="utf-8") for path in sorted(resources.sql("checks").glob("prepared/*.sql"))
 }
+FIGURES = "figures_follow_from_the_games"
+"""The check of the program itself: the figures calculated again."""
 NOVEMBER = Period.parse("2025-11")
 NOVEMBERS = "month = '2025-11'"
 ONE_EVENT = f"(select min(event_no) from side where k is not null and {NOVEMBERS})"
@@ -42,22 +44,15 @@ ONE_SIDE = (
 )
 
 FAULTS = {
-    "change_is_k_times_the_score": "update side set change_hundredths = change_hundredths + k "
-    f"where {NOVEMBERS} and k is not null",
-    "change_is_rounded_and_added": "update change set change = change + 1 where month = '2025-11' and status = 'rated'",
-    "change_is_the_sum_of_its_games": "update change set change_hundredths = change_hundredths + 1 "
-    "where month = '2025-11' and status = 'rated'",
     "change_within_k_times_games": "update change set change_hundredths = 100 * k * games + 1 "
     "where month = '2025-11' and status = 'rated'",
-    "entries_add_up": "update entry set games = games + 1 where month = '2025-11'",
+    "entries_add_up": "update entry set published = false where month = '2025-11'",
     "entries_between_floor_and_cap": "update entry set computed_rating = 2201 where month = '2025-11' and published",
-    "entry_rating_follows_from_the_results": "update entry set dp = dp + 100, p_hundredths = 99 "
-    "where month = '2025-11' and published",
-    "expected_score_follows_from_the_ratings": f"update side set difference_used = 0 where {NOVEMBERS} and reason = ''",
     "every_game_from_both_sides": f"delete from side where {NOVEMBERS} and is_white and round = 1",
     "games_received_add_up": "update event set games = games + 1 where month = '2025-11' and status = 'rated'",
     "k_is_in_the_rule_set": f"update side set k = 15 where {NOVEMBERS} and k = 20",
-    "k_is_the_one_due": f"update side set k = 10 where {NOVEMBERS} and k = 40",
+    "old_rating_is_on_a_list_before": "update change set old_rating = old_rating + 1 where month = '2025-11' "
+    "and status = 'rated'",
     "no_change_without_games": f"update side set change_hundredths = null where {NOVEMBERS}",
     "no_list_before_was_rolled_back": "insert into rolled_back values "
     "(1, '2025-10', 1, 2, '', '', 'a wrong result', '', '2025-11-02')",
@@ -82,6 +77,10 @@ FAULTS = {
 }
 
 
+FIGURES_READ = ("earlier", "earlier_list", "entry_counted", "in_event", "player_totals", "tranche")
+"""The prepared tables that :func:`checks.differing_figures` reads, and those that they are made from."""
+
+
 def tables_of(text: str) -> set[str]:
     """Return the prepared tables that a query reads, and those that they are made from."""
     named = {name for name in re.findall(r"\w+", text) if name in PREPARED}
@@ -89,9 +88,13 @@ def tables_of(text: str) -> set[str]:
 
 
 def offences(store: Store, *names: str, month: Period = NOVEMBER, players: pl.DataFrame | None = None) -> list[Offence]:
-    only = {table for name in names for table in tables_of(CHECKS[name].read_text(encoding="utf-8"))}
+    queries = [CHECKS[name] for name in names if name != FIGURES]
+    only = {table for query in queries for table in tables_of(query.read_text(encoding="utf-8"))}
+    if FIGURES in names:
+        only |= {table for name in FIGURES_READ for table in {name, *tables_of(PREPARED[name])}}
     with checks.prepared(store, month, players, only=only if names else None):
-        return checks.offences(store, month, [CHECKS[name] for name in names])
+        figures = checks.differing_figures(store, month) if FIGURES in names or not names else []
+        return [*figures, *(checks.offences(store, month, queries) if queries or not names else [])]
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +113,7 @@ def planted(store: Store, check: str, fault: str, players: pl.DataFrame) -> Offe
 
 def test_every_check_has_a_planted_fault() -> None:
     assert set(FAULTS) == set(CHECKS)
+    assert FIGURES in {check for check, _ in MORE_FAULTS.values()}
 
 
 @pytest.mark.parametrize("month", MONTHS)
@@ -136,7 +140,9 @@ def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -
     entries = json.loads(digests.read_text(encoding="utf-8"))
     entries["games.parquet"]["sha256"] = sha256_of(games)
     digests.write_text(json.dumps(entries), encoding="utf-8")
-    with pytest.raises(CheckError, match=r"k_is_the_one_due \([\d,]+ rows\): K is the one that the rule set gives"):
+    with pytest.raises(
+        CheckError, match=r"figures_follow_from_the_games \([\d,]+ rows\): Every rating, and every figure"
+    ):
         publish.publish(rated, NOVEMBER)
 
 
@@ -163,8 +169,46 @@ def test_an_officer_reads_one_plain_sentence(path: Path) -> None:
 
 
 MORE_FAULTS = {
+    "a change that is not K times the score beyond the expected score": (
+        FIGURES,
+        f"update side set change_hundredths = change_hundredths + k where {NOVEMBERS} and k is not null",
+    ),
+    "one game changes by a hundredth more": (
+        FIGURES,
+        f"update side set change_hundredths = change_hundredths + 1 where {NOVEMBERS} and k is not null and {ONE_SIDE}",
+    ),
+    "a change that is not the sum of the games": (
+        FIGURES,
+        "update change set change_hundredths = change_hundredths + 1 where month = '2025-11' and status = 'rated'",
+    ),
+    "a change rounded to another number": (
+        FIGURES,
+        "update change set change = change + 1 where month = '2025-11' and status = 'rated'",
+    ),
+    "a new rating that is not the old one and the change": (
+        FIGURES,
+        "update change set new_rating = new_rating - 1 where month = '2025-11' and status = 'rated'",
+    ),
+    "delisted above the floor": (
+        FIGURES,
+        "update change set status = 'delisted' where month = '2025-11' and status = 'rated'",
+    ),
+    "an entry of more games": (FIGURES, "update entry set games = games + 1 where month = '2025-11'"),
+    "an entry by another share of the points": (
+        FIGURES,
+        "update entry set dp = dp + 100, p_hundredths = 99 where month = '2025-11' and published",
+    ),
+    "an entry with another reason": (
+        FIGURES,
+        "update entry set reason = 'below_floor' where month = '2025-11' and reason = 'too_few_games'",
+    ),
+    "a difference that was cut": (
+        FIGURES,
+        f"update side set difference_used = 0 where {NOVEMBERS} and reason = ''",
+    ),
+    "a K of a master for juniors": (FIGURES, f"update side set k = 10 where {NOVEMBERS} and k = 40"),
     "the K published is another's": (
-        "change_is_the_sum_of_its_games",
+        FIGURES,
         "update change set k = 5 where month = '2025-11' and k = 20",
     ),
     "the games shown of one player are others": (
@@ -195,7 +239,7 @@ MORE_FAULTS = {
         "(select min(report_id) from event where month = '2025-11' and status = 'rated')",
     ),
     "an expected score that is not the table's": (
-        "expected_score_follows_from_the_ratings",
+        FIGURES,
         f"update side set expected_hundredths = expected_hundredths - 1 where {NOVEMBERS} and difference_used > 0",
     ),
     "a reason though both are rated": (
@@ -203,7 +247,7 @@ MORE_FAULTS = {
         f"update side set reason = 'opponent_unrated' where {NOVEMBERS} and reason = ''",
     ),
     "entered by another method": (
-        "entry_rating_follows_from_the_results",
+        FIGURES,
         "update entry set computed_rating = computed_rating + 1 where month = '2025-11' and published",
     ),
     "who entered has games of the pool in this period": (
@@ -223,7 +267,7 @@ MORE_FAULTS = {
         "update list_state set k = 15 where month = '2025-11' and k = 20",
     ),
     "the K of the list is another's": (
-        "state_follows_from_the_list_before",
+        FIGURES,
         "update list_state set k = 10 where month = '2025-11' and k = 40",
     ),
     "2400 was never reached": (
@@ -248,7 +292,7 @@ MORE_FAULTS = {
         "(select min(fide_id) from change where month = '2025-11' and status = 'entered')",
     ),
     "the K of one player of the list is another's": (
-        "state_follows_from_the_list_before",
+        FIGURES,
         "update list_state set k = case when k = 20 then 40 else 20 end where month = '2025-11' and fide_id = "
         "(select min(fide_id) from list_state where month = '2025-11' and k is not null)",
     ),
@@ -269,11 +313,11 @@ MORE_FAULTS = {
         "(select min(fide_id) from change where month = '2025-11' and status = 'rated')",
     ),
     "rounded towards zero": (
-        "change_is_rounded_and_added",
+        FIGURES,
         "update change set change = change_hundredths // 100 where month = '2025-11' and status = 'rated'",
     ),
     "added to another rating": (
-        "change_is_rounded_and_added",
+        "old_rating_is_on_a_list_before",
         "update change set old_rating = old_rating + 1, new_rating = new_rating + 1 "
         "where month = '2025-11' and status = 'rated'",
     ),
@@ -294,7 +338,7 @@ MORE_FAULTS = {
         "update entry set published = false where month = '2025-11' and published",
     ),
     "an average of other opponents": (
-        "entries_add_up",
+        FIGURES,
         "update entry set opponent_average = opponent_average + 1 where month = '2025-11'",
     ),
     "a rated player without games": (
@@ -335,7 +379,7 @@ MORE_FAULTS = {
         "(select min(fide_id) from list_state where month = '2025-11' and rating is not null)",
     ),
     "an opponent too far away, both rated": (
-        "expected_score_follows_from_the_ratings",
+        FIGURES,
         f"update side set rating = opponent_rating + 900, difference_used = 900 where {NOVEMBERS} and k is not null "
         f"and {ONE_SIDE}",
     ),
@@ -374,8 +418,8 @@ def test_unrated_opponents_counted_as_2000_are_found(store: Store) -> None:
 def test_unrated_opponents_counted_as_2000_for_an_entry_are_found(store: Store) -> None:
     """The same list: unrated players entered by results against players taken for 2000."""
     store.execute(f"update side set opponent_rating = 2000 where {NOVEMBERS} and reason = 'counts_for_entry'")
-    found = {one.check: one.count for one in offences(store, "rated_only_against_rated", "entries_add_up")}
-    assert sorted(found) == ["entries_add_up", "rated_only_against_rated"]
+    found = {one.check: one.count for one in offences(store, "rated_only_against_rated", FIGURES)}
+    assert sorted(found) == [FIGURES, "rated_only_against_rated"]
 
 
 QUARTER = [
@@ -408,15 +452,15 @@ def divide_k_by_four(store: Store, whom: str) -> None:
 
 def test_a_k_four_times_too_small_is_found_though_every_sum_fits(store: Store) -> None:
     divide_k_by_four(store, "and k = 40")
-    assert [one.check for one in offences(store)] == ["k_is_the_one_due"]
+    assert [one.check for one in offences(store)] == [FIGURES]
 
 
 def test_a_k_four_times_too_small_is_found_where_all_players_have_it(store: Store) -> None:
     divide_k_by_four(store, "and k is not null")
     store.execute("update list_state set k = 10 where rating is not null")
     found = {one.check: one for one in offences(store)}
-    assert sorted(found) == ["k_is_the_one_due", "state_follows_from_the_list_before"]
-    assert {row["k"] for row in found["k_is_the_one_due"].rows} == {10}
+    assert sorted(found) == [FIGURES]
+    assert {(row["figure"], row["published"]) for row in found[FIGURES].rows} == {("k", 10)}
 
 
 TWICE = {
@@ -460,6 +504,8 @@ def test_the_checks_follow_the_rules_of_the_list(tmp_path: Path) -> None:
     fault = "update side set k = 20 where k = 40"
     with open_store(settings.store) as course, course.trial():
         as_tables(course)
+        september = Period.parse("2025-09")
+        assert offences(course, FIGURES, month=september) == []
         course.execute(fault)
-        (offence,) = offences(course, "k_is_the_one_due", month=Period.parse("2025-09"))
-    assert {row["event_id"] is not None for row in offence.rows} == {True}
+        (offence,) = offences(course, FIGURES, month=september)
+    assert offence.count > 1

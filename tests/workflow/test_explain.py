@@ -12,16 +12,15 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from ratinglist.analysis.explain.account import Account, account
-from ratinglist.analysis.explain.figures import as_text, halves, hundredths, numbered, plus, signed, table
-from ratinglist.analysis.explain.sources import Sources
+from ratinglist.analysis.explain import Account, Sources, account
+from ratinglist.analysis.explain.terms import as_text, filled, halves, hundredths, numbered, plus, signed, table
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.schemas import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
-from ratinglist.workflows.explain import explain
+from ratinglist.workflows.explain import explain, sentences
 from tests.conftest import MONTHS, office
 
 BRIGHTWATER = 99900471
@@ -91,6 +90,7 @@ def made_up(
             events=rows(EVENT, event),
         ),
         rule_book(),
+        sentences(),
     )
     (part,) = made.content["time_controls"]
     return {**part, "text": made.text()}
@@ -185,7 +185,14 @@ def test_the_limit_on_k_times_games_is_shown_with_the_k_of_the_list_before() -> 
     games = tuple({"round": number, "k": 35, "change_hundredths": 0} for number in range(1, 21))
     change = {"old_rating": 1741, "k": 35, "change_hundredths": 0, "change": 0, "new_rating": 1741}
     part = made_up("2025-11", change=change, games=games, listed={"rating": 1741}, before={"rating": 1741, "k": 40})
-    assert part["limit"] == {"limit": 700, "games": 20, "k_before": 40, "k": 35, "article": "8.3.3"}
+    (limited,) = [term for term in part["terms"] if term.what == "k_limited"]
+    assert limited.as_dict() == {
+        "what": "k_limited",
+        "operands": {"k": 35, "before": "K 40 on the list before; ", "games": 20, "limit": 700},
+        "result": 35,
+        "article": "8.3.3",
+        "text": "K 35: K 40 on the list before; the largest K with K × 20 games not above 700 (8.3.3)",
+    }
     assert "K 35: K 40 on the list before; the largest K with K × 20 games not above 700 (8.3.3)" in part["text"]
 
 
@@ -193,7 +200,7 @@ def test_a_k_that_the_limit_left_alone_is_no_limit() -> None:
     games = tuple({"round": number, "k": 20, "change_hundredths": 0} for number in range(1, 36))
     change = {"old_rating": 1741, "k": 20, "change_hundredths": 0, "change": 0, "new_rating": 1741}
     part = made_up("2025-11", change=change, games=games, listed={"rating": 1741}, before={"rating": 1741, "k": 20})
-    assert part["limit"] is None
+    assert "k_limited" not in [term.what for term in part["terms"]]
 
 
 def test_the_one_time_step_is_shown_for_a_player_without_games() -> None:
@@ -326,6 +333,12 @@ def test_hundredths(count: int, text: str) -> None:
 
 def test_signs() -> None:
     assert (signed(3), signed(0), signed(-3), plus(3), plus(-3)) == ("+3", "0", "-3", "+ 3", "- 3")
+
+
+def test_a_sentence_has_each_figure_in_its_form() -> None:
+    sentence = "{a} {b:h} {b:+h} {c:t} {d:points} {e:+} {e:plus} {f:game} {f:other_game} {g:rounds} {b:d4}"
+    shown = filled(sentence, a="x", b=105, c=-1500, d=3, e=-2, f=1200, g=[2, 1])
+    assert shown == "x 1.05 +1.05 -1.500 1½ -2 - 2 1,200 games 1,200 other games rounds 1 and 2 0.0105"
 
 
 def test_numbers_in_a_sentence() -> None:

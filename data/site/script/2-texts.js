@@ -1,9 +1,11 @@
 // The texts of the language, and figures as text. The texts are in texts.js (RL_TEXTS).
 
+// A text has its values in braces, each with the form it is written in: {sum:+h}. A form that is none of FORMS is a noun.
 function T(key, values = {}) {
   const text = window.RL_TEXTS.script[key];
   if (text === undefined) throw new Error(`no text ${key}`);
-  return text.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
+  const written = (value, form) => (FORMS[form] ? FORMS[form](value) : counted(value, form));
+  return text.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => (form ? written(values[name], form) : String(values[name])));
 }
 
 const whole = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, T("thousands"));
@@ -30,6 +32,8 @@ function numbered(rounds) {
   const last = numbers.pop();
   return numbers.length ? T("round_many", { first: numbers.join(", "), last }) : T("round_one", { last });
 }
+
+const FORMS = { h: hundredths, "+h": (count) => hundredths(count, true), points: halves, "+": signed, plus, rounds: numbered };
 
 const article = (text) => (text === "readings" ? T("x_reading") : text);
 

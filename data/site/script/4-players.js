@@ -5,7 +5,7 @@ async function player(meta, id) {
   const file = await load(`h/${(id % meta.playerFiles).toString(16)}`);
   const found = file.find((one) => one.id === id);
   if (!found) return null;
-  for (const kind of ["h", "d", "c", "e", "n", "p", "x", "b"]) found[kind] ??= [];
+  for (const kind of ["h", "d", "c", "s", "e", "n", "t", "p", "x", "b"]) found[kind] ??= [];
   return found;
 }
 
@@ -22,31 +22,36 @@ function listed(one, control, month) {
   return row && row[2] !== null ? { rating: row[2], k: row[3], flag: row[4] } : null;
 }
 
-/** Fill the columns of an event's games that were left out because they can be computed; return the event. */
+/** Load what all pages need: the months, the rule sets, and what the columns of games nearly always are. */
+const loadMeta = async () => {
+  window.RL_META = await load("meta");
+  return window.RL_META;
+};
+
+/** Fill the columns of an event's games that were left out with what the data says they are; return the event. */
 function complete(event) {
   const g = event.g;
   if (!g || g.isComplete) return event;
-  const column = (name, compute) => { g[name] ??= g.r.map((_, at) => compute(at)); };
-  const minus = (a, b) => (a === null || b === null ? null : a - b);
-  column("wr", (at) => event.p[g.w[at]][4]);
-  column("br", (at) => event.p[g.b[at]][4]);
-  column("bs", (at) => minus(2, g.ws[at]));
-  column("wo", (at) => g.br[at]);
-  column("bo", (at) => g.wr[at]);
-  column("wf", (at) => minus(g.wr[at], g.wo[at]));
-  column("bf", (at) => minus(g.br[at], g.bo[at]));
-  column("wd", (at) => g.wf[at]);
-  column("bd", (at) => g.bf[at]);
-  column("be", (at) => minus(100, g.we[at]));
-  for (const side of ["w", "b"]) {
-    column(`${side}c`, (at) => {
-      const [k, score, expected] = [g[`${side}k`][at], g[`${side}s`][at], g[`${side}e`][at]];
-      return k === null || score === null || expected === null ? null : k * (50 * score - expected);
-    });
-    column(`${side}q`, () => "");
-  }
+  const value = (what, at) => {
+    if (Array.isArray(what)) {
+      const [left, right] = [value(what[1], at), value(what[2], at)];
+      if (left === null || right === null) return null;
+      return what[0] === "-" ? left - right : left * right;
+    }
+    if (what === "wp" || what === "bp") return event.p[g[what[0]][at]][4];
+    return typeof what === "string" && what ? g[what][at] : what;
+  };
+  for (const [name, what] of Object.entries(window.RL_META.computed)) g[name] ??= g.r.map((_, at) => value(what, at));
   g.isComplete = true;
   return event;
+}
+
+/** Return a player of an event, with the results of the games; null where the player has none. */
+function ofEvent(event, id) {
+  const row = event.p.find((one) => one[0] === id);
+  if (!row) return null;
+  const [, name, federation, title, rating, points, performance, rated, sum, change] = row;
+  return { id, name, federation, title, rating, points, performance, rated, sum, change: change ?? null };
 }
 
 /** Return the player's own games of an event, by round. */

@@ -44,18 +44,20 @@ function headline(part) {
   }
   if (change.status === "entered") return T("x_first_rating", { control, now });
   let before = "";
-  if (part.standsIn) {
-    before = T("x_stands_in", { control: controlName(part.control), old: change.old, article: part.standsIn.article });
+  if (change.standsIn) {
+    const { article: of } = part.value("event.standard_rating_stands_in");
+    before = T("x_stands_in", { control: controlName(part.control), old: change.old, article: of });
   } else if (change.old !== null) {
     const isOther = part.hasBefore && (was ? was.rating : null) !== change.old;
     before = isOther ? T("x_to_begin_with", { old: change.old }) : T("x_was_on", { old: change.old, month });
   }
   if (now === null) return T("x_headline", { control, before, now: removed(part) });
-  return T("x_headline", { control, before, now: T(part.standsIn ? "x_on_this_list" : "x_on_this_one", { now }) });
+  return T("x_headline", { control, before, now: T(change.standsIn ? "x_on_this_list" : "x_on_this_one", { now }) });
 }
 
 function removed(part) {
   const floor = part.value("list.floor");
+  if (part.change.status === "lapsed") return T("x_lapsed");
   return part.change.status === "delisted" && floor ? T("x_removed_below", { floor: floor.value }) : T("x_no_longer_listed");
 }
 
@@ -63,7 +65,7 @@ const GAMES_HEAD = ["round", "date", "colour", "opponent", "name", "opp_rating",
   "score", "expected", "k", "change"];
 const GAMES_LEFT = ["date", "colour", "opponent", "name"];
 
-function eventBlocks({ event, games }, part) {
+function eventBlocks({ event, games, results }, part) {
   const name = event.n || event.id;
   const days = [...new Set([event.s, event.e].filter(Boolean))].join(T("x_day_to"));
   const details = [event.n ? event.id : "", event.f, days].filter(Boolean).join(", ");
@@ -95,18 +97,13 @@ function eventBlocks({ event, games }, part) {
     }
     for (const [key, numbers] of rounds) {
       const [says, of] = JSON.parse(key);
-      blocks.push(LINE(T("x_rounds_not_rated", { rounds: numbered(numbers), why: says, article: article(of) })));
+      blocks.push(LINE(T("x_rounds_not_rated", { rounds: numbers, why: says, article: article(of) })));
     }
   }
   blocks.push(...cutBlocks(event, games), ...notPlayed(games));
-  const changes = games.map((game) => game.change).filter((change) => change !== null);
-  if (changes.length) {
-    const total = changes.reduce((sum, change) => sum + change, 0);
-    const perEvent = part.value("change.rounded_per");
-    const isRounded = perEvent && perEvent.value === "event";
-    const rounded = Math.sign(total) * Math.floor((Math.abs(total) + 50) / 100);
-    blocks.push(LINE(T("x_event_sum", { games: counted(changes.length, "game"), sum: hundredths(total, true),
-      rounding: isRounded ? T("x_event_rounded", { change: signed(rounded) }) : "" })));
+  if (results.rated) {
+    const rounding = results.change === null ? "" : T("x_event_rounded", { change: results.change });
+    blocks.push(LINE(T("x_event_sum", { games: results.rated, sum: results.sum, rounding })));
   }
   return blocks;
 }
@@ -115,7 +112,7 @@ function notPlayed(games) {
   const played = new Set(games.map((game) => game.round));
   const missing = [];
   for (let round = Math.min(...played); round <= Math.max(...played); round += 1) if (!played.has(round)) missing.push(round);
-  return missing.length ? [LINE(T("x_not_played", { rounds: numbered(missing) }))] : [];
+  return missing.length ? [LINE(T("x_not_played", { rounds: missing }))] : [];
 }
 
 function cutBlocks(event, games) {
@@ -124,9 +121,9 @@ function cutBlocks(event, games) {
   const rules = window.RL_META.rules[event.rs];
   if (!rounds.length || !rules) return [];
   const value = (key) => rules.values[`expected_score.${key}`];
-  const applies = value("cap_applies_to").value;
-  const below = applies === "players_below" ? T("x_cap_below", { rating: value("cap_players_below").value }) : "";
-  const best = applies === "best_game_per_event" ? T("x_cap_best") : "";
-  return [LINE(T("x_cap", { rounds: numbered(rounds), cap: value("cap").value, below, best,
-    article: value("cap_applies_to").article }))];
+  const [cap, applies] = [value("cap"), value("cap_applies_to")];
+  if (!cap) return [];
+  const below = applies?.value === "players_below" ? T("x_cap_below", { rating: value("cap_players_below").value }) : "";
+  const best = applies?.value === "best_game_per_event" ? T("x_cap_best") : "";
+  return [LINE(T("x_cap", { rounds, cap: cap.value, below, best, article: (applies ?? cap).article }))];
 }

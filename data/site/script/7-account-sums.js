@@ -2,8 +2,11 @@
 
 function calculationBlocks(part) {
   const { change, step } = part;
-  const stepLines = step ? [LINE(T("x_step", step))] : [];
-  if (!change || change.status === "entered") return stepLines.length ? [HEAD(T("x_how_calculated")), ...stepLines] : [];
+  const stepLines = step ? [LINE(T("x_step", { ...step, article: part.value("list.one_time_step").article }))] : [];
+  // The terms of another system than FIDE's are in `ratinglist explain` alone.
+  if (!change || change.status === "entered" || (part.ruleSet && part.ruleSet.system)) {
+    return stepLines.length ? [HEAD(T("x_how_calculated")), ...stepLines] : [];
+  }
   const blocks = [HEAD(T("x_how_calculated"))];
   if (change.games) {
     const tables = part.own.map(({ event }) => window.RL_META.rules[event.rs]).filter(Boolean)
@@ -21,25 +24,16 @@ function calculationBlocks(part) {
 }
 
 function coefficientBlocks(part) {
-  const { limit } = part;
-  if (limit) {
-    const before = limit.kBefore === null ? "" : T("x_k_before", { k: limit.kBefore });
-    return [LINE(T("x_k_limited", { k: limit.k, before, games: counted(limit.games, "game"), limit: limit.limit,
-      article: limit.article }))];
+  const { change, was } = part;
+  if (change.isLimited) {
+    const limit = part.value("development_coefficient.period_limit");
+    const before = was && was.k !== null ? T("x_k_before", { k: was.k }) : "";
+    return [LINE(T("x_k_limited", { k: change.k, before, games: change.games, limit: limit.value, article: limit.article }))];
   }
-  if (!part.ruleSet) return [];
-  const keys = kOf(part, "fixed") ? ["fixed"] : ["new", "junior", "normal", "master"];
-  const blocks = [];
-  for (const k of ks(part)) {
-    const cases = keys.filter((key) => kOf(part, key) === k);
-    const articles = [...new Set(cases.map((key) => part.value(`development_coefficient.${key}`).article))].join("; ");
-    if (cases.length) {
-      blocks.push(LINE(T("x_k", { k, cases: cases.map((key) => T(`x_k_${key}`, {
-        new: kOf(part, "new_until_games"), master: kOf(part, "master_from"), junior: kOf(part, "junior_below"),
-        until: key === "junior" ? T(`x_until_${kOf(part, "junior_until")}`) : "" })).join(T("x_or")), articles })));
-    }
-  }
-  return blocks;
+  const applied = part.own.flatMap(({ games }) => games.map((game) => game.k)).filter((k) => k !== null);
+  const named = part.ruleSet ? part.ruleSet.k : {};
+  return [...new Set(applied)].sort((a, b) => a - b).filter((k) => named[k])
+    .map((k) => LINE(T("x_k", { k, cases: named[k][0], article: named[k][1] })));
 }
 
 function sumBlocks(part) {
@@ -49,8 +43,7 @@ function sumBlocks(part) {
   const perEvent = part.value("change.rounded_per");
   const how = rounding ? T("x_rounding", { article: rounding.article,
     each: perEvent && perEvent.value === "event" ? T("x_each_event") : "" }) : "";
-  const blocks = [LINE(T("x_sum", { games: counted(change.games, "game"), sum: hundredths(change.hundredths, true),
-    change: signed(change.change), how }))];
-  if (change.old !== null) blocks.push(LINE(`${change.old} ${plus(change.change)} = ${change.old + change.change}`));
+  const blocks = [LINE(T("x_sum", { games: change.games, sum: change.hundredths, change: change.change, how }))];
+  if (change.old !== null) blocks.push(LINE(T("x_plus", { old: change.old, change: change.change, result: change.carried })));
   return blocks;
 }

@@ -2,21 +2,16 @@
 
 const TRANCHE_HEAD = ["event", "name", "games", "points", "opponents_sum", "counted_by", "counts_until"];
 
-const monthBefore = (month) => {
-  const [year, number] = month.split("-").map(Number);
-  return number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, "0")}`;
-};
-
 const trancheTable = (tranches, entered = false) => figureTable(TRANCHE_HEAD, ["event", "name"], tranches.map((each) => [
   each.event, each.name, each.games, halves(each.score), each.sum, each.counted,
-  entered || !each.expires ? null : monthBefore(each.expires)]));
+  entered ? null : each.last]));
 
 function entryBlocks(part) {
   const { entry, value } = part;
   const blocks = [HEAD(T(entry.published ? "x_how_first" : "x_towards_first")), ...trancheTable(entry.tranches, entry.published)];
   if (!entry.isWhole) blocks.push(LINE(T("x_other_results")));
   if (entry.games !== null && entry.score !== null) {
-    blocks.push(LINE(T("x_games_points", { games: counted(entry.games, "game"), points: halves(entry.score) })));
+    blocks.push(LINE(T("x_games_points", { games: entry.games, points: entry.score })));
   }
   const method = value("entry.method");
   if (method && entry.average !== null && entry.p !== null && entry.dp !== null) {
@@ -24,12 +19,12 @@ function entryBlocks(part) {
     const byPoints = method.value === "twenty_per_half_point" && entry.dp >= 0;
     const source = byPoints ? T("x_by_points", { article: method.article })
       : T("x_by_table", { article: value("entry.performance_table").article });
-    blocks.push(LINE(T("x_average", { draws: draws ? T("x_two_draws") : "", average: hundredths(entry.average), article: method.article })),
-      LINE(T("x_share", { draws: draws ? T("x_with_draws") : "", share: hundredths(entry.p), dp: signed(entry.dp), source })));
+    blocks.push(LINE(T("x_average", { draws: draws ? T("x_two_draws") : "", average: entry.average, article: method.article })),
+      LINE(T("x_share", { draws: draws ? T("x_with_draws") : "", share: entry.p, dp: entry.dp, source })));
     if (entry.rating !== null) {
       const maximum = value("entry.maximum");
       const most = maximum.value ? T("x_at_most", { maximum: maximum.value, article: maximum.article }) : "";
-      blocks.push(LINE(T("x_entry_rating", { average: hundredths(entry.average), dp: plus(entry.dp), most, rating: entry.rating })));
+      blocks.push(LINE(T("x_entry_rating", { average: entry.average, dp: entry.dp, most, rating: entry.rating })));
     }
   }
   if (entry.published) blocks.push(LINE(T("x_first", { rating: entry.rating })));
@@ -39,7 +34,7 @@ function entryBlocks(part) {
   }
   if (method && !entry.published) {
     const [least, lists] = [value("entry.min_games"), value("entry.window_lists")];
-    blocks.push(LINE(T("x_entry_needs", { games: counted(least.value, "game"), article: least.article, lists: lists.value,
+    blocks.push(LINE(T("x_entry_needs", { games: least.value, article: least.article, lists: lists.value,
       window: lists.article })));
   }
   return blocks;

@@ -8,7 +8,7 @@ pages.player = async () => {
     return show(el("p", {}, T("player_none")), searchBox((row) => { location.hash = `#${row[1]}`; }));
   }
   busy();
-  const meta = await load("meta");
+  const meta = await loadMeta();
   const id = Number(idText);
   const one = await player(meta, id);
   if (!one) return show(el("p", { role: "alert" }, T("player_unknown", { id })), el("p", {}, el("a", { href: "search.html" }, T("go_search"))));
@@ -48,7 +48,6 @@ function monthChooser(meta, months, chosen, id) {
 }
 
 async function showAccount(meta, one, month, place) {
-  window.RL_META = meta;
   const of = meta.months[month];
   try {
     const content = await account(meta, one, month);
@@ -69,7 +68,7 @@ const monthLinkText = (month) => el("a", { href: `month-${month}.html` }, T("mon
 function waitingSection(meta, one, last) {
   const isShown = (month) => meta.months.some((of) => of.month === month && of.shown);
   const rows = CONTROLS.flatMap((control, at) => waitingAt(one, at, last).map((each) => [capital(controlName(control)),
-    isShown(each.counted) ? eventLink(each.counted, each.event, each.name) : each.name || each.event, each.games, halves(each.score), each.counted, each.expires ? monthBefore(each.expires) : ""]));
+    isShown(each.counted) ? eventLink(each.counted, each.event, each.name) : each.name || each.event, each.games, halves(each.score), each.counted, each.last ?? ""]));
   if (!rows.length) return "";
   return el("section", {}, el("h2", {}, T("waiting")), el("p", {}, T("waiting_why")),
     table(T("waiting"), [T("list"), T("event"), [T("games")], [T("points")], T("x_col_counted_by"), T("x_col_counts_until")], rows));

@@ -74,7 +74,7 @@ function searchBox(pick = null, start = "") {
     const own = (turn += 1);
     if (!query.trim()) return found.replaceChildren();
     try {
-      const meta = await load("meta");
+      const meta = await loadMeta();
       const { rows, more } = await search(meta, query);
       if (own !== turn) return undefined;
       const lists = CONTROLS.filter((control) => meta.controls.includes(control));

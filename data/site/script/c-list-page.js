@@ -2,7 +2,7 @@
 
 pages.list = async () => {
   const control = document.body.dataset.control;
-  const meta = await load("meta");
+  const meta = await loadMeta();
   const parts = meta.lists[control];
   const wanted = new URLSearchParams(location.hash.slice(1));
   const form = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() });

@@ -2,7 +2,7 @@
 
 pages.events = async () => {
   busy();
-  const meta = await load("meta");
+  const meta = await loadMeta();
   const month = location.hash.slice(1) || meta.months[meta.months.length - 1].month;
   if (!meta.months.some((of) => of.month === month && of.shown)) return show(el("p", { role: "alert" }, T("month_unknown", { month })));
   const rows = await load(`e/${month}/all`);
@@ -22,7 +22,7 @@ pages.events = async () => {
 
 pages.event = async () => {
   busy();
-  const meta = await load("meta");
+  const meta = await loadMeta();
   const [month, ...rest] = fragment().split("/");
   const id = rest.join("/");
   const known = meta.months.find((of) => of.month === month && of.shown);
@@ -37,20 +37,12 @@ pages.event = async () => {
     el("p", {}, [event.id, event.f, event.c === null ? "" : capital(controlName(CONTROLS[event.c])), days].filter(Boolean).join(", ")),
     el("p", {}, monthLinkText(month)),
     el("p", {}, why ? T("event_not_rated", { status: T(`status_${event.st}`), why: why.says, article: article(why.article) }) : event.st ? T("event_rated", { month }) : ""),
-    event.g ? crossTable(meta, event, month) : el("p", {}, T("event_no_games")));
+    event.g ? crossTable(event, month) : el("p", {}, T("event_no_games")));
 };
 
-function crossTable(meta, event, month) {
+function crossTable(event, month) {
   const rounds = [...new Set(event.g.r)].sort((a, b) => a - b);
-  const rows = event.p.map(([id, name, federation, title]) => {
-    const games = sides(event, id);
-    const points = games.reduce((sum, game) => sum + (game.score ?? 0), 0);
-    const against = games.filter((game) => game.opponentRating !== null);
-    const rated = games.filter((game) => game.change !== null);
-    const rating = games.map((game) => game.rating).find((each) => each !== null && each !== undefined) ?? null;
-    return { id, name, federation, title, games, points, rating, performance: performance(meta, against),
-      change: rated.length ? rated.reduce((sum, game) => sum + game.change, 0) : null, rated: rated.length };
-  });
+  const rows = event.p.map(([id]) => ({ ...ofEvent(event, id), games: sides(event, id) }));
   rows.sort((a, b) => b.points - a.points || (b.performance ?? 0) - (a.performance ?? 0) || a.id - b.id);
   const places = new Map(rows.map((row, at) => [row.id, at + 1]));
   const cell = (row, round) => row.games.filter((game) => game.round === round)
@@ -58,15 +50,7 @@ function crossTable(meta, event, month) {
   return el("div", {}, el("p", {}, T("cross_legend")), table(T("cross_table"),
     [[T("place")], T("name"), T("federation"), T("title"), [T("rating")], ...rounds.map(String), [T("points")], [T("performance")], [T("rated_games")], [T("change")]],
     rows.map((row, at) => [at + 1, playerLinkOfMonth(row, month), row.federation, row.title, row.rating, ...rounds.map((round) => cell(row, round)),
-      halves(row.points), row.performance, row.rated, hundredths(row.change, true)])));
+      halves(row.points), row.performance, row.rated, hundredths(row.sum, true)])));
 }
 
 const playerLinkOfMonth = (row, month) => el("a", { href: `player.html#${row.id}/${month}` }, row.name || String(row.id));
-
-/** Return Ra + dp of the games against rated opponents (8.1.1); null without any. */
-function performance(meta, games) {
-  if (!games.length) return null;
-  const average = games.reduce((sum, game) => sum + game.opponentRating, 0) / games.length;
-  const share = games.reduce((sum, game) => sum + game.score, 0) / (2 * games.length);
-  return Math.round(average + meta.dp[Math.floor(share * 100 + 0.5)]);
-}

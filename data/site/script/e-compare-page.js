@@ -5,7 +5,7 @@ pages.compare = async () => {
   const choose = searchBox((row) => { location.hash = `#${[...ids.slice(0, 1), row[1]].join(",")}`; });
   if (!ids.length) return show(el("p", {}, T("compare_first")), choose);
   busy();
-  const meta = await load("meta");
+  const meta = await loadMeta();
   const found = await Promise.all(ids.slice(0, 2).map((id) => player(meta, id)));
   const missing = found.findIndex((one) => one === null);
   if (missing >= 0) return show(el("p", { role: "alert" }, T("player_unknown", { id: ids[missing] })), choose);

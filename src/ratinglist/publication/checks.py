@@ -3,6 +3,9 @@
 A row found by a query of ``sql/checks`` stops the publication. A row found by a query of ``sql/questions`` is unusual
 though not wrong in itself: it stops the publication until a person gives a written reason.
 
+The queries compare tables; they repeat no formula of a system. :func:`differing_figures` calculates the figures of a
+list again from its games, by the functions of the system.
+
 The first sentence of a query's comment is for officers and is shown; the rest is for engineers. Tables that several
 queries need are prepared once (``sql/checks/prepared``). Besides the store's own tables the queries can read:
 
@@ -16,13 +19,6 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
     one row with a struct per section of the rule file of the list's system; no row for the FIDE system.
 ``known_player``
     every player as the list knows them: ``fide_id``, ``name``, ``federation``, ``sex``, ``birth_date``, ``birth_year``.
-``performance``
-    the tables of rating differences by share of the points: ``table_name``, ``p_hundredths``, ``dp``.
-``expected_score``
-    the tables of expected scores: ``table_name``, ``difference`` from 0 on (the last value holds beyond it), and the
-    higher rated player's ``higher_hundredths``.
-``expected_thousandths``
-    the same in thousandths: ``higher_thousandths``.
 ``system_side``, ``system_change``
     for a list of another system than FIDE's: the sides and changes of the month with the columns that FIDE's do not
     have (``SYSTEM_SIDE``, ``SYSTEM_CHANGE``).
@@ -44,18 +40,22 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import takewhile
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
 from ratinglist import resources
+from ratinglist.analysis.explain import Calculated, Deviations, FideMonth, differing, differing_of_fide
 from ratinglist.period import Period
 from ratinglist.publication import rule_frames
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason, row_text
 from ratinglist.question_limits import Thresholds
-from ratinglist.rating.rules import FIDE_SYSTEM
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet, SystemRuleSet
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.calculated_views import parquet_source
+from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
+from ratinglist.store.month_inputs import read_system_state
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
@@ -98,9 +98,6 @@ def prepared(
         rule_set=every,
         list_rule=in_force,
         known_player=known.select("fide_id", "name", "federation", "sex", "birth_date", "birth_year"),
-        performance=rule_frames.tables(book.performance, "p_hundredths", "dp"),
-        expected_score=rule_frames.tables(book.expected_score, "difference", "higher_hundredths"),
-        expected_thousandths=rule_frames.tables(book.thousandths, "difference", "higher_thousandths"),
         system_rule=rule_frames.system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():
@@ -168,7 +165,7 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
 
     Call it inside :func:`prepared`.
     """
-    found = []
+    found = [] if checks is not None else differing_figures(store, period)
     system = _system_of(store, period)
     for file in checks or sorted(resources.sql("checks").glob("*.sql")):
         text = file.read_text(encoding="utf-8")
@@ -178,6 +175,115 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
         if len(rows):
             found.append(Offence(file.stem, first_sentence(text), rows.head(ROWS_SHOWN).to_dicts(), len(rows)))
     return found
+
+
+_FIGURES_FOLLOW = "figures_follow_from_the_games"
+_WHY_FIGURES = "Every rating, and every figure of a game, follows from the games and the list before by the rules."
+
+
+def differing_figures(store: Store, period: Period) -> list[Offence]:
+    """Calculate the figures of the lists again from their games and results, and return those that differ.
+
+    Call it inside :func:`prepared`.
+    """
+    calculation = calculations.calculation(store, period)
+    if calculation is None:
+        return []
+    in_force = rule_frames.in_force(rule_files.rule_book(), calculation.family, period)
+    systems = [one for one in in_force if isinstance(one, SystemRuleSet)]
+    rows = _of_system_differing(store, calculation, systems[0]) if systems else _of_fide(store, period, in_force)
+    if rows.is_empty():
+        return []
+    return [Offence(_FIGURES_FOLLOW, _WHY_FIGURES, rows.head(ROWS_SHOWN).to_dicts(), len(rows))]
+
+
+def _of_fide(store: Store, period: Period, in_force: Sequence[RuleSet]) -> pl.DataFrame:
+    """Return the figures of FIDE's lists that differ."""
+    month = str(period)
+    lists_before = store.rows("select time_control, month from earlier where is_newest")
+    return differing_of_fide(
+        FideMonth(
+            period=period,
+            sides=_rated_sides(store),
+            events=store.read(
+                "select event_no, event_id, time_control, start_date, rule_set from event_of_month "
+                "where status = 'rated'"
+            ),
+            of_events=store.read("select * from in_event where games > 0"),
+            totals=store.read("select * exclude (list_no) from player_totals"),
+            listed=store.read(
+                """
+                select time_control, fide_id, k, games_played, reached_2400, reached_2300
+                from list_state where month = $month and rating is not null
+                """,
+                month=month,
+            ),
+            entries=store.read("select * exclude (month) from entry where month = $month", month=month),
+            results=store.read("select * from tranche"),
+            births=store.read("select fide_id, birth_date, birth_year from known_player"),
+            lists_before=dict(lists_before),
+            rules={one.time_control: one for one in in_force},
+            book=rule_files.rule_book(),
+        )
+    )
+
+
+def _rated_sides(store: Store) -> Iterator[pl.DataFrame]:
+    """Yield the rated sides of the month, about a million at once, all of an event together."""
+    parts = store.rows(
+        """
+        with placed as (
+            select event_no, sum(sum(games)) over (order by event_no) // 1000000 as part from in_event group by event_no
+        )
+        select min(event_no), max(event_no) from placed group by part order by part
+        """
+    )
+    for first, last in parts:
+        yield store.read(
+            """
+            select event_no, round, fide_id, opponent_id, score_halves, rating, opponent_rating, difference_used,
+                expected_hundredths, k, change_hundredths
+            from side_of_month where change_hundredths is not null and event_no between $first and $last
+            """,
+            first=first,
+            last=last,
+        )
+
+
+def _of_system_differing(store: Store, calculation: Calculation, rule_set: SystemRuleSet) -> pl.DataFrame:
+    """Return the figures of another system's list that differ."""
+    book = rule_files.rule_book()
+    games = store.read(
+        """
+        select system_side.* exclude (reason, event_no, event_id), coalesce(reason, 'not_rated') as reason, part.*
+        from system_side join (
+            -- slices of one event have one code: each is an event of its own
+            select event_no, start_date, end_date,
+                if(count(*) over (partition by event_id) > 1, event_id || ' from ' || start_date, event_id) as event_id
+            from event_of_month
+        ) as part using (event_no)
+        """
+    )
+    listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
+    calculated = Calculated(
+        changes=store.read("select * from system_change"),
+        games=games,
+        listed_events=frozenset(listed["event_id"].unique()),
+        deviations=_deviations(store, calculation, rule_set.time_control),
+        tables={**book.expected_score, **book.thousandths},
+    )
+    return differing(calculated, rule_set)
+
+
+def _deviations(store: Store, calculation: Calculation, time_control: str) -> Deviations:
+    """Return the ratings and deviations of the list before; those of an imported list are not in the store."""
+    newest = "select max(month) from earlier where is_newest and time_control = $time_control"
+    ((month,),) = store.rows(newest, time_control=time_control)
+    period = calculation.period
+    basis: Literal["corrected", "published"] = "published" if calculation.continue_from == "published" else "corrected"
+    state = read_system_state(store, str(period), basis)
+    before = state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
+    return Deviations(before, None if month is None else period.index - Period.parse(month).index)
 
 
 def _system_of(store: Store, period: Period) -> str:

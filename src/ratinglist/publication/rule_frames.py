@@ -1,8 +1,7 @@
-"""Rule sets and their tables as frames, for the queries that check a list (:mod:`ratinglist.publication.checks`)."""
+"""Rule sets as frames, for the queries that check a list (:mod:`ratinglist.publication.checks`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 
 import polars as pl
@@ -17,7 +16,7 @@ def rule_sets(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame
     Out: two frames of ``name``, ``time_control``, ``system``, ``published_in`` and a struct per section.
     """
     every = pl.DataFrame([_row(one) for one in book.rule_sets])
-    names = [one.name for one in _in_force(book, family, period)]
+    names = [one.name for one in in_force(book, family, period)]
     return every, every.filter(pl.col("name").is_in(names))
 
 
@@ -25,21 +24,13 @@ def system_rule(book: RuleBook, family: str, period: Period) -> pl.DataFrame:
     """Return the sections of the system's rule set in force, a struct each: one row, or none for the FIDE system."""
     rows = [
         {name: asdict(section) for name, section in one.sections().items()}
-        for one in _in_force(book, family, period)
+        for one in in_force(book, family, period)
         if isinstance(one, SystemRuleSet)
     ]
     return pl.DataFrame(rows) if rows else pl.DataFrame(schema={"list": pl.Null})
 
 
-def tables(of_rules: Mapping[str, pl.Series], by: str, value: str) -> pl.DataFrame:
-    """Return the regulations' tables as one frame: ``table_name``, ``by`` (the row in its table) and ``value``."""
-    return pl.concat(
-        table.rename(value).to_frame().with_row_index(by).select(pl.lit(name).alias("table_name"), by, value)
-        for name, table in sorted(of_rules.items())
-    )
-
-
-def _in_force(book: RuleBook, family: str, period: Period) -> list[RuleSet]:
+def in_force(book: RuleBook, family: str, period: Period) -> list[RuleSet]:
     """Return the rule sets of a family on the first day of ``period``; none where the family is not known."""
     controls = book.time_controls(family) if family in book.families else []
     found = [book.on(family, control, period.first_day) for control in controls]

@@ -58,6 +58,16 @@ def count_into_pool(waiting: pl.DataFrame, counted: pl.DataFrame, period: Period
     return pl.concat([POOL.conform(waiting), POOL.conform(new)])
 
 
+def share_hundredths(score_halves: pl.Expr, games: pl.Expr) -> pl.Expr:
+    """Return p, the share of the points, rounded half up to hundredths."""
+    return (100 * score_halves + games) // (2 * games)
+
+
+def mean_and_difference(rating_sum: pl.Expr, dp: pl.Expr, games: pl.Expr) -> pl.Expr:
+    """Return the mean of the opponents' ratings plus the rating difference, rounded half up once."""
+    return (2 * (rating_sum + dp * games) + games) // (2 * games)
+
+
 def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Series, floor: int) -> pl.DataFrame:
     """Compute the initial rating of every player in the pool. Every list does so from the pool it has.
 
@@ -72,7 +82,7 @@ def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Serie
     games = pl.col("games") + draws
     halves = pl.col("score_halves") + draws
     total = pl.col("opponent_rating_sum") + draws * 1800
-    p = (halves * 100 + games) // (2 * games)
+    p = share_hundredths(halves, games)
     dp_of_table = pl.lit(performance).gather(p)
     if rules.method == "twenty_per_half_point":
         # 50 % is one half point per game.
@@ -80,7 +90,7 @@ def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Serie
         dp = pl.when(above_half >= 0).then(20 * above_half).otherwise(dp_of_table)
     else:
         dp = dp_of_table
-    rating = (2 * (total + pl.col("dp") * games) + games) // (2 * games)
+    rating = mean_and_difference(total, pl.col("dp"), games)
     if rules.maximum:
         rating = pl.min_horizontal(rating, rules.maximum)
     return ENTRY.conform(

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,13 @@ from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.concurrency import map_ordered
 from ratinglist.config import Progress, silent
 from ratinglist.publication.list_section import mean_hundredths
-from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import LISTED, UNRATED
+from ratinglist.rating.rules import RuleBook, RuleSet
+from ratinglist.schemas import LISTED, LISTS, POOL, UNRATED
 from ratinglist.site import data_file, pages, player_data
 from ratinglist.site.data_file import as_json
-from ratinglist.site.event_data import event_data, event_places, events_of_players
+from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
 from ratinglist.site.folder import CollectedRows, Download, SiteFolder, put_downloads, slices_for
+from ratinglist.site.month_calculation import MonthCalculation, MonthTables, month_calculation
 from ratinglist.site.month_page import MonthContent, control_facts, event_facts, month_page
 from ratinglist.site.pages import Frame
 from ratinglist.site.player_data import PERSON, PlayerData, files_of, newest_ratings, player_files
@@ -61,6 +62,14 @@ def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:
     return site.made, site.player_count
 
 
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """The changes and games of a month: ``CHANGE`` and ``GAME``."""
+
+    changes: pl.DataFrame
+    games: pl.DataFrame
+
+
 class _Build:
     """One build: the frames that several steps share."""
 
@@ -93,6 +102,7 @@ class _Build:
     def months(self) -> None:
         """Collect the data of the players month after month; write the events and the facts of each month shown."""
         by_name: dict[str, pl.DataFrame] = {}
+        pools: dict[str, pl.DataFrame] = {}
         names_of_events: dict[str, pl.DataFrame] = {}
         for month in self.request.months:
             self.request.progress("reading months", month.number, len(self.request.months))
@@ -109,11 +119,18 @@ class _Build:
             for counted in set(pool["counted_month"].drop_nulls()) - set(names_of_events):
                 names_of_events[counted] = event_names(self.request.published, counted)
             self.data.add_pool(month.number, _named_pool(pool, names_of_events))
+            pools[month.name] = pool
             if month.is_shown:
-                self._shown_month(month, lists, by_name, events, unrated)
+                rated = self._shown_month(month, lists, by_name, events, unrated)
+                calculation = self._calculation(month, rated, by_name, pools)
+                results = _named_pool(calculation.results, names_of_events)
+                self.data.add_calculation(month.number, replace(calculation, results=results))
             # Of earlier lists only those are kept that a later one of these months comes after.
             wanted = {name for later in self.request.months[month.number + 1 :] for name in later.before.values()}
-            by_name = {name: rows for name, rows in by_name.items() if name in wanted or name == month.name}
+            by_name, pools = (
+                {name: rows for name, rows in kept.items() if name in wanted or name == month.name}
+                for kept in (by_name, pools)
+            )
 
     def _lists(self, month: PublishedMonth) -> pl.DataFrame:
         lists = month.lists()
@@ -126,16 +143,10 @@ class _Build:
         by_name: dict[str, pl.DataFrame],
         events: pl.DataFrame,
         unrated: pl.DataFrame,
-    ) -> None:
-        changes, entries = month.table("changes"), month.table("entries")
-        games = month.table("games")
-        self.data.add_calculation(month.number, changes, entries)
+    ) -> Rated:
+        changes, games = month.table("changes"), month.table("games")
         self.data.add_events(month.number, events_of_players(event_places(events, games), games))
-        before = {
-            control: by_name[name].filter(pl.col("time_control") == control)
-            for control, name in month.before.items()
-            if name in by_name
-        }
+        before = self._before_of(month, by_name)
         # The later table wins, as in `explain`.
         named = [one.select(_NAMED) for one in (LISTED.empty(), *before.values(), _untitled(unrated), lists)]
         names = pl.concat(named).unique("fide_id", keep="last", maintain_order=True)
@@ -145,10 +156,66 @@ class _Build:
         self._facts(
             month, lists, before, changes, names, event_facts(events, games, self.request.texts.reasons["games"])
         )
+        return Rated(changes, games)
+
+    def _before_of(self, month: PublishedMonth, by_name: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+        """Return the lists before by time control, of those that are published."""
+        return {
+            control: by_name[name].filter(pl.col("time_control") == control)
+            for control, name in month.before.items()
+            if name in by_name
+        }
+
+    def _calculation(
+        self,
+        month: PublishedMonth,
+        rated: Rated,
+        by_name: Mapping[str, pl.DataFrame],
+        pools: Mapping[str, pl.DataFrame],
+    ) -> MonthCalculation:
+        """Return the operands and results of the month's calculations."""
+        in_site = {one.name: one.controls for one in self.request.months}
+        before = {
+            control: rows
+            for control, rows in self._before_of(month, by_name).items()
+            if control in in_site[month.before[control]]
+        }
+        earlier = [
+            pools[name].filter(pl.col("time_control") == control)
+            for control, name in month.before.items()
+            if name in pools
+        ]
+        return month_calculation(
+            MonthTables(
+                period=month.period,
+                changes=rated.changes,
+                entries=month.table("entries"),
+                games=rated.games,
+                pool=month.table("pool"),
+                before=before,
+                unknown=frozenset(month.before) - set(before),
+                earlier_pool=pl.concat([POOL.empty(), *earlier]),
+                rules=self._rules(month),
+            )
+        )
+
+    def _rules(self, month: PublishedMonth) -> dict[str, RuleSet]:
+        """Return the rule sets of a month's lists by time control."""
+        family, book = str(month.manifest.facts.get("family", "")), self.request.book
+        if family not in book.families:
+            return {}
+        found = {control: book.on(family, control, month.period.first_day) for control in LISTS}
+        return {control: rule_set for control, rule_set in found.items() if rule_set is not None}
 
     def _events(self, month: PublishedMonth, events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -> None:
         self.made += 1
-        data = event_data(events, games, names)
+        per_event = [
+            name for name, one in self._rules(month).items() if one.values().get("change.rounded_per") == "event"
+        ]
+        tables = self.request.book.performance
+        # The newest table: a performance in a cross-table is a description, whatever the month.
+        performance = tables[max(tables)] if tables else pl.Series([], dtype=pl.Int32)
+        data = event_data(events, games, names, EventRules(per_event, performance))
         for number, text in enumerate(data.files):
             self.folder.write_data(f"g/{month.name}/{number}", text)
         self.folder.write_data(f"e/{month.name}/all", data.directory)
@@ -201,8 +268,7 @@ class _Build:
         self, month: PublishedMonth, control: str, rows: pl.DataFrame, before: pl.DataFrame | None
     ) -> pages.Trend:
         """Return the players and the mean rating of a list, and what a one-time step of it added to the mean."""
-        family, book = str(month.manifest.facts.get("family", "")), self.request.book
-        rules = book.on(family, control, month.period.first_day) if family in book.families else None
+        rules = self._rules(month).get(control)
         gained = one_time_step(rows, before, None if rules is None else rules.list, month.period)
         return pages.Trend(rows.height, mean_hundredths(rows["rating"]), mean_gained(gained, rows))
 
@@ -303,7 +369,7 @@ class _Build:
         left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
         about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)
         folder.write_text("about.html", about)
-        facts = meta(self.request.months, self.request.book)
+        facts = meta(self.request.months, self.request.book, texts.script)
         facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
         facts |= {"listColumns": player_data.LIST_COLUMNS, "listShown": pages.LIST_HEAD}
         folder.write_data("meta", as_json(facts))

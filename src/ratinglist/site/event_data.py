@@ -5,10 +5,13 @@ The figures of both players of a game are in one row: the reader's browser makes
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
+from ratinglist.rating.change import rounded
+from ratinglist.rating.entry import mean_and_difference, share_hundredths
 from ratinglist.site.data_file import CONTROLS, array, array_of_rows, member, number, text
 
 _SIDES_OF_FILE = 4_000
@@ -18,6 +21,28 @@ _SIDE = (
     *("change_hundredths", "reason"),
 )
 _KEY = ("event_id", "round")
+
+
+@dataclass(frozen=True, slots=True)
+class EventRules:
+    """What the results of an event need of the regulations.
+
+    ``rounded_per_event``: the time controls whose lists round event by event. ``performance``: rating differences by
+    share of the points in hundredths (8.1.1).
+    """
+
+    rounded_per_event: Sequence[str] = ()
+    performance: pl.Series = field(default_factory=lambda: pl.Series([], dtype=pl.Int32))
+
+
+def _performance(table: pl.Series) -> pl.Expr:
+    """Return Ra + dp of the games against rated opponents, ``against``; null without any (8.1.1)."""
+    games = pl.col("against")
+    if table.is_empty():
+        return pl.lit(None, pl.Int64)
+    known = pl.max_horizontal(games, 1)
+    dp = pl.lit(table.cast(pl.Int64)).gather(share_hundredths(pl.col("halves_against"), known))
+    return pl.when(games > 0).then(mean_and_difference(pl.col("rating_sum"), dp, known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +84,7 @@ def events_of_players(places: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame
     return pairs.join(places, on="event_id").select("fide_id", "file", "place").sort("fide_id", "file", "place")
 
 
-def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -> EventData:
+def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame, rules: EventRules) -> EventData:
     """Return the data files of a month's events.
 
     In: ``EVENT``, ``GAME``, and ``names``: ``fide_id``, ``name``, ``federation``, ``title``, once each player.
@@ -69,7 +94,7 @@ def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -
         # An office may leave out the colour: then the lower FIDE ID comes first, and the page shows no colour.
         (pl.col("colour") == "w").fill_null(pl.col("fide_id") < pl.col("opponent_id")).alias("is_first")
     )
-    players = _players(sides, names)
+    players = _players(sides, names, rules)
     objects = (
         places.join(events, on="event_id", how="left", maintain_order="left")
         .join(_objects_of(players, "p"), on="event_id", how="left", maintain_order="left")
@@ -112,12 +137,29 @@ def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -
     return EventData(files["json"].to_list(), directory if objects.height else "[]")
 
 
-def _players(sides: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
+def _players(sides: pl.DataFrame, names: pl.DataFrame, rules: EventRules) -> pl.DataFrame:
     """Return the players of each event by FIDE ID: ``event_id``, ``fide_id``, ``seat`` from 0, ``rating``, ``json``.
 
-    ``rating`` is the one of the player's first games; it is hardly ever another in a later round.
+    ``rating`` is the one of the player's first games; it is hardly ever another in a later round. The JSON has FIDE ID,
+    name, federation, title, rating, and the results of the player's games: half points, performance, rated games, the
+    sum of their changes, and this rounded where the list rounds event by event.
     """
-    ratings = sides.group_by("event_id", "fide_id").agg(pl.col("rating").sort_by("round").first())
+    exact, has_rating = pl.col("change_hundredths"), pl.col("opponent_rating").is_not_null()
+    per_event = pl.col("time_control").first().is_in(rules.rounded_per_event)
+    sums = (
+        sides.group_by("event_id", "fide_id")
+        .agg(
+            pl.col("rating").sort_by("round").first(),
+            pl.col("score_halves").cast(pl.Int64).sum(),
+            has_rating.sum().cast(pl.Int64).alias("against"),
+            pl.col("score_halves").filter(has_rating).cast(pl.Int64).sum().alias("halves_against"),
+            pl.col("opponent_rating").cast(pl.Int64).sum().alias("rating_sum"),
+            exact.count().alias("rated"),
+            pl.when(exact.count() > 0).then(exact.sum()).alias("exact"),
+            pl.when(per_event & (exact.count() > 0)).then(rounded(exact.sum())).alias("change"),
+        )
+        .with_columns(_performance(rules.performance).alias("performance"))
+    )
     ids = [sides.select("event_id", "fide_id"), sides.select("event_id", pl.col("opponent_id").alias("fide_id"))]
     seated = (
         pl.concat(ids)
@@ -125,9 +167,19 @@ def _players(sides: pl.DataFrame, names: pl.DataFrame) -> pl.DataFrame:
         .sort("event_id", "fide_id")
         .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).over("event_id").alias("seat"))
         .join(names, on="fide_id", how="left", maintain_order="left")
-        .join(ratings, on=["event_id", "fide_id"], how="left", maintain_order="left")
+        .join(sums, on=["event_id", "fide_id"], how="left", maintain_order="left")
+        .with_columns(pl.col("score_halves", "rated").fill_null(0))
     )
-    json = array(number("fide_id"), text("name"), text("federation"), text("title"), number("rating"))
+    results = ("rating", "score_halves", "performance", "rated", "exact")
+    rounded_change = pl.concat_str(pl.lit(","), number("change"))
+    json = pl.concat_str(
+        pl.lit("["),
+        pl.concat_str(number("fide_id"), text("name"), text("federation"), text("title"), separator=","),
+        pl.lit(","),
+        pl.concat_str(*map(number, results), separator=","),
+        pl.when(pl.col("change").is_not_null()).then(rounded_change).otherwise(pl.lit("")),
+        pl.lit("]"),
+    )
     return seated.select("event_id", "fide_id", "seat", "rating", json.alias("json"))
 
 
@@ -141,7 +193,7 @@ def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     Columns compress far better than rows. ``r`` round, ``d`` date, ``w`` and ``b`` the seats of White and Black; with
     ``w`` and ``b`` in front, each player's score ``s``, rating ``r``, the opponent's rating ``o``, difference ``f``,
     difference used ``d``, expected score ``e``, K ``k``, change ``c`` and reason ``q``. A column is left
-    out of an event where the browser can compute all of it (:func:`_computed`).
+    out of an event where all of it is what :data:`COMPUTED` makes of the others.
     """
     columns = {"r": number("round"), "d": text("date"), "w": number("white"), "b": number("black")}
     always = [member(name, array_of_rows(part)) for name, part in columns.items()]
@@ -152,7 +204,7 @@ def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
             written = pl.concat_str(
                 pl.lit(","), member(letter + short, array_of_rows(text(value) if short == "q" else number(value)))
             )
-            computed = _computed().get(letter + short)
+            computed = _as_expression(COMPUTED.get(letter + short))
             optional.append(
                 written
                 if computed is None
@@ -169,26 +221,52 @@ def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _computed() -> dict[str, pl.Expr]:
-    """Return what the browser computes of each column that is left out (``complete`` in the script)."""
-    score, of_black = pl.col("score_halves"), pl.col("score_halves_of_black")
-    expected, expected_of_black = pl.col("expected_hundredths"), pl.col("expected_hundredths_of_black")
-    return {
-        "wr": pl.col("rating_white"),
-        "br": pl.col("rating_black"),
-        "bs": 2 - score,
-        "wo": pl.col("rating_of_black"),
-        "bo": pl.col("rating"),
-        "wf": pl.col("rating") - pl.col("opponent_rating"),
-        "bf": pl.col("rating_of_black") - pl.col("opponent_rating_of_black"),
-        "wd": pl.col("difference"),
-        "bd": pl.col("difference_of_black"),
-        "be": 100 - expected,
-        "wc": pl.col("k") * (50 * score - expected),
-        "bc": pl.col("k_of_black") * (50 * of_black - expected_of_black),
-        "wq": pl.lit(""),
-        "bq": pl.lit(""),
-    }
+Computed = int | str | tuple[str, "Computed", "Computed"] | None
+"""A number, the name of a column, or an operation on two of them."""
+
+COMPUTED: dict[str, Computed] = {
+    "wr": "wp",
+    "br": "bp",
+    "bs": ("-", 2, "ws"),
+    "wo": "br",
+    "bo": "wr",
+    "wf": ("-", "wr", "wo"),
+    "bf": ("-", "br", "bo"),
+    "wd": "wf",
+    "bd": "bf",
+    "be": ("-", 100, "we"),
+    **{f"{side}c": ("*", f"{side}k", ("-", ("*", 50, f"{side}s"), f"{side}e")) for side in ("w", "b")},
+    "wq": "",
+    "bq": "",
+}
+"""What a column of an event's games nearly always is, by its name in the data: it is written where it is not.
+
+``wp`` and ``bp``: the ratings of the players. The browser reads these from the data too, and knows no formula.
+"""
+
+
+def _as_expression(computed: Computed) -> pl.Expr | None:
+    """Return what :data:`COMPUTED` has of a column; None for a column that is always written."""
+    if computed is None or isinstance(computed, int):
+        return None if computed is None else pl.lit(computed)
+    if isinstance(computed, str):
+        return pl.col(_COLUMNS[computed]) if computed else pl.lit("")
+    left, right = (_as_expression(one) for one in computed[1:])
+    if left is None or right is None:
+        return None
+    return left - right if computed[0] == "-" else left * right
+
+
+_COLUMNS = {
+    "wp": "rating_white",
+    "bp": "rating_black",
+    **{
+        f"{letter}{short}": f"{column}{suffix}"
+        for letter, suffix in (("w", ""), ("b", "_of_black"))
+        for short, column in zip("srofdekcq", _SIDE, strict=True)
+    },
+}
+"""The columns of :func:`_paired` by their names in the data."""
 
 
 def _paired(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:

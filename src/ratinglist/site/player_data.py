@@ -14,6 +14,7 @@ import polars as pl
 
 from ratinglist.schemas import LISTED, on_site
 from ratinglist.site.data_file import CONTROLS, array, array_of_rows, member, number, text
+from ratinglist.site.month_calculation import MonthCalculation
 
 PLAYERS_OF_FILE = 500
 PERSON, _HISTORY = on_site("person"), on_site("history")
@@ -21,9 +22,9 @@ LIST_COLUMNS = (*on_site("list"), "change")
 """The columns of a row of a list."""
 _RUN = ("control", "fide_id", "event_id", "games", "score_halves", "opponent_rating_sum", "counted_month")
 _RUNS = (*_RUN, "expires_month", "name")
-KINDS = ("h", "d", "c", "e", "n", "p", "x", "b")
-"""The arrays of a player: lists, personal data, calculations, events, entries, waiting results, corrections, both
-numbers. The reader's browser knows the order of their columns."""
+KINDS = ("h", "d", "c", "s", "e", "n", "t", "p", "x", "b")
+"""The arrays of a player: lists, personal data, calculations, one-time steps, events, entries, their results, waiting
+results, corrections, both numbers. The reader's browser knows the order of their columns."""
 ROWS_OF_FILE = 1_000
 ALL = "all"
 """The name of the files with all federations; a federation has three letters, in upper case."""
@@ -132,22 +133,40 @@ class PlayerData:
             "fide_id", *(pl.col(one).fill_null("") if one in texts else one for one in PERSON)
         )
 
-    def add_calculation(self, month: int, changes: pl.DataFrame, entries: pl.DataFrame) -> None:
-        """Add the calculation of a month: ``CHANGE`` and ``ENTRY``."""
+    def add_calculation(self, month: int, calculation: MonthCalculation) -> None:
+        """Add the calculation of a month."""
         numbers = ("old_rating", "games", "k", "change_hundredths", "change", "new_rating")
-        json = array(pl.lit(f"{month}"), number("control"), *map(number, numbers), text("status"))
-        self._add("c", control_number(changes), json)
-        figures = ("games", "score_halves")
+        more = ("carried", "is_limited", "stands_in")
+        has_more = pl.any_horizontal(pl.col(name).is_not_null() for name in more)
+        json = pl.concat_str(
+            pl.lit(f"[{month},"),
+            pl.concat_str(number("control"), *map(number, numbers), text("status"), separator=","),
+            pl.when(has_more)
+            .then(pl.concat_str(pl.lit(","), pl.concat_str(*map(number, more), separator=",")))
+            .otherwise(pl.lit("")),
+            pl.lit("]"),
+        )
+        self._add("c", control_number(calculation.changes), json)
+        json = array(pl.lit(f"{month}"), *map(number, ("control", "before", "after")))
+        self._add("s", control_number(calculation.steps), json)
         average = (pl.col("opponent_average") * 100).cast(pl.Int64)
         json = array(
             pl.lit(f"{month}"),
-            number("control"),
-            *map(number, figures),
+            *map(number, ("control", "games", "score_halves")),
             number(average),
             *map(number, ("p_hundredths", "dp", "computed_rating", "published")),
             text("reason"),
+            number("is_whole"),
         )
-        self._add("n", control_number(entries), json)
+        self._add("n", control_number(calculation.entries), json)
+        json = array(
+            pl.lit(f"{month}"),
+            number("control"),
+            *map(text, ("event_id", "name")),
+            *map(number, ("games", "score_halves", "opponent_rating_sum")),
+            text("counted_month"),
+        )
+        self._add("t", control_number(calculation.results), json)
 
     def add_events(self, month: int, events: pl.DataFrame) -> None:
         """Add the events of a month in which each player has games: ``fide_id``, ``file``, ``place``."""
@@ -220,9 +239,16 @@ def _waiting(pool: pl.DataFrame) -> pl.DataFrame:
         *map(number, ("control", "from", "to")),
         *map(text, ("event_id", "name")),
         *map(number, ("games", "score_halves", "opponent_rating_sum")),
-        *map(text, ("counted_month", "expires_month")),
+        text("counted_month"),
+        text(last_month(pl.col("expires_month"))),
     )
     return runs.select("fide_id", json.alias("json"))
+
+
+def last_month(expires_month: pl.Expr) -> pl.Expr:
+    """Return the last list that counts a result; null where none is given, or results do not expire."""
+    first_day = (expires_month + "-01").str.to_date("%Y-%m-%d", strict=False)
+    return first_day.dt.offset_by("-1mo").dt.strftime("%Y-%m")
 
 
 def player_files(players: pl.DataFrame, files: int) -> pl.DataFrame:

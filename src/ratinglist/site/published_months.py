@@ -14,12 +14,14 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist.analysis.explain import Stated, coefficient_cases
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
 from ratinglist.publication.manifest import Manifest
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
+from ratinglist.site.event_data import COMPUTED
 from ratinglist.store import table_parts
 
 
@@ -203,19 +205,23 @@ def _months_before(manifest: Manifest, period: Period) -> dict[str, str]:
     return newest
 
 
-def meta(months: Sequence[PublishedMonth], book: RuleBook) -> dict[str, Any]:
+def meta(months: Sequence[PublishedMonth], book: RuleBook, sentences: Mapping[str, str]) -> dict[str, Any]:
     """Return the months of a site, and what explains their figures, as JSON values.
 
-    ``rules``: the values and articles of every rule set that was in force in these months or is named in them. ``dp``:
-    rating differences by share of the points in hundredths (8.1.1), for the performances in cross-tables.
+    ``rules``: the values and articles of every rule set that was in force in these months or is named in them, and the
+    cases to which it gives each K, in the ``sentences`` of the site. ``computed``: what columns of an event's games
+    nearly always are.
     """
     digests = {one.name: one.digest for one in book.rule_sets}
     described = [_month_facts(month, book, digests) for month in months]
     named = {name for one in described for name in one["inForce"].values()}
     named |= {used["name"] for month in months for used in month.manifest.facts.get("rule_sets", [])}
-    rules = {one.name: one.as_dict() for one in book.rule_sets if one.name in named}
-    tables = sorted(book.performance)
-    return {"months": described, "rules": rules, "dp": book.performance[tables[-1]].to_list() if tables else []}
+    rules = {
+        one.name: {**one.as_dict(), "k": coefficient_cases(Stated(sentences, one))}
+        for one in book.rule_sets
+        if one.name in named
+    }
+    return {"months": described, "rules": rules, "computed": COMPUTED}
 
 
 def _month_facts(month: PublishedMonth, book: RuleBook, digests: dict[str, str]) -> dict[str, Any]:

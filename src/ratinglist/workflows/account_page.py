@@ -9,9 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from ratinglist import charts, html_pages
-from ratinglist.analysis.explain.account import Account
-from ratinglist.analysis.explain.figures import Block, FigureTable
-from ratinglist.analysis.explain.unlisted import UnlistedAccount
+from ratinglist.analysis.explain import Account, Block, FigureTable, UnlistedAccount
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.schemas import LISTS

@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain.account import Account, account
-from ratinglist.analysis.explain.sources import Sources, with_all_columns
+from ratinglist import html_pages
+from ratinglist.analysis.explain import Account, Sources, account, with_all_columns
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
@@ -20,10 +20,12 @@ from ratinglist.publication.manifest import MANIFEST
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.system_rules import Fsi1998Rules, SystemSections
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
+from ratinglist.site import ENGLISH, parse_texts
 from ratinglist.store import table_parts
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import check_published
 
+_DEVIATIONS = ("fide_id", "rating_hundredths", "deviation_hundredths")
 _COUNTED = ("", "counts_for_promotion")
 """The reasons of games that a promotion is judged by."""
 
@@ -45,8 +47,7 @@ def explain(
     check_published(settings)
     folder = revisions.chosen(settings.published, period, revision)
     sources = _read(settings.published, folder, period, fide_id)
-    book = rule_book()
-    explained = account(sources, book)
+    explained = account(sources, rule_book(), sentences())
     controls = [part["time_control"] for part in explained.content["time_controls"]]
     if not controls:
         raise NothingAboutPlayerError(
@@ -62,6 +63,11 @@ def explain(
             f"no result that waits. The player has: {', '.join(controls)}. Leave --time-control out to see it."
         )
     return explained.for_time_control(time_control)
+
+
+def sentences() -> Mapping[str, str]:
+    """Return the English sentences of accounts, which the site has too."""
+    return parse_texts((html_pages.folder() / f"{ENGLISH}.toml").read_text(encoding="utf-8")).script
 
 
 def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Sources:
@@ -120,18 +126,16 @@ def _read(published: Path, folder: Path, period: Period, fide_id: int) -> Source
         earlier_pool=earlier_pool,
         events=_events(published, folder, games, pl.concat([pool, earlier_pool]), left_out),
         left_out=left_out,
-        deviations_before={name: _by_player(rows, "deviation_hundredths") for name, rows in before.items()},
-        listed_ratings={name: _by_player(rows, "rating") for name, rows in listed.items()},
+        deviations_before={
+            name: rows.drop_nulls("deviation_hundredths").select(*_DEVIATIONS)
+            for name, rows in before.items()
+            if set(_DEVIATIONS) <= set(rows.columns)
+        },
+        listed_ratings={
+            name: dict(rows.select("fide_id", "rating").drop_nulls().iter_rows()) for name, rows in listed.items()
+        },
         listed_events=_listed_events(folder, manifest, games["event_id"], left_out),
     )
-
-
-def _by_player(listed: pl.DataFrame, column: str) -> dict[int, int]:
-    """Return FIDE ID to the value of a column; empty where the list does not have the column."""
-    if column not in listed.columns:
-        return {}
-    rows = listed.drop_nulls(column)
-    return dict(zip(rows["fide_id"].to_list(), rows[column].to_list(), strict=True))
 
 
 def _listed_events(

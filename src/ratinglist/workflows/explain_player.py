@@ -5,8 +5,7 @@ from __future__ import annotations
 import shlex
 
 from ratinglist.analysis.event_status import without_replaced_versions
-from ratinglist.analysis.explain.account import Account
-from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
+from ratinglist.analysis.explain import Account, UnlistedAccount, unlisted_account
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period

@@ -7,8 +7,8 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.analysis.explain.account import Account, account
-from ratinglist.analysis.explain.sources import Sources
+from ratinglist.analysis.explain import Account, FigureTable, Sources, account
+from ratinglist.workflows.explain import sentences
 from tests.months import Event, Month, Office, Player
 
 
@@ -37,7 +37,15 @@ def explained(month: Month, name: str, before: Month | None = None) -> Account:
             **more,
         ),
         inputs.rules,
+        sentences(),
     )
+
+
+def term(explanation: Account, what: str) -> dict[str, Any]:
+    """The operands of a term of the calculation, with its ``result``."""
+    (part,) = explanation.content["time_controls"]
+    (found,) = [one for one in part["terms"] if getattr(one, "what", "") == what]
+    return {**found.operands, "result": found.result}
 
 
 def figures(explanation: Account) -> dict[str, Any]:
@@ -54,10 +62,11 @@ def test_an_entry_of_the_french_elo_shows_the_division():
     )
     month = office.rate("2026-01")
     shown = explained(month, "Nora")
-    entry = figures(shown)["entry"]
+    x = term(shown, "update.points")
     # 12602 + 400 × (2 × 5½ - 9) is 13402.
-    assert (entry["opponent_sum"], entry["performance_sum"], entry["other_games"]) == (12602, 13402, 0)
-    assert entry["performance"] == month.rating("Nora") == 1489
+    assert (x["opponents"], x["result"]) == (12602, 13402)
+    assert "other game" not in shown.text()
+    assert term(shown, "update.halves")["result"] == month.rating("Nora") == 1489
     assert "12602 + 400 × (2 × 5½ - 9) = 13402" in shown.text()
     assert "X / 9 = 1489.111, rounded 1489" in shown.text()
     assert "B.02" not in shown.text()
@@ -70,8 +79,8 @@ def test_an_entry_counts_the_games_that_waited_before():
     january = office.rate("2026-01")
     office.receive(Event("Next", "Nora: 1 1400h", start="2026-02-01", end="2026-02-02", received="2026-02-03"))
     shown = explained(office.rate("2026-05"), "Nora", january)
-    entry = figures(shown)["entry"]
-    assert (entry["other_games"], entry["other_sum"], entry["performance"]) == (7, 9800, 1450)
+    assert term(shown, "other_games") == {"games": 7, "result": 9800}
+    assert term(shown, "update.halves")["result"] == 1450
     assert "7 other games, of earlier lists" in shown.text()
 
 
@@ -81,11 +90,14 @@ def test_an_opponent_who_enters_has_the_new_rating_as_value():
     draws = [", ".join(f"½ {rating}{letter}" for letter in "abcdefgh") for rating in (1400, 1500)]
     office.receive(Event("Open", f"1. Nora 1-0 Olga\nNora: {draws[0]}\nOlga: {draws[1]}"))
     month = office.rate("2026-01")
-    entry = figures(explained(month, "Nora"))["entry"]
-    (met,) = [one for one in entry["opponents"] if one["source"] == "enters"]
-    assert met["value"] == month.rating("Olga")
-    assert sum(one["value"] for one in entry["opponents"]) == entry["opponent_sum"]
-    assert abs(entry["performance"] - (month.rating("Nora") or 0)) < 20
+    shown = explained(month, "Nora")
+    (part,) = shown.content["time_controls"]
+    (values,) = [one for one in part["terms"] if isinstance(one, FigureTable)]
+    at = values.header.index("value")
+    (met,) = [row for row in values.rows if row[-1] == "the last round: enters with it"]
+    assert met[at] == str(month.rating("Olga"))
+    assert sum(int(row[at]) for row in values.rows) == term(shown, "update.points")["opponents"]
+    assert abs(term(shown, "update.halves")["result"] - (month.rating("Nora") or 0)) < 20
 
 
 def test_a_promotion_names_the_event_and_the_performance():

@@ -8,7 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.analysis.explain.glicko_account import DeviationsBefore, learning
+from ratinglist.analysis.explain.glicko import Deviations, learning
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.system_rules import GlickoRules
 from ratinglist.rating.systems.glicko import Q
@@ -131,15 +131,17 @@ def test_the_order_of_the_rows_does_not_matter(seed: int):
 
 
 def learned_from(month: Month, name: str, **published: object) -> dict[str, Any] | None:
-    """The terms of a player's games, calculated again, with figures of the games as ``published``."""
+    """What a player's games give, calculated again, with figures of the games as ``published``."""
     rule_set = month.inputs.rules.on("glicko", "standard", month.inputs.period.first_day)
     assert isinstance(rule_set, SystemRuleSet)
     assert isinstance(rule_set.own, GlickoRules)
-    games = [{**game, **published, "reason": None} for game in month.games(name)]
-    change = month.change(name)
-    assert change is not None
-    event = {"event_id": "Open", "end_date": "2025-10-12", "games": games}
-    return learning(month.numbers[name], [event], change, DeviationsBefore({}, 1), rule_set.own)
+    games = month.result.games.filter(pl.col("fide_id") == month.numbers[name])
+    of_event = month.result.events.select("event_id", "end_date")
+    shown = games.join(of_event, on="event_id").with_columns(
+        pl.lit(value, dtype=games.schema[name]).alias(name) for name, value in published.items()
+    )
+    found = learning(shown, Deviations(months=1), rule_set.own)
+    return None if found.is_empty() else found.row(0, named=True)
 
 
 def test_a_deviation_that_no_list_gives_is_named_as_inexact():
@@ -150,8 +152,13 @@ def test_a_deviation_that_no_list_gives_is_named_as_inexact():
     other = learned_from(month, "Anna", opponent_deviation_hundredths=12345)
     assert exact is not None
     assert other is not None
-    assert (exact["is_exact"], exact["is_as_published"], exact["deviation_before"]) == (True, True, 7000)
-    assert (other["is_exact"], other["is_as_published"]) == (False, False)
+    change = month.change("Anna")
+    assert change is not None
+    due = ("due_rating_hundredths", "due_deviation_hundredths")
+    published = (change["rating_hundredths"], change["deviation_hundredths"])
+    assert (exact["is_exact"], exact["deviation_before"], tuple(exact[name] for name in due)) == (True, 7000, published)
+    assert not other["is_exact"]
+    assert tuple(other[name] for name in due) != published
 
 
 def test_terms_need_published_figures():

@@ -1,1 +1,33 @@
-"""Explain how a player's rating of one list was calculated, game by game, as data and as text."""
+"""Explain how a player's rating of one list was calculated, game by game, as terms, data and text.
+
+What other packages use stands here: :func:`account` makes the account of a player from the published rows, and
+:func:`differing` and :func:`differing_of_fide` compare the figures of all players with the games they follow from.
+"""
+
+from ratinglist.analysis.explain.fide_figures import FideMonth, differing_of_fide
+from ratinglist.analysis.explain.fide_terms import Stated, coefficient_cases, is_limited
+from ratinglist.analysis.explain.figures import Calculated, differing
+from ratinglist.analysis.explain.glicko import Deviations
+from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month, with_all_columns
+from ratinglist.analysis.explain.terms import Block, FigureTable
+from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
+
+__all__ = [
+    "Account",
+    "Block",
+    "Calculated",
+    "Deviations",
+    "FideMonth",
+    "FigureTable",
+    "Sources",
+    "Stated",
+    "UnlistedAccount",
+    "account",
+    "coefficient_cases",
+    "differing",
+    "differing_of_fide",
+    "is_limited",
+    "results_of_month",
+    "unlisted_account",
+    "with_all_columns",
+]

@@ -21,18 +21,10 @@ _OF_SIDE = (
 def promotion_steps(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     """Return the best promotion of unlisted players and of those of category 3N: ``fide_id``, ``step`` (1: 3N, 2: 2N).
 
-    An event is judged by the linear performance of the player's games: X = Σ opponents + 400 × (2 × points − N) against
-    N times the limit. In an event of unlisted players only, the share of the points decides, for 3N at most.
+    See :func:`promotion_step`.
     """
     entry = rules.entry
     games, halves = pl.col("games"), pl.col("score_halves")
-    performance = pl.col("opponent_sum") + 400 * (halves - games)
-    is_second = ~pl.col("is_unlisted_event") & (performance >= entry.second_from * games)
-    is_third = (
-        pl.when("is_unlisted_event")
-        .then(50 * halves >= entry.third_share_hundredths * games)
-        .otherwise(performance >= entry.third_from * games)
-    )
     of_players = month.of_participants(month.before.drop("titles_seen").with_columns(is_listed=pl.lit(value=True)))
     category = known_category(rules.category)
     candidates = of_players.select(
@@ -54,14 +46,34 @@ def promotion_steps(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules
         )
         .filter(games >= entry.min_games)
         .with_columns((~pl.col("event_no").is_in(has_listed.implode())).alias("is_unlisted_event"))
-        .with_columns(
-            pl.when(is_second).then(2).when(is_third & ~pl.col("is_listed")).then(1).otherwise(0).alias("step")
-        )
+        .with_columns(promotion_step(entry).alias("step"))
         .group_by("fide_id")
         .agg(pl.col("step").max())
         .filter(pl.col("step") > 0)
         .collect()
     )
+
+
+def event_performance() -> pl.Expr:
+    """Return X of a player's games of an event: Σ opponents + 400 × (2 × points − N)."""
+    return pl.col("opponent_sum") + 400 * (pl.col("score_halves") - pl.col("games"))
+
+
+def promotion_step(entry: PromotionRules) -> pl.Expr:
+    """Return the promotion that a player's games of an event give: 1: to 3N, 2: to 2N, 0: none.
+
+    From ``games``, ``score_halves``, ``opponent_sum``, ``is_unlisted_event`` and ``is_listed``. The linear performance
+    X decides, against N times the limit; in an event of unlisted players only the share of the points, for 3N at most.
+    A listed player is promoted to 2N only.
+    """
+    games = pl.col("games")
+    is_second = ~pl.col("is_unlisted_event") & (event_performance() >= entry.second_from * games)
+    is_third = (
+        pl.when("is_unlisted_event")
+        .then(50 * pl.col("score_halves") >= entry.third_share_hundredths * games)
+        .otherwise(event_performance() >= entry.third_from * games)
+    )
+    return pl.when(is_second).then(2).when(is_third & ~pl.col("is_listed")).then(1).otherwise(0)
 
 
 def best_promotions(steps: pl.DataFrame, rules: PromotionRules) -> pl.DataFrame:

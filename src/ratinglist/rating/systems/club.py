@@ -6,7 +6,15 @@ import polars as pl
 
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.system_rules import ClubCoefficientRules, ClubRules, TitleRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, gathered, half_up, only_counted
+from ratinglist.rating.systems.month import (
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    change_thousandths,
+    gathered,
+    only_counted,
+    plus_thousandths,
+)
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
 
@@ -29,7 +37,7 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
     sides. A listed player whose new rating is below the minimum of a title that no list has seen is raised to it.
     """
     # Players without a title of these need no row: most have none.
-    titled = month.players.filter(pl.col("title").is_in(list(_minima(rules.title_minimum))))
+    titled = month.players.filter(pl.col("title").is_in(list(minima(rules.title_minimum))))
     titled = titled.select("fide_id", "title", _minimum(rules.title_minimum).alias("minimum"))
     sides = _sides(month, titled, rules)
     sums = (
@@ -58,7 +66,7 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
             pl.col("games", "change_thousandths").fill_null(0),
             pl.coalesce("old_rating", "minimum", pl.lit(rules.entry.rating, dtype=pl.Int32)).alias("counted_as"),
         )
-        .with_columns(half_up(1000 * pl.col("counted_as") + pl.col("change_thousandths"), 1000).alias("by_games"))
+        .with_columns(plus_thousandths(pl.col("counted_as"), pl.col("change_thousandths")).alias("by_games"))
         .with_columns(pl.max_horizontal("by_games", "raised_to").alias("new_rating"))
         .with_columns(
             pl.col("games").alias("counted_games"),
@@ -69,7 +77,7 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
         .filter((pl.col("games") > 0) | (pl.col("change") != 0))
         .collect()
     )
-    k = _coefficient(rules.development_coefficient, pl.col("games_played"), pl.col("rating"))
+    k = coefficient(rules.development_coefficient, pl.col("games_played"), pl.col("rating"))
     list_state = next_state(month, computed, k)
     return SystemResult(
         sides=as_sides(sides),
@@ -80,17 +88,18 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
     )
 
 
-def _minima(rules: TitleRules) -> dict[str, int]:
+def minima(rules: TitleRules) -> dict[str, int]:
+    """Return the lowest rating by title."""
     return {"GM": rules.gm, "IM": rules.im, "FM": rules.fm}
 
 
 def _minimum(rules: TitleRules) -> pl.Expr:
     """Return the minimum of the title."""
-    return pl.col("title").replace_strict(_minima(rules), default=None, return_dtype=pl.Int32)
+    return pl.col("title").replace_strict(minima(rules), default=None, return_dtype=pl.Int32)
 
 
-def _coefficient(rules: ClubCoefficientRules, games_played: pl.Expr, rating: pl.Expr) -> pl.Expr:
-    """Return K. The formula, 130 − R/20 to the nearest whole number, half up, is floor((2610 − R)/20)."""
+def coefficient(rules: ClubCoefficientRules, games_played: pl.Expr, rating: pl.Expr) -> pl.Expr:
+    """Return K of a player. The formula, 130 − R/20 to the nearest whole number, half up, is floor((2610 − R)/20)."""
     return (
         pl.when(games_played < rules.new_until_games)
         .then(rules.new)
@@ -111,7 +120,7 @@ def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.Dat
     entry = pl.lit(rules.entry.rating, dtype=pl.Int32)
     is_event_rated = pl.col("reason").is_not_null()
     table = month.tables[rules.expected_score.table]
-    k = _coefficient(
+    k = coefficient(
         rules.development_coefficient,
         pl.col("games_played").fill_null(0),
         pl.coalesce("list_rating", "minimum", entry),
@@ -129,7 +138,9 @@ def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.Dat
         .with_columns(only_counted(pl.col("rating") - pl.col("opponent_rating")).alias("difference_used"))
         .with_columns(expected_units(pl.col("difference_used"), table, 1000).alias("expected_thousandths"))
         .with_columns(
-            (pl.col("k") * (500 * pl.col("score_halves") - pl.col("expected_thousandths"))).alias("change_thousandths")
+            change_thousandths(pl.col("k"), pl.col("score_halves"), pl.col("expected_thousandths")).alias(
+                "change_thousandths"
+            )
         )
         .collect()
     )

@@ -9,7 +9,7 @@ import polars as pl
 
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.system_rules import FfeRules, IteratedEntryRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up
+from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, linear_performance
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_SIDE, SYSTEM_STATE
 
@@ -86,7 +86,7 @@ def _sums(sides: pl.DataFrame, rules: FfeRules) -> pl.DataFrame:
 
     The sum is N times the performance: Σ opponents + 400 × (2 × points − N).
     """
-    performance = pl.col("opponent_rating") + rules.update.points * (pl.col("score_halves") - 1)
+    performance = linear_performance(pl.col("opponent_rating"), pl.col("score_halves"), rules.update.points)
     return (
         sides.lazy()
         .filter(pl.col("reason") == "")
@@ -97,16 +97,9 @@ def _sums(sides: pl.DataFrame, rules: FfeRules) -> pl.DataFrame:
 
 
 def _updated(sums: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.DataFrame:
-    """Return the listed players with counted games, and their new ratings; in: :func:`_sums` of all events.
-
-    X is N times the performance. Where X < N × R the old rating weighs 16 games together with the N; else N of 16
-    parts are the performance, all of them from 16 games on.
-    """
-    weight = rules.update.weight_games
-    n, x, old = pl.col("games"), pl.col("performance_sum"), pl.col("old_rating")
-    loses = x < n * old
-    numerator = pl.when(loses).then(weight * old + x).when(n >= weight).then(x).otherwise((weight - n) * old + x)
-    denominator = pl.when(loses).then(weight + n).when(n >= weight).then(n).otherwise(weight)
+    """Return the listed players with counted games, and their new ratings; in: :func:`_sums` of all events."""
+    n, old = pl.col("games"), pl.col("old_rating")
+    _, numerator, denominator = quotient(n, pl.col("performance_sum"), old, rules)
     return (
         sums.join(month.before.select("fide_id", pl.col("rating").alias("old_rating")), on="fide_id")
         .with_columns(half_up(numerator, denominator).cast(pl.Int32).alias("new_rating"))
@@ -117,6 +110,20 @@ def _updated(sums: pl.DataFrame, month: SystemMonth, rules: FfeRules) -> pl.Data
             pl.lit("rated").alias("status"),
         )
     )
+
+
+def quotient(n: pl.Expr, x: pl.Expr, old: pl.Expr, rules: FfeRules) -> tuple[pl.Expr, pl.Expr, pl.Expr]:
+    """Return the case that applies, and the numerator and the denominator of the new rating.
+
+    X is N times the performance. Where X < N × R (``below``) the old rating weighs 16 games together with the N; else N
+    of 16 parts are the performance (``part``), all of them from 16 games on (``whole``).
+    """
+    weight = rules.update.weight_games
+    loses = x < n * old
+    case = pl.when(loses).then(pl.lit("below")).when(n >= weight).then(pl.lit("whole")).otherwise(pl.lit("part"))
+    numerator = pl.when(loses).then(weight * old + x).when(n >= weight).then(x).otherwise((weight - n) * old + x)
+    denominator = pl.when(loses).then(weight + n).when(n >= weight).then(n).otherwise(weight)
+    return case, numerator, denominator
 
 
 _POOLED = ("fide_id", "event_id", "opponent_id", "score_halves", "counted_month")
@@ -155,7 +162,9 @@ def iterated_performances(games: pl.DataFrame, rules: IteratedEntryRules, points
         .group_by("fide_id")
         .agg(
             pl.len().cast(pl.Int64).alias("games"),
-            (pl.col("listed").fill_null(0).cast(pl.Int64) + points * (pl.col("score_halves") - 1)).sum().alias("fixed"),
+            linear_performance(pl.col("listed").fill_null(0).cast(pl.Int64), pl.col("score_halves"), points)
+            .sum()
+            .alias("fixed"),
         )
         .collect()
     )
@@ -194,7 +203,7 @@ def _entering(pooled: pl.DataFrame, performances: pl.DataFrame, month: SystemMon
             pl.len().cast(pl.Int32).alias("games"),
             is_compatible.sum().alias("compatible"),
             pl.col("value").first().cast(pl.Int32).alias("new_rating"),
-            (pl.col("opponent_value") + rules.update.points * (pl.col("score_halves") - 1))
+            linear_performance(pl.col("opponent_value"), pl.col("score_halves"), rules.update.points)
             .sum()
             .cast(pl.Int32)
             .alias("performance_sum"),

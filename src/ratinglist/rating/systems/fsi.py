@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating.change import rounded
+from ratinglist.rating.change import change_hundredths, rounded
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.system_rules import FsiRules
@@ -103,7 +103,9 @@ def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
         )
         .with_columns(expected_hundredths(pl.col("difference_used"), table).alias("expected_hundredths"))
         .with_columns(
-            (pl.col("k") * (50 * pl.col("score_halves") - pl.col("expected_hundredths"))).alias("change_hundredths")
+            change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_hundredths")).alias(
+                "change_hundredths"
+            )
         )
         .collect()
     )

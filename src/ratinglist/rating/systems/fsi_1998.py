@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from ratinglist.rating.change import change_hundredths
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.system_rules import BandCoefficientRules, Fsi1998Rules
 from ratinglist.rating.systems.categories import (
@@ -94,7 +95,7 @@ def _list(
     before = month.before.with_columns(known_category(rules.category).alias("category"))
     promotions = best_promotions(steps, rules.entry)
     computed = _computed(sums, promotions, played, before)
-    k = _coefficient(rules.development_coefficient, pl.col("rating"))
+    k = coefficient(rules.development_coefficient, pl.col("rating"))
     list_state = next_state(month, computed, k)
     return SystemResult(
         sides=SYSTEM_SIDE.empty(),
@@ -137,11 +138,13 @@ def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.
         sides.lazy()
         .with_columns(
             (pl.col("own") - pl.col("opponent_rating")).clip(-cap, cap).alias("difference_used"),
-            _coefficient(rules.development_coefficient, pl.col("own")).alias("k"),
+            coefficient(rules.development_coefficient, pl.col("own")).alias("k"),
         )
         .with_columns(expected_hundredths(pl.col("difference_used"), table).alias("expected_hundredths"))
         .with_columns(
-            (pl.col("k") * (50 * pl.col("score_halves") - pl.col("expected_hundredths"))).alias("change_hundredths")
+            change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_hundredths")).alias(
+                "change_hundredths"
+            )
         )
         .collect()
     )
@@ -204,26 +207,35 @@ def _all_blocks(
 
 
 def _of_players(events: pl.DataFrame, rules: Fsi1998Rules) -> pl.DataFrame:
-    """Sum the events of a ``block`` of every player, and return the rating after them.
-
-    The expected score of an event is the sum of its games, rounded to a multiple of ``sum_step`` hundredths. A sum of
-    whole hundredths is never halfway between two multiples of 5.
-    """
-    step = rules.expected_score.sum_step
-    rounded = step * half_up(pl.col("expected_hundredths"), step)
-    change = (pl.col("k") * (50 * pl.col("score_halves") - rounded)).sum()
+    """Sum the events of a ``block`` of every player, and return the rating after them."""
+    used = expected_used(pl.col("expected_hundredths"), rules)
+    change = change_hundredths(pl.col("k"), pl.col("score_halves"), used).sum()
     return events.group_by("fide_id").agg(
         pl.col("games").sum(),
         pl.col("k").min().alias("least_k"),
         pl.col("k").max().alias("largest_k"),
         change.alias("change_hundredths"),
-        half_up(100 * pl.col("own").first() + change, 100).cast(pl.Int32).alias("after"),
+        after_events(pl.col("own").first(), change).cast(pl.Int32).alias("after"),
         pl.col("block").first(),
     )
 
 
-def _coefficient(rules: BandCoefficientRules, rating: pl.Expr) -> pl.Expr:
-    """Return K by the own rating in use."""
+def expected_used(expected_hundredths: pl.Expr, rules: Fsi1998Rules) -> pl.Expr:
+    """Return the expected score of an event: the sum of its games, rounded to a multiple of ``sum_step`` hundredths.
+
+    A sum of whole hundredths is never halfway between two multiples of 5.
+    """
+    step = rules.expected_score.sum_step
+    return step * half_up(expected_hundredths, step)
+
+
+def after_events(rating: pl.Expr, hundredths: pl.Expr) -> pl.Expr:
+    """Return the rating after events that changed it by ``hundredths``, a half upwards."""
+    return half_up(100 * rating + hundredths, 100)
+
+
+def coefficient(rules: BandCoefficientRules, rating: pl.Expr) -> pl.Expr:
+    """Return K of a player by the own rating in use."""
     return (
         pl.when(rating < rules.low_below)
         .then(rules.low)

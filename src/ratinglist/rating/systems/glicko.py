@@ -126,15 +126,13 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
     if not month.is_published:
         return joined.select(*month.sides.columns, "information", "surplus").collect()
     return joined.with_columns(
-        only_counted((1000 * expected + 0.5).floor().cast(pl.Int32)).alias("expected_thousandths"),
+        only_counted(half_up_thousandths(expected)).alias("expected_thousandths"),
         only_counted(pl.col("own_hundredths")).alias("rating_hundredths"),
         only_counted(pl.col("opponent_hundredths")).alias("opponent_rating_hundredths"),
         only_counted(half_up_hundredths(pl.col("own_variance").sqrt())).alias("deviation_hundredths"),
         only_counted(half_up_hundredths(pl.col("opponent_variance").sqrt())).alias("opponent_deviation_hundredths"),
         only_counted(
-            pl.lit(None, dtype=pl.Int32)
-            if rules.expected_score.weights == "equal"
-            else (1000 * weight + 0.5).floor().cast(pl.Int32)
+            pl.lit(None, dtype=pl.Int32) if rules.expected_score.weights == "equal" else half_up_thousandths(weight)
         ).alias("weight_thousandths"),
     ).collect()
 
@@ -235,6 +233,11 @@ def learned(rules: GlickoRules) -> tuple[pl.Expr, pl.Expr]:
 def half_up_hundredths(value: pl.Expr) -> pl.Expr:
     """Return a double as a whole number of hundredths, halves upwards."""
     return (100 * value + 0.5).floor().cast(pl.Int32)
+
+
+def half_up_thousandths(value: pl.Expr) -> pl.Expr:
+    """Return a double as a whole number of thousandths, halves upwards."""
+    return (1000 * value + 0.5).floor().cast(pl.Int32)
 
 
 def _units(value: pl.Expr) -> pl.Expr:

@@ -127,6 +127,21 @@ def only_counted(value: pl.Expr) -> pl.Expr:
     return pl.when(pl.col("reason") == COUNTS).then(value)
 
 
+def linear_performance(opponent_rating: pl.Expr, score_halves: pl.Expr, points: int) -> pl.Expr:
+    """Return what a game is worth: the opponent's rating, ``points`` more for a win and less for a loss."""
+    return opponent_rating + points * (score_halves - 1)
+
+
+def change_thousandths(k: pl.Expr, score_halves: pl.Expr, expected_thousandths: pl.Expr) -> pl.Expr:
+    """Return K × (score − expected score) of one game, in thousandths of a point."""
+    return k * (500 * score_halves - expected_thousandths)
+
+
+def plus_thousandths(rating: pl.Expr, change_thousandths: pl.Expr) -> pl.Expr:
+    """Return a rating with a change in thousandths, rounded once, a half upwards."""
+    return half_up(1000 * rating + change_thousandths, 1000)
+
+
 def half_up(numerator: pl.Expr, denominator: pl.Expr | int) -> pl.Expr:
     """Return the quotient of two integers, the denominator above 0, rounded to an integer, halves upwards."""
     return (2 * numerator + denominator) // (2 * denominator)

@@ -10,11 +10,14 @@ from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
     as_sides,
+    change_thousandths,
     counted,
     gathered,
     half_up,
+    linear_performance,
     only_counted,
     places_of_games,
+    plus_thousandths,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL, SYSTEM_STATE
@@ -43,7 +46,7 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
         provisional.lazy()
         .join(sums.lazy(), on="fide_id", how="left")
         .with_columns(
-            half_up(1000 * pl.col("average") + pl.col("change_thousandths").fill_null(0), 1000).alias("new_rating")
+            plus_thousandths(pl.col("average"), pl.col("change_thousandths").fill_null(0)).alias("new_rating")
         )
         .with_columns(
             pl.col("games").alias("counted_games"),
@@ -68,10 +71,11 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
 def _k_of_list(rules: UscfRules) -> pl.Expr:
     """Return K from this list on; null while the player is provisional."""
     is_provisional = (pl.col("games_played") > 0) & (pl.col("games_played") < rules.provisional.games)
-    return pl.when(~is_provisional).then(_k(rules, pl.col("rating")))
+    return pl.when(~is_provisional).then(coefficient(rules, pl.col("rating")))
 
 
-def _k(rules: UscfRules, rating: pl.Expr) -> pl.Expr:
+def coefficient(rules: UscfRules, rating: pl.Expr) -> pl.Expr:
+    """Return K of an established player, by the rating after the provisional games."""
     k = rules.development_coefficient
     return pl.when(rating >= k.master_from).then(k.master).otherwise(k.normal).cast(pl.Int32)
 
@@ -103,10 +107,8 @@ def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> p
     state = month.of_participants(month.before.select("fide_id", "games_played", old_rating="rating"))
     points = rules.provisional.points
     played = pl.col("games_played").fill_null(0)
-    # A listed player without games is established: their rating comes from another list.
-    is_established = pl.col("old_rating").is_not_null() & (played == 0)
-    left = pl.when(is_established).then(0).otherwise(pl.max_horizontal(rules.provisional.games - played, 0))
-    performance = pl.col("opponent_rating") + points * (pl.col("score_halves") - 1)
+    left = games_left(pl.col("old_rating"), played, rules)
+    performance = linear_performance(pl.col("opponent_rating"), pl.col("score_halves"), points)
     return (
         gathered(counted(sides.select(*_OF_FIRST_GAMES)), "player_row", state)
         .lazy()
@@ -119,18 +121,27 @@ def _provisional(sides: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> p
             performance.filter(pl.col("place") < pl.col("left")).sum().alias("performance_sum"),
         )
         .with_columns(
-            pl.when(pl.col("performance_games") == 0)
-            .then("old_rating")
-            .otherwise(
-                half_up(
-                    pl.col("played") * pl.col("old_rating").fill_null(0) + pl.col("performance_sum"),
-                    pl.max_horizontal(pl.col("played") + pl.col("performance_games"), 1),
-                )
-            )
-            .alias("average")
+            average(
+                pl.col("old_rating"), pl.col("played"), pl.col("performance_games"), pl.col("performance_sum")
+            ).alias("average")
         )
         .collect()
     )
+
+
+def games_left(old_rating: pl.Expr, played: pl.Expr, rules: UscfRules) -> pl.Expr:
+    """Return how many games of a player are still averaged.
+
+    A listed player without games is established: their rating comes from another list.
+    """
+    is_established = old_rating.is_not_null() & (played == 0)
+    return pl.when(is_established).then(0).otherwise(pl.max_horizontal(rules.provisional.games - played, 0))
+
+
+def average(old_rating: pl.Expr, played: pl.Expr, games: pl.Expr, performance_sum: pl.Expr) -> pl.Expr:
+    """Return the rating after the first games: the mean of the games played before and of these; R without these."""
+    mean = half_up(played * old_rating.fill_null(0) + performance_sum, pl.max_horizontal(played + games, 1))
+    return pl.when(games == 0).then(old_rating).otherwise(mean)
 
 
 def _established(sides: pl.DataFrame, provisional: pl.DataFrame, month: SystemMonth, rules: UscfRules) -> pl.DataFrame:
@@ -147,11 +158,11 @@ def _established(sides: pl.DataFrame, provisional: pl.DataFrame, month: SystemMo
         .lazy()
         .with_columns(
             difference.alias("difference_used"),
-            pl.when(is_established).then(_k(rules, pl.col("average"))).alias("k"),
+            pl.when(is_established).then(coefficient(rules, pl.col("average"))).alias("k"),
         )
         .with_columns(expected_units(pl.col("difference_used"), table, 1000).alias("expected_thousandths"))
         .with_columns(
-            only_counted(pl.col("k") * (500 * pl.col("score_halves") - pl.col("expected_thousandths"))).alias(
+            only_counted(change_thousandths(pl.col("k"), pl.col("score_halves"), pl.col("expected_thousandths"))).alias(
                 "change_thousandths"
             )
         )

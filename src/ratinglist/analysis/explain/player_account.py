@@ -1,0 +1,350 @@
+"""Build the account of a player on one list: every game, every term of the sum, every reason with its article."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.explain.events import event_accounts
+from ratinglist.analysis.explain.fide_terms import Sentences, Stated, calculation, entry_terms, headline
+from ratinglist.analysis.explain.figures import Calculated, figures_of
+from ratinglist.analysis.explain.glicko import Deviations
+from ratinglist.analysis.explain.printing import account_blocks
+from ratinglist.analysis.explain.system_terms import Entrant, terms_of
+from ratinglist.analysis.explain.terms import Block, CitedRules, FigureTable, Term, Values, as_text
+from ratinglist.errors import CheckError
+from ratinglist.period import Period
+from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, RuleSet, SystemRuleSet
+from ratinglist.reasons import ENTRY_REASONS
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table
+
+_EXACT_CHANGE = {
+    FIDE_SYSTEM: "change_hundredths",
+    "fsi": "change_hundredths",
+    "club": "change_thousandths",
+    "uscf": "change_thousandths",
+}
+"""The column of a game whose sum is that of the change, by system; the other systems have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """One player's rows of a published revision, and of the list before where that is published.
+
+    ``lists``: ``LISTED`` of the player by time control; ``before``: the same of the list before; ``before_months``: the
+    month of that list by time control, published or not. ``earlier_pool``: ``POOL`` of the list before. ``unrated``:
+    ``UNRATED`` of the player. ``names``: FIDE ID to name of the player and the opponents. ``left_out``: the columns
+    that the office does not publish, by table. ``deviations_before``: ``fide_id``, ``rating_hundredths`` and
+    ``deviation_hundredths`` of the list before, of the player and the opponents, by time control. ``listed_ratings``:
+    FIDE ID to rating on this list, likewise. ``listed_events``: the player's events with a counted game of a listed
+    player; None where they are not read, because the system does not need them.
+    """
+
+    period: Period
+    revision: str
+    fide_id: int
+    manifest: Values
+    lists: Mapping[str, pl.DataFrame]
+    before: Mapping[str, pl.DataFrame]
+    before_months: Mapping[str, str]
+    names: Mapping[int, str]
+    changes: pl.DataFrame = field(default_factory=CHANGE.empty)
+    games: pl.DataFrame = field(default_factory=GAME.empty)
+    entries: pl.DataFrame = field(default_factory=ENTRY.empty)
+    pool: pl.DataFrame = field(default_factory=POOL.empty)
+    earlier_pool: pl.DataFrame = field(default_factory=POOL.empty)
+    events: pl.DataFrame = field(default_factory=EVENT.empty)
+    unrated: pl.DataFrame = field(default_factory=UNRATED.empty)
+    left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    deviations_before: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    listed_ratings: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
+    listed_events: frozenset[str] | None = None
+
+    def publishes(self, table: Table, *columns: str) -> bool:
+        """Return whether the office publishes these columns of a table."""
+        name = "lists" if table is LISTED else table.name
+        return not set(columns) & set(self.left_out.get(name, ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The explanation of a player's ratings on one list.
+
+    ``content`` holds JSON values and terms: scores in half points, the other figures in points or in hundredths.
+    """
+
+    content: dict[str, Any]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the account as JSON values."""
+        return {name: _as_json(value) for name, value in self.content.items()}
+
+    def text(self) -> str:
+        """Return the account as text for people."""
+        return as_text(self.blocks())
+
+    def blocks(self) -> list[Block]:
+        """Return the account as lines and tables, for a page."""
+        return account_blocks(self.content)
+
+    def for_time_control(self, time_control: str) -> Account:
+        """Return the account of one time control."""
+        parts = [part for part in self.content["time_controls"] if part["time_control"] == time_control]
+        return Account({**self.content, "time_controls": parts})
+
+
+def _as_json(value: object) -> object:
+    """Return terms and tables inside ``value`` as JSON values."""
+    if isinstance(value, Term | FigureTable):
+        return value.as_dict()
+    if isinstance(value, dict):
+        return {name: _as_json(one) for name, one in value.items()}
+    return [_as_json(one) for one in value] if isinstance(value, list) else value
+
+
+def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:
+    """Return the account of a player, with a part for each time control that has anything about the player.
+
+    ``sentences``: those of a language, by name. Raises :class:`CheckError` where the published games do not add up to
+    the published change.
+    """
+    rules = {rule_set.name: rule_set for rule_set in book.rule_sets}
+    family = str(sources.manifest.get("family", ""))
+    parts = []
+    for time_control in LISTS:
+        has_rules = family in book.families
+        rule_set = book.on(family, time_control, sources.period.first_day) if has_rules else None
+        if (part := _part(sources, time_control, Stated(sentences, rule_set), rules)) is not None:
+            parts.append(part)
+    tables = (*sources.lists.values(), sources.unrated)
+    person = next((row for rows in tables if (row := _single_row(rows)) is not None), {})
+    return Account(
+        {
+            "month": str(sources.period),
+            "revision": sources.revision,
+            "fide_id": sources.fide_id,
+            "name": sources.names.get(sources.fide_id),
+            "federation": person.get("federation"),
+            "time_controls": parts,
+            "left_out": {name: list(columns) for name, columns in sorted(sources.left_out.items())},
+            "rules_changed": _changed_rule_sets(sources, rules),
+        }
+    )
+
+
+def with_all_columns(rows: pl.DataFrame, table: Table) -> pl.DataFrame:
+    """Add the columns of ``table`` that ``rows`` lacks, as nulls."""
+    missing = [pl.lit(None).alias(name) for name in table.columns if name not in rows.columns]
+    return table.conform(rows.with_columns(missing))
+
+
+def _single_row(rows: pl.DataFrame | None) -> dict[str, Any] | None:
+    """Return the only row as a dict; None where there is no row."""
+    return None if rows is None or rows.is_empty() else rows.row(0, named=True)
+
+
+def _of_time_control(rows: pl.DataFrame, time_control: str) -> pl.DataFrame:
+    return rows.filter(pl.col("time_control") == time_control)
+
+
+def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[str, RuleSet]) -> dict[str, Any] | None:
+    """Return the part of one time control, or None where the list has nothing about the player there."""
+    listed, before = _single_row(sources.lists.get(time_control)), _single_row(sources.before.get(time_control))
+    change = _single_row(_of_time_control(sources.changes, time_control))
+    games = _of_time_control(sources.games, time_control)
+    entry = _single_row(_of_time_control(sources.entries, time_control))
+    pool = _of_time_control(sources.pool, time_control)
+    if listed is None and change is None and entry is None and games.is_empty() and pool.is_empty():
+        return None
+    rule_set = stated.rule_set
+    events = event_accounts(games, sources.events, sources.names, rules, stated)
+    _check_sum(sources, time_control, change, games, rule_set)
+    part = {
+        "time_control": time_control,
+        "rule_set": None if rule_set is None else {"name": rule_set.name, "source": rule_set.source},
+        "list_before": {
+            "month": sources.before_months.get(time_control),
+            "is_published": time_control in sources.before,
+            **{name: None if before is None else before[name] for name in ("rating", "k", "flag")},
+        },
+        "listed": None if listed is None else _plain(listed),
+        "change": None if change is None else _plain(change),
+        "stands_in": _stands_in(sources, time_control, change, rule_set),
+        "events": events,
+        "entry": None if entry is None else _entry(entry, sources, time_control, stated),
+        "waiting": _waiting_results(pool, sources.events),
+    }
+    if isinstance(rule_set, SystemRuleSet):
+        figures = _figures(sources, time_control, rule_set)
+        shown: list[Any] = []
+        if figures is not None and change is not None:
+            values = CitedRules(rule_set.values(), rule_set.articles)
+            shown = list(terms_of(rule_set.system, change, figures, values, _entrant(sources, time_control, part)))
+        calculated = {"system": {"name": rule_set.system, "figures": figures}, "terms": shown}
+    else:
+        used = dict.fromkeys(event["rule_set"] for event in events)
+        tables = [rules[name].articles.get("expected_score.table", "") for name in used if name in rules]
+        ks = games["k"].drop_nulls().unique().sort().to_list()
+        found = list(dict.fromkeys(filter(None, tables)))
+        calculated = {"terms": calculation(part, found, ks, sources.period, stated)}
+    return {**part, "headline": headline(part, stated), **calculated}
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a published row as JSON values, without the columns that the account holds elsewhere."""
+    return {
+        name: cell.isoformat() if isinstance(cell, date) else cell
+        for name, cell in row.items()
+        if name not in ("time_control", "fide_id", "list_month")
+    }
+
+
+def _check_sum(
+    sources: Sources, time_control: str, change: dict[str, Any] | None, games: pl.DataFrame, rule_set: RuleSet | None
+) -> None:
+    """Raise :class:`CheckError` unless the games add up to the published change."""
+    exact = _EXACT_CHANGE.get(rule_set.system if rule_set is not None else FIDE_SYSTEM, "")
+    has_columns = sources.publishes(CHANGE, exact, "status") and sources.publishes(GAME, exact)
+    if not exact or not has_columns or change is None or change[exact] is None:
+        return
+    total = games[exact].sum()
+    if total != change[exact]:
+        raise CheckError(
+            f"The {time_control} games of player {sources.fide_id} for {sources.period} ({sources.revision}) add up to "
+            f"{total} {exact.removeprefix('change_')}, but changes.parquet has {change[exact]}: a published file was "
+            f"changed. Find it with ratinglist verify and the folder of that month."
+        )
+
+
+def _stands_in(sources: Sources, time_control: str, change: dict[str, Any] | None, rule_set: RuleSet | None) -> bool:
+    """Return whether the change is added to a standard rating, because the player had none of this time control.
+
+    False where the list before is not published, so that this is not known.
+    """
+    is_unknown = time_control in sources.before_months and time_control not in sources.before
+    had_rating = is_unknown or _single_row(sources.before.get(time_control)) is not None
+    if change is None or change["old_rating"] is None or had_rating or rule_set is None:
+        return False
+    return rule_set.event.standard_rating_stands_in
+
+
+def _changed_rule_sets(sources: Sources, rules: Mapping[str, RuleSet]) -> list[str]:
+    """Return the names of the rule sets whose file is no longer the one that the list was calculated with."""
+    return [
+        used["name"]
+        for used in sources.manifest.get("rule_sets", [])
+        if used["name"] not in rules or rules[used["name"]].digest != used["sha256"]
+    ]
+
+
+# ------------------------------------------------------------------------------------------------------ other systems
+
+
+def _figures(sources: Sources, time_control: str, rule_set: SystemRuleSet) -> dict[str, Any] | None:
+    """Return the figures of the player; None where nothing was computed."""
+    changes = _of_time_control(sources.changes, time_control)
+    if changes.is_empty():
+        return None
+    days = sources.events.select("event_id", "start_date", "end_date")
+    month = sources.before_months.get(time_control)
+    before = sources.deviations_before.get(time_control)
+    months = None if month is None else sources.period.index - Period.parse(month).index
+    calculated = Calculated(
+        changes=changes,
+        games=_of_time_control(sources.games, time_control).join(days, on="event_id", how="left"),
+        listed_events=sources.listed_events,
+        deviations=Deviations(months=months) if before is None else Deviations(before, months),
+    )
+    found = figures_of(calculated, rule_set).row(0, named=True)
+    return {name: value for name, value in found.items() if name != "fide_id"}
+
+
+def _entrant(sources: Sources, time_control: str, part: Values) -> Entrant:
+    games = [
+        {**game, "event_id": event["event_id"]}
+        for event in part["events"]
+        for game in event["games"]
+        if game["reason"] is not None and game["reason"]["code"] == "counts_for_entry"
+    ]
+    waited = _waiting_results(_of_time_control(sources.earlier_pool, time_control), sources.events)
+    title = "" if part["listed"] is None else part["listed"]["title"] or ""
+    names = {event["event_id"]: event["name"] for event in part["events"]}
+    return Entrant(games, waited, sources.listed_ratings.get(time_control, {}), title, names)
+
+
+# -------------------------------------------------------------------------------------------------------------- entry
+
+
+def _entry(entry: dict[str, Any], sources: Sources, time_control: str, stated: Stated) -> dict[str, Any]:
+    """Return the calculation of a first rating; ``entry`` is a row of ``ENTRY``.
+
+    Out: JSON values and terms; ``opponent_average_hundredths`` is Ra. ``tranches`` are the results counted, one per
+    event. ``is_whole`` is false where results are missing: the earlier ones are in the list before, which this home
+    need not have published.
+    """
+    tranches = _tranches(sources, time_control)
+    reason = ENTRY_REASONS.get(entry["reason"] or "")
+    average = entry["opponent_average"]
+    shown = {
+        **{name: entry[name] for name in ("games", "score_halves", "p_hundredths", "dp", "computed_rating")},
+        "opponent_average_hundredths": None if average is None else int(average * 100),
+        "published": entry["published"],
+        "reason": None
+        if reason is None
+        else {"code": entry["reason"], "says": reason.sentence, "article": reason.article},
+        "tranches": _waiting_results(tranches, sources.events),
+        "is_whole": entry["games"] is not None and tranches["games"].sum() == entry["games"],
+    }
+    return {**shown, "terms": entry_terms(shown, stated)}
+
+
+def _waiting_results(pool: pl.DataFrame, events: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the results of an unrated player, one entry per event: the rows of ``POOL`` with the event's name.
+
+    ``last_month`` is the last list that counts the result.
+    """
+    named = pool.join(events.select("event_id", "name"), on="event_id", how="left", maintain_order="left").sort(
+        "counted_month", "event_id", nulls_last=True
+    )
+    return [
+        {
+            **{name: row[name] for name in ("event_id", "name", "games", "score_halves", "opponent_rating_sum")},
+            "counted_month": row["counted_month"],
+            # Empty in a system whose results do not expire, null where the office leaves it out.
+            "last_month": str(Period.parse(row["expires_month"]) - 1) if row["expires_month"] else None,
+        }
+        for row in named.iter_rows(named=True)
+    ]
+
+
+def _tranches(sources: Sources, time_control: str) -> pl.DataFrame:
+    """Return all results that the entry counts (``POOL``).
+
+    A player who does not enter has them in the pool of the list. A player who enters has left that pool: the earlier
+    results are in the pool of the list before, those of the month in the games.
+    """
+    waiting = _of_time_control(sources.pool, time_control)
+    if not waiting.is_empty():
+        return waiting
+    month = str(sources.period)
+    earlier = _of_time_control(sources.earlier_pool, time_control).filter(pl.col("expires_month") > month)
+    return pl.concat([earlier, results_of_month(_of_time_control(sources.games, time_control), month)])
+
+
+def results_of_month(games: pl.DataFrame, month: str) -> pl.DataFrame:
+    """Return the results of a month's games that count for an entry (``POOL``); ``games``: ``GAME``."""
+    counted = (
+        games.filter(pl.col("reason") == "counts_for_entry")
+        .group_by("time_control", "fide_id", "event_id")
+        .agg(
+            pl.len().alias("games"),
+            pl.col("score_halves").sum(),
+            pl.col("opponent_rating").sum().alias("opponent_rating_sum"),
+        )
+        .with_columns(pl.lit(month).alias("counted_month"), pl.lit(None).alias("expires_month"))
+    )
+    return POOL.conform(counted)

@@ -1,0 +1,30 @@
+// Run the script of a site without a browser: node site_script.js SITE < pairs of FIDE ID and month, as JSON.
+// It prints the accounts as plain text, a JSON object by "month FIDE ID".
+
+const fs = require("fs");
+const path = require("path");
+const vm = require("vm");
+
+const [site] = process.argv.slice(2);
+const pairs = JSON.parse(fs.readFileSync(0, "utf8"));
+const element = () => ({ dataset: {}, classList: { add() {} }, append() {}, setAttribute() {}, remove() {} });
+const run = (name) => vm.runInContext(fs.readFileSync(path.join(site, name), "utf8"), page);
+
+const page = vm.createContext({
+  Blob, DecompressionStream, Response, TextDecoder, Uint8Array, atob, clearTimeout, console, setTimeout,
+  addEventListener() {}, location: { hash: "" },
+});
+page.window = page;
+page.document = {
+  documentElement: { dataset: { version: "0" } }, body: { dataset: {} }, createElement: element, createElementNS: element,
+  getElementById: () => null, querySelector: element,
+  head: { append(script) { run(script.src.split("?")[0]); script.onload(); } },
+};
+run("texts.js");
+run("site.js");
+
+(async () => {
+  const accounts = {};
+  for (const [id, month] of pairs) accounts[`${month} ${id}`] = await page.RL_EXPLAIN(id, month);
+  process.stdout.write(JSON.stringify(accounts));
+})();

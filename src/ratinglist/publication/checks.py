@@ -47,10 +47,9 @@ import polars as pl
 from ratinglist import resources
 from ratinglist.analysis.explain import Calculated, Deviations, FideMonth, differing, differing_of_fide
 from ratinglist.period import Period
-from ratinglist.publication import rule_frames
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason, row_text
 from ratinglist.question_limits import Thresholds
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet, SystemRuleSet
+from ratinglist.rating.rules import FIDE_SYSTEM, SECTIONS, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.calculated_views import parquet_source
 from ratinglist.store.calculations import Calculation
@@ -90,7 +89,7 @@ def prepared(
     family, basis = (calculation.family, calculation.continue_from) if calculation else ("", "corrected")
     known = player_history.players_of(store, period) if players is None else players
     book = rule_files.rule_book()
-    every, in_force = rule_frames.rule_sets(book, family, period)
+    every, in_force = rule_sets(book, family, period)
     tables = [
         file for file in sorted(resources.sql("checks").glob("prepared/*.sql")) if only is None or file.stem in only
     ]
@@ -98,7 +97,7 @@ def prepared(
         rule_set=every,
         list_rule=in_force,
         known_player=known.select("fide_id", "name", "federation", "sex", "birth_date", "birth_year"),
-        system_rule=rule_frames.system_rule(book, family, period),
+        system_rule=system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():
             store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
@@ -189,9 +188,9 @@ def differing_figures(store: Store, period: Period) -> list[Offence]:
     calculation = calculations.calculation(store, period)
     if calculation is None:
         return []
-    in_force = rule_frames.in_force(rule_files.rule_book(), calculation.family, period)
-    systems = [one for one in in_force if isinstance(one, SystemRuleSet)]
-    rows = _of_system_differing(store, calculation, systems[0]) if systems else _of_fide(store, period, in_force)
+    rule_sets = in_force(rule_files.rule_book(), calculation.family, period)
+    systems = [one for one in rule_sets if isinstance(one, SystemRuleSet)]
+    rows = _of_system_differing(store, calculation, systems[0]) if systems else _of_fide(store, period, rule_sets)
     if rows.is_empty():
         return []
     return [Offence(_FIGURES_FOLLOW, _WHY_FIGURES, rows.head(ROWS_SHOWN).to_dicts(), len(rows))]
@@ -399,3 +398,39 @@ def stopped_text(period: Period, found: Sequence[Offence], rate_again: str) -> s
             *advice,
         ]
     )
+
+
+def rule_sets(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return every rule set, and those of ``family`` in force on the day the list of ``period`` takes effect.
+
+    Out: two frames of ``name``, ``time_control``, ``system``, ``published_in`` and a struct per section.
+    """
+    every = pl.DataFrame([_row(one) for one in book.rule_sets])
+    names = [one.name for one in in_force(book, family, period)]
+    return every, every.filter(pl.col("name").is_in(names))
+
+
+def system_rule(book: RuleBook, family: str, period: Period) -> pl.DataFrame:
+    """Return the sections of the system's rule set in force, a struct each: one row, or none for the FIDE system."""
+    rows = [
+        {name: asdict(section) for name, section in one.sections().items()}
+        for one in in_force(book, family, period)
+        if isinstance(one, SystemRuleSet)
+    ]
+    return pl.DataFrame(rows) if rows else pl.DataFrame(schema={"list": pl.Null})
+
+
+def in_force(book: RuleBook, family: str, period: Period) -> list[RuleSet]:
+    """Return the rule sets of a family on the first day of ``period``; none where the family is not known."""
+    controls = book.time_controls(family) if family in book.families else []
+    found = [book.on(family, control, period.first_day) for control in controls]
+    return [one for one in found if one is not None]
+
+
+def _row(rule_set: RuleSet) -> dict[str, object]:
+    sections = {section: asdict(getattr(rule_set, section)) for section in SECTIONS}
+    of_system = {
+        "system": rule_set.system,
+        "published_in": None if rule_set.months is None else list(rule_set.months),
+    }
+    return {"name": rule_set.name, "time_control": rule_set.time_control, **of_system, **sections}

@@ -9,6 +9,7 @@ calculation -> checks -> questions -> draft -> approvals -> revision
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import polars as pl
 
@@ -18,7 +19,6 @@ from ratinglist.period import Period
 from ratinglist.publication import (
     approvals,
     counted_approvals,
-    draft_diff,
     policy,
     previews,
     release,
@@ -33,7 +33,7 @@ from ratinglist.publication.questions import check_reasons, unanswered, unanswer
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
 from ratinglist.rating.unrated_players import unrated_players
-from ratinglist.schemas import LISTS
+from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store import calculation_log, table_parts
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
@@ -239,7 +239,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
         lines.append(f"{names} approved another digest: {approved}.")
         shown = approvals.preview_of(store, draft.period)
         if shown is not None and shown.digest == approved:
-            lines += draft_diff.differences(settings.previews / str(draft.period) / f"r{shown.revision}", draft.folder)
+            lines += differences(settings.previews / str(draft.period) / f"r{shown.revision}", draft.folder)
     return "\n".join(lines)
 
 
@@ -283,3 +283,45 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"
         )
+
+
+def differences(before: Path, now: Path) -> list[str]:
+    """Return a line per published table that differs: how many rows, and the first of them.
+
+    Returns nothing where the folder ``before`` does not exist.
+    """
+    if not before.is_dir():
+        return []
+    lines = []
+    for stem in PUBLISHED:
+        was, is_now = (table_parts.files_of(folder, stem) for folder in (before, now))
+        if bool(was) != bool(is_now):
+            lines.append(f"  {stem}.parquet: {'removed' if was else 'new'}")
+        elif [path.read_bytes() for path in was] != [path.read_bytes() for path in is_now]:
+            lines += _differences(stem, table_parts.read(before, stem), table_parts.read(now, stem))
+    return lines or ["  the tables are the same: the difference is in manifest.json"]
+
+
+def _differences(stem: str, was: pl.DataFrame, is_now: pl.DataFrame) -> list[str]:
+    key = [name for name in PUBLISHED[stem].key if name in was.columns and name in is_now.columns]
+    common = [name for name in was.columns if name in is_now.columns]
+    gone = was.join(is_now, on=common, how="anti", nulls_equal=True)
+    come = is_now.join(was, on=common, how="anti", nulls_equal=True)
+    if not key:
+        return [f"  {stem}.parquet: {len(gone):,} rows removed, {len(come):,} new"]
+    both = gone.join(come, on=key, how="full", coalesce=True, suffix=" now").sort(key)
+    if both.is_empty():
+        return [f"  {stem}.parquet: it has other columns"]
+    first = both.row(0, named=True)
+    changes = [
+        f"{name} {_cell_text(first[name])}, now {_cell_text(first[f'{name} now'])}"
+        for name in common
+        if name not in key and first[name] != first[f"{name} now"]
+    ]
+    named = " ".join(str(first[name]) for name in key)
+    rows = "1 row differs" if len(both) == 1 else f"{len(both):,} rows differ"
+    return [f"  {stem}.parquet: {rows}, first {named}: {'; '.join(changes)}"]
+
+
+def _cell_text(value: object) -> str:
+    return "none" if value is None else str(value)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, cast
 
 import polars as pl
 
@@ -34,7 +34,6 @@ from ratinglist.publication import (
     release,
     revised_figures,
     revisions,
-    withheld_text,
 )
 from ratinglist.publication.change import PUBLISHED, draft_path
 from ratinglist.publication.checked_month import CheckedMonth, Reasons
@@ -44,6 +43,7 @@ from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.schemas import BOTH_NUMBERS, LISTS
 from ratinglist.store import calculation_log
+from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import write_parquet
 from ratinglist.summaries import PreviewSummary
@@ -153,7 +153,7 @@ class RevisionBatch:
         """
         drafts.check_lists_before_are_published(self.store, self.settings, month.period)
         number = revisions.next_revision(self.settings.published, month.period)
-        corrections = withheld_text.of_corrections(
+        corrections = of_corrections(
             self.store,
             self.settings,
             month.period,
@@ -230,3 +230,33 @@ def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFra
             )
         )
     )
+
+
+WITHHELD = "withheld: the text has a date of birth"
+_WRITTEN = ("reason", "who")
+
+
+def of_corrections(
+    store: Store,
+    settings: Settings,
+    period: Period,
+    corrections: Sequence[Mapping[str, object]],
+    printed: Collection[int],
+) -> list[Mapping[str, object]]:
+    """Return the corrections, with :data:`WITHHELD` in the place of each reason and person with a date of birth.
+
+    In: ``corrections``: rows with ``correction_no``, ``fide_ids`` (the players it names), ``reason`` and ``who``;
+    ``printed``: the numbers of those that are printed; the others are returned unchanged.
+    """
+    found = []
+    for one in corrections:
+        if one["correction_no"] not in printed:
+            found.append(one)
+            continue
+        ids = cast("list[int]", one["fide_ids"])
+        problems = {
+            name: text_problem(store, str(one[name]), settings.today, played=period.first_day, named=ids)
+            for name in _WRITTEN
+        }
+        found.append({**one, **{name: WITHHELD for name, problem in problems.items() if problem}})
+    return found

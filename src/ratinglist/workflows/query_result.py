@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from math import isfinite
 from numbers import Real
@@ -36,6 +38,16 @@ class WrittenResult:
         return f"{self.file}: {rows}, {self.bytes:,} bytes"
 
 
+@contextmanager
+def showing() -> Iterator[None]:
+    """Raise :class:`CommandLineError` for a value that only DuckDB has: a day in the year 99999."""
+    try:
+        yield
+    except (ValueError, OverflowError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise CommandLineError(f"A value of the result cannot be shown, cast its column to text: {error}") from None
+
+
+@showing()
 def json_rows(rows: pl.DataFrame) -> list[dict[str, object]]:
     """Return rows for JSON, which has no infinity and no not-a-number: where a query computes one, it becomes null."""
     return [
@@ -44,6 +56,7 @@ def json_rows(rows: pl.DataFrame) -> list[dict[str, object]]:
     ]
 
 
+@showing()
 def as_csv(rows: pl.DataFrame) -> str:
     """Return rows as the published CSV has them; a list or a struct is its JSON."""
     nested = [name for name, kind in rows.schema.items() if kind.is_nested() or kind == pl.Object]

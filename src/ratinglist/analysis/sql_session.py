@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import duckdb
 import pyarrow as pa
@@ -48,8 +49,7 @@ _PARTS = """
 _BATCH_ROWS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A view of a session: its name, its query, and what one row of it is."""
 
     name: str
@@ -89,18 +89,18 @@ class Session:
             },
         )
         # The order matters: the allowed paths cannot be set after outside access is off.
-        connection.execute(f"set allowed_paths = {texts(self.files)}::varchar[]")
+        connection.execute(f"set allowed_paths = {quoted_list(self.files)}::varchar[]")
         connection.execute("set enable_external_access = false")
         try:
-            for view in self.views:
-                connection.execute(f"create view {view.name} as\n{view.query}")
-                connection.execute(f"comment on view {view.name} is {text(view.comment)}")
+            for name, query, comment in self.views:
+                connection.execute(f"create view {name} as\n{query}")
+                connection.execute(f"comment on view {name} is {quoted(comment)}")
         except duckdb.Error as error:
             connection.close()
             raise _damaged(error) from None
         # A macro is inlined as a constant, so a condition on it opens the files of one month; a subquery would open
         # all.
-        connection.execute(f"create macro newest_list() as {text(self.newest) if self.newest else 'null::varchar'}")
+        connection.execute(f"create macro newest_list() as {quoted(self.newest) if self.newest else 'null::varchar'}")
         connection.execute("set lock_configuration = true")
         return connection
 
@@ -133,14 +133,14 @@ def too_much_memory(memory: int) -> NothingReadError:
     )
 
 
-def text(value: str) -> str:
+def quoted(value: str) -> str:
     """Return ``value`` as a text of SQL."""
     return "'" + value.replace("'", "''") + "'"
 
 
-def texts(values: Sequence[str]) -> str:
+def quoted_list(values: Sequence[str]) -> str:
     """Return ``values`` as a list of texts of SQL."""
-    return f"[{', '.join(map(text, values))}]"
+    return f"[{', '.join(map(quoted, values))}]"
 
 
 def _error(error: Exception, session: Session) -> RatinglistError:

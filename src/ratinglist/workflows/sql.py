@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ratinglist import limited_process, resources, schemas
 from ratinglist.analysis import sql_session
-from ratinglist.analysis.sql_session import Session, View, text, texts
+from ratinglist.analysis.sql_session import Session, View, quoted, quoted_list
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
@@ -170,7 +170,7 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
                 regexp_extract(filename, '{_IN_PATH}', 1) as list_month,
                 regexp_extract(filename, '{_IN_PATH}', 2)::integer as revision,
                 * exclude ({from_path})
-            from read_parquet({_paths(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - quoted by text
+            from read_parquet({_paths(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - names and quoted paths
     return f"select {', '.join(kinds)} from ({query})"  # noqa: S608 - names and types of the schemas
 
 
@@ -179,18 +179,18 @@ def _both_numbers(folder: Path) -> str:
     files = sorted(folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"))
     columns = ", ".join(BOTH_NUMBERS.columns)
     months = [path.parent.name for path in files]
-    corrected = f"union all by name select {columns} from read_parquet({_paths(files)})" if files else ""  # noqa: S608 - quoted by text
+    corrected = f"union all by name select {columns} from read_parquet({_paths(files)})" if files else ""  # noqa: S608 - names and quoted paths
     return f"""
         select list_month, time_control, fide_id, name, federation, rating as as_published, rating as as_now_known
-        from lists where not list_contains([{", ".join(map(text, months))}]::varchar[], list_month)
-        {corrected}"""  # noqa: S608 - names of the schema and paths quoted by text
+        from lists where not list_contains([{", ".join(map(quoted, months))}]::varchar[], list_month)
+        {corrected}"""  # noqa: S608 - names of the schema and quoted paths
 
 
 def _event_status(folder: Path) -> str:
     """Return a query for the status of every report."""
     kinds = {name: _sql_type(column.dtype) for name, column in EVENT_STATUS.columns.items()}
     if (file := folder / "events.parquet").exists():
-        return f"select {', '.join(kinds)} from read_parquet({text(file.as_posix())})"  # noqa: S608 - quoted by text
+        return f"select {', '.join(kinds)} from read_parquet({quoted(file.as_posix())})"  # noqa: S608 - names and quoted paths
     return "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
 
 
@@ -214,4 +214,4 @@ def _sql_type(dtype: pl.DataType) -> str:
 
 
 def _paths(files: Iterable[Path]) -> str:
-    return texts([file.as_posix() for file in files])
+    return quoted_list([file.as_posix() for file in files])

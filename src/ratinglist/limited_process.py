@@ -155,22 +155,22 @@ class _Watch(Thread):
 
     def run(self) -> None:
         """Look at the process until it ends or the last message was received."""
-        # The process may end between two lines.
-        with suppress(psutil.Error):
-            seen = psutil.Process(self._process.pid)
-            while self._process.poll() is None and self._limit is None:
+        seen = psutil.Process(self._process.pid)
+        while self._process.poll() is None and self._limit is None:
+            # The process may end between two lines, and this one may have too many files open to look at it.
+            with suppress(psutil.Error, OSError):
                 self.last_memory = seen.memory_info().rss
-                if self._is_over.is_set():
-                    return
-                since = self._waits_since
-                waited = self._waited + (0 if since is None else monotonic_ns() - since)
-                if self.last_memory > self._memory:
-                    self._limit = MemoryLimitError(f"needs more than {self._memory // 2**20:,} MiB of memory")
-                elif waited > self._seconds * _NANO:
-                    self._limit = TimeLimitError(f"takes more than {self._seconds:g} seconds")
-                else:
-                    self._is_over.wait(1 / _LOOKS)
-            self._process.kill()
+            if self._is_over.is_set():
+                return
+            since = self._waits_since
+            waited = self._waited + (0 if since is None else monotonic_ns() - since)
+            if self.last_memory > self._memory:
+                self._limit = MemoryLimitError(f"needs more than {self._memory // 2**20:,} MiB of memory")
+            elif waited > self._seconds * _NANO:
+                self._limit = TimeLimitError(f"takes more than {self._seconds:g} seconds")
+            else:
+                self._is_over.wait(1 / _LOOKS)
+        self._process.kill()
 
 
 def serve() -> None:

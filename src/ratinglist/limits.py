@@ -147,6 +147,12 @@ WORKBOOK_BYTES: Final = 64 * MIB
 WORKBOOK_ROWS: Final = 500_000
 """Rows of such a table. A national list for a pairing program has some 300,000."""
 
+WORKBOOK_MEMORY_BYTES: Final = 640 * MIB
+"""Bytes of memory of the process that reads a workbook. A list of 200,000 players takes 0.4 GiB."""
+
+WORKBOOK_SECONDS: Final = 120
+"""Seconds that a workbook may take to be read. A list of 200,000 players takes some seconds."""
+
 LIST_PROBLEMS: Final = 100_000
 """Problems of an official list that are counted. After that many, reading stops and the list is refused."""
 

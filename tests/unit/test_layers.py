@@ -32,7 +32,7 @@ TOUCHES_THE_WORLD = {
     *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
-    *("lists/parquet_list", "lists/player_table", "lists/workbook", "lists/xlsx_sheet", "parquet_files"),
+    *("lists/parquet_list", "lists/player_table", "lists/workbook", "lists/workbook_sheets", "parquet_files"),
     *("parquet_texts", "reports/batches", "reports/discovery"),
     *("reports/table_cells", "reports/table_delivery"),
     *("html_pages", "site/build", "site/folder", "site/month_page", "site/pages", "site/published_months"),

@@ -66,7 +66,7 @@ def _parse(text: str) -> Backup:
     if digest != digest_of(content):
         raise ValueError("its digest is not that of its content")
     for name in content["files"]:
-        if not name or name.startswith("/") or ".." in PurePosixPath(name).parts:
+        if not name or "\0" in name or name.startswith("/") or ".." in PurePosixPath(name).parts:
             raise ValueError(f"it names a file outside of the home, {name!r}")
     return Backup(**content)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -21,6 +21,7 @@ from ratinglist.config import SEARCH, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.private_files import make_private_folder
 from ratinglist.store.database import Store, parquet_source
+from ratinglist.system_errors import system_error_text
 
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""
@@ -31,11 +32,12 @@ def refreshed(store: Store, settings: Settings) -> Iterator[None]:
     """Write the index at the end of the block, which changes the data of players, unless the block raises."""
     yield
     path = _path(store)
-    if not path.exists():
+    if path.exists():
+        # A command that was killed may have written it and left the one before.
+        _delete_older(path)
+    else:
         settings.progress("indexing names", 0, 1)
-        _write(path, _index(store))
-    # Also where it is there: a command that was killed may have written it and left the one before.
-    _delete_older(path)
+        _keep(path, _index(store), settings)
 
 
 def search(store: Store, settings: Settings, words: list[QueryWord]) -> pl.DataFrame:
@@ -95,8 +97,7 @@ def _readable_index(store: Store, settings: Settings) -> Iterator[str]:
     settings.progress("indexing names", 0, 1)
     index = _index(store)
     if os.access(store.home, os.W_OK):
-        _write(path, index)
-        _delete_older(path)
+        _keep(path, index, settings)
     with store.seeing(name_index_frame=index):
         yield "name_index_frame"
 
@@ -118,12 +119,25 @@ def _index(store: Store) -> pl.DataFrame:
     )
 
 
-def _write(path: Path, index: pl.DataFrame) -> None:
-    """Write the index by one rename."""
-    make_private_folder(path.parent)
+def _keep(path: Path, index: pl.DataFrame, settings: Settings) -> None:
+    """Write the index by one rename and delete those of earlier data.
+
+    Where the disk refuses it, warn: what was to be done is done, and the next search makes the index again.
+    """
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{path.name}")
-    index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
-    synced(temporary).replace(path)
+    try:
+        make_private_folder(path.parent)
+        index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
+        synced(temporary).replace(path)
+        _delete_older(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        if not (reason := system_error_text(error)):
+            raise
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        settings.warn(
+            f"the index of names could not be written to {path.parent}, and `find` is slow without it. {reason}"
+        )
 
 
 def _delete_older(path: Path) -> None:

@@ -20,8 +20,6 @@ from threading import Event, Thread
 from time import monotonic_ns
 from typing import IO, Any, Final, ParamSpec, TypeVar, cast
 
-import psutil
-
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
@@ -155,6 +153,9 @@ class _Watch(Thread):
 
     def run(self) -> None:
         """Look at the process until it ends or the last message was received."""
+        # Here, because its import takes a tenth of a short command, and few commands need it.
+        import psutil
+
         seen = psutil.Process(self._process.pid)
         while self._process.poll() is None and self._limit is None:
             # The process may end between two lines, and this one may have too many files open to look at it.

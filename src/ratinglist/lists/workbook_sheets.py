@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import IO
 
 from ratinglist import zip_files
@@ -74,8 +74,8 @@ def _sheets(content: bytes) -> Iterator[Sheet]:
 
 def _text(cell: object) -> str:
     """Return a cell as text: a whole number without a fraction, a date as ``YYYY-MM-DD``."""
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
+    if isinstance(cell, str):
+        return cell.strip()
     if isinstance(cell, datetime):
         cell = cell.date()
-    return cell.isoformat() if isinstance(cell, date) else str(cell).strip()
+    return str(cell).removesuffix(".0")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -49,6 +49,12 @@ def held_store(store: Path) -> Iterator[IO[bytes] | None]:
             # A store on a read-only disk can be opened for reading alone, and held for reading alone.
             writable = os.access(store, os.W_OK)
             file = stack.enter_context(store.open("r+b" if writable else "rb"))
+            if sys.platform == "win32":
+                # An open file is enough: DuckDB shares its file with no other process there.
+                yield file
+                return
+            import fcntl
+
             try:
                 fcntl.lockf(file, (fcntl.LOCK_EX if writable else fcntl.LOCK_SH) | fcntl.LOCK_NB)
             except OSError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -13,13 +13,14 @@ from ratinglist.publication.questions import checked_text
 from ratinglist.store import dismissals
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 
 _SHORTEST = 12
 """Fewest characters of a digest that name a report."""
 
 
 @dataclass(frozen=True, slots=True)
-class DismissSummary:
+class DismissSummary(Summary):
     """A report that was set aside, or with ``undone`` taken up again. ``already``: nothing was changed now."""
 
     file: str
@@ -28,10 +29,6 @@ class DismissSummary:
     reason: str
     undone: bool = False
     already: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary, and how to undo it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
 from pathlib import Path
@@ -15,22 +15,19 @@ import polars as pl
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.store.table_files import csv_text
+from ratinglist.summaries import Summary
 
 ENDINGS = (".csv", ".json", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenResult:
+class WrittenResult(Summary):
     """A result that was written to a file."""
 
     file: str
     rows: int
     bytes: int
     sha256: str
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary in a line."""

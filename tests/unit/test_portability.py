@@ -94,7 +94,7 @@ def test_a_locked_folder_is_in_use_elsewhere(tmp_path: Path, held: bool, wanted:
     assert elsewhere(program) == "free"
 
 
-def test_a_locked_folder_says_what_it_is_told_to(tmp_path: Path) -> None:
+def test_a_locked_folder_is_refused_with_the_text_of_the_caller(tmp_path: Path) -> None:
     handle = locked_folder(tmp_path, "first")
     with pytest.raises(StoreInUseError, match="second"):
         locked_folder(tmp_path, "second")

@@ -75,7 +75,7 @@ mutants: $(READY) $(MUTMUT) ## small faults put into the modules that decide a r
 check: $(READY) ## lint, format, types, idioms, the first lines of this branch's commits
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/mypy --no-error-summary
+	@for system in linux darwin win32; do $(BIN)/mypy --no-error-summary --platform $$system || exit 1; done
 	@$(BIN)/python -m tests.prose
 
 bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"

@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
-from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ import httpx
 
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
+from ratinglist.folder_lock import lock_file
 from ratinglist.office import NotificationPolicy
 from ratinglist.private_files import make_private_folder
 
@@ -152,7 +152,7 @@ def _alone(folder: Path) -> Iterator[bool]:
         return
     with (folder / "lock").open("w") as lock:
         try:
-            flock(lock, LOCK_EX | LOCK_NB)
+            lock_file(lock.fileno())
         except BlockingIOError:
             yield False
             return

@@ -16,7 +16,6 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from fcntl import LOCK_EX, LOCK_NB, flock
 from http.client import HTTPException
 from pathlib import Path
 from types import FrameType
@@ -24,6 +23,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from flows.processes import with_variable
+from ratinglist.folder_lock import lock_file
 
 STARTUP_SECONDS = 300
 """Longest start: a first start on a slow machine creates a database and takes half a minute."""
@@ -63,8 +63,10 @@ class LocalServer:
             "PREFECT_API_URL": f"{self.url}/api",
             "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
         }
-        for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(ending, _exit)
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            # Windows has no terminal that hangs up.
+            if ending := getattr(signal, name, None):
+                signal.signal(ending, _exit)
         atexit.register(self.stop)
         port_option = ["--port", self.url.rpartition(":")[2], "--ui" if dashboard else "--no-ui"]
         self._command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", *port_option]
@@ -87,9 +89,8 @@ class LocalServer:
             if self._process.poll() is None:
                 continue
             sys.stderr.write(f"The Prefect server ended; it is started again. See {self.log}\n")
-            with suppress(ProcessLookupError):
-                # What it had started may still use its port.
-                os.killpg(self._process.pid, signal.SIGKILL)
+            # What it had started may still use its port.
+            _kill(self._process)
             self._process = self._started()
 
     def wait(self) -> None:
@@ -116,7 +117,7 @@ class LocalServer:
             try:
                 self._process.wait(timeout=15)
             except subprocess.TimeoutExpired:
-                os.killpg(self._process.pid, signal.SIGKILL)
+                _kill(self._process)
                 self._process.wait()
 
     def _answers(self) -> bool:
@@ -125,6 +126,15 @@ class LocalServer:
                 return bool(answer.status == 200)
         except (URLError, HTTPException, TimeoutError, ConnectionError):
             return False
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a server and, where the system has groups of processes, all that it started."""
+    if sys.platform == "win32":
+        process.kill()
+        return
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _exit(number: int, _frame: FrameType | None) -> None:
@@ -140,7 +150,7 @@ def _locked(folder: Path) -> int:
     """
     try:
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        flock(lock, LOCK_EX | LOCK_NB)
+        lock_file(lock)
     except BlockingIOError:
         number = os.read(lock, 20).decode().strip() or "that has just begun"
         os.close(lock)
@@ -167,7 +177,7 @@ def _end_orphans(folder: Path) -> bool:
         is_server = b"server" in one.words or any(b"uvicorn" in word for word in one.words)
         if is_server and one.value == home:
             with suppress(ProcessLookupError):
-                os.kill(one.number, signal.SIGKILL)
+                os.kill(one.number, getattr(signal, "SIGKILL", signal.SIGTERM))
                 found = True
     return found
 

@@ -64,7 +64,11 @@ def remove(path: Path) -> None:
 
 def synced(path: Path) -> Path:
     """Sync ``path``, a file or folder, to the disk and return it."""
-    handle = os.open(path, os.O_RDONLY)
+    if sys.platform == "win32" and path.is_dir():
+        # Windows opens no folder, and keeps the names of files itself.
+        return path
+    # Windows syncs only what is open for writing.
+    handle = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
         with named_in_errors(path):
             os.fsync(handle)
@@ -94,6 +98,9 @@ def sha256_of(path: Path) -> str:
 
 def finish(path: Path) -> None:
     """Make a file read-only and sync it: nothing writes it again."""
+    if sys.platform == "win32":
+        synced(path).chmod(0o444)
+        return
     path.chmod(0o444)
     synced(path)
 

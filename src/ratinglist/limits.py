@@ -147,6 +147,12 @@ WORKBOOK_BYTES: Final = 64 * MIB
 WORKBOOK_ROWS: Final = 500_000
 """Rows of such a table. A national list for a pairing program has some 300,000."""
 
+WORKBOOK_MEMORY_BYTES: Final = 640 * MIB
+"""Bytes of memory of the process that reads a workbook. A list of 200,000 players takes 0.4 GiB."""
+
+WORKBOOK_SECONDS: Final = 120
+"""Seconds that a workbook may take to be read. A list of 200,000 players takes some seconds."""
+
 LIST_PROBLEMS: Final = 100_000
 """Problems of an official list that are counted. After that many, reading stops and the list is refused."""
 
@@ -156,20 +162,14 @@ PARQUET_ROWS: Final = 20_000_000
 PARQUET_BYTES_PER_ROW: Final = 2
 """Least bytes of a row of a Parquet list, beyond the first 100,000. FIDE's take 20, a name alone more than 2."""
 
-PARQUET_FOOTER_BYTES: Final = 4 * MIB
-"""Bytes of the footer of a Parquet file, which is parsed whole. FIDE's list has a footer of some 50 KiB."""
+PARQUET_MEMORY_BYTES: Final = 640 * MIB
+"""Bytes of memory of the process that reads a Parquet file. FIDE's list takes 0.2 GiB, a million rows at once 0.4."""
 
-PARQUET_ELEMENTS: Final = 10_000
-"""Row groups of a Parquet file, or columns. FIDE's list has 50 groups."""
-
-PARQUET_GROUP_BYTES: Final = 256 * MIB
-"""Bytes of a row group of a Parquet file, unpacked, in the columns that are read. A million players take 0.1 GiB."""
-
-PARQUET_PAGES: Final = 100_000
-"""Pages of a row group of a Parquet file. A page has a megabyte in most files, and a group has one for each column."""
+PARQUET_SECONDS: Final = 600
+"""Seconds that a Parquet file may take to be read. FIDE's list takes below ten."""
 
 PARQUET_BATCH_BYTES: Final = 64 * MIB
-"""Bytes of text of a Parquet file that are decoded at once: a small file may repeat a long text."""
+"""Bytes of a Parquet file, decoded, that are handled at once: a small file may repeat a long text."""
 
 PARQUET_TEXT_BYTES: Final = 2_000
 """Bytes of a text of a Parquet list: 500 characters of four bytes."""

@@ -1,39 +1,32 @@
-"""Validation of a Parquet file's metadata, before anything in it is decoded, and reading in batches of bounded size.
+"""Read a Parquet file that may come from anybody, in batches of bounded size.
 
-Nothing that the file states of itself is trusted. Some hundred bytes of Parquet can hold a billion rows of one value,
-or a dictionary with one text of a megabyte that every row repeats. So the footer is measured before it is parsed, the
-header of every page is read before the page is unpacked, and texts stay dictionary-encoded until their size is known.
-Columns that are not needed are never decoded.
+Some hundred bytes of Parquet can hold a billion rows of one value, or one text of a megabyte that every row repeats,
+and nothing that a file states of itself can be trusted. So pyarrow reads it in a process that is ended when it takes
+too much memory (:mod:`~ratinglist.limited_process`), and this process gets batches that it can bear. Columns that are
+not needed are never decoded.
 """
 
 from __future__ import annotations
 
-import io
-import os
-import struct
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Final
+from typing import Final, ParamSpec, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratinglist.limits import (
-    PARQUET_BATCH_BYTES,
-    PARQUET_ELEMENTS,
-    PARQUET_FOOTER_BYTES,
-    PARQUET_GROUP_BYTES,
-    PARQUET_PAGES,
-)
-from ratinglist.parquet_pages import DELTA_BYTE_ARRAY, DICTIONARY, page_header
+from ratinglist.limited_process import MemoryLimitError, ProcessEndedError, TimeLimitError, results
+from ratinglist.limits import PARQUET_BATCH_BYTES, PARQUET_MEMORY_BYTES, PARQUET_SECONDS
 
 MARK: Final = b"PAR1"
 """The first and the last bytes of a Parquet file."""
-_FOOTER_END: Final = struct.Struct("<I4s")
-_HEADER_BYTES: Final = 16 * 1024
-"""Bytes read for the header of a page. It may hold a minimum and a maximum, which are cut off at some hundred bytes."""
+
+_FEW_ROWS: Final = 100
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 
 class TooLargeError(Exception):
@@ -54,164 +47,113 @@ class RowLimit:
             raise TooLargeError(f"claims {rows} rows in {size} bytes")
 
 
+@dataclass(frozen=True, slots=True)
 class BoundedFile:
-    """An open Parquet file whose footer was found to be within the limits (:func:`bounded`)."""
+    """A Parquet file whose number of rows was found to be within the limit (:func:`bounded`)."""
 
-    def __init__(self, content: Path | bytes, file: pq.ParquetFile, source: IO[bytes]) -> None:
-        self._content, self._file, self._source = content, file, source
-
-    @property
-    def rows(self) -> int:
-        """The rows that the file states."""
-        return int(self._file.metadata.num_rows)
-
-    @property
-    def schema(self) -> pa.Schema:
-        """The columns and their types."""
-        return self._file.schema_arrow
+    content: Path | bytes
+    rows: int
+    schema: pa.Schema
 
     def batches(self, columns: Collection[str], rows: int, text_bytes: int) -> Iterator[pa.RecordBatch]:
-        """Yield ``columns`` in batches of at most ``rows`` rows and :data:`PARQUET_BATCH_BYTES` of text, in order.
+        """Yield ``columns`` in batches of at most ``rows`` rows and :data:`PARQUET_BATCH_BYTES`, in order.
 
-        ``text_bytes``: the most that a text may have. Texts that are dictionary-encoded in the file still are. Raises
+        ``text_bytes``: the most that a text may have. Texts that are a dictionary in the file are texts. Raises
         :class:`TooLargeError`, perhaps after some batches; what pyarrow raises for a damaged file.
         """
-        metadata = self._file.metadata
-        encoded: set[str] = set()
-        for group in range(metadata.num_row_groups):
-            encoded |= self._check_pages(group, columns)
-        texts = [name for name in columns if name in encoded and _is_text(self.schema.field(name).type)]
-        with _opened(self._content, metadata=metadata, read_dictionary=texts) as file:
-            first = 1
-            for batch in file.iter_batches(rows, columns=list(columns)):
-                # Arrow does not check texts as it reads them.
-                batch.validate(full=True)
-                yield from _slices(batch, first, text_bytes)
-                first += batch.num_rows
-
-    def _check_pages(self, number: int, columns: Collection[str]) -> set[str]:
-        """Return the columns of a row group that are dictionary-encoded.
-
-        Raises :class:`TooLargeError` where the pages of ``columns`` unpack to too many bytes.
-        """
-        group = self._file.metadata.row_group(number)
-        encoded: set[str] = set()
-        unpacked = pages = 0
-        for index in range(group.num_columns):
-            chunk = group.column(index)
-            name = chunk.path_in_schema.split(".")[0]
-            if name not in columns:
-                continue
-            start, end = _extent(chunk)
-            while start < end:
-                self._source.seek(start)
-                page = page_header(self._source.read(_HEADER_BYTES))
-                start += page.size + page.packed
-                unpacked, pages = unpacked + page.unpacked, pages + 1
-                if page.encoding in DICTIONARY:
-                    encoded.add(name)
-                if page.encoding == DELTA_BYTE_ARRAY:
-                    raise TooLargeError(
-                        f"has texts in the encoding DELTA_BYTE_ARRAY, column {name}, whose size cannot be known before "
-                        "they are read"
-                    )
-                if unpacked > PARQUET_GROUP_BYTES:
-                    raise TooLargeError(
-                        f"has a row group, number {number + 1}, that unpacks to more than {PARQUET_GROUP_BYTES} bytes"
-                    )
-                if pages > PARQUET_PAGES:
-                    raise TooLargeError(f"has a row group, number {number + 1}, of more than {PARQUET_PAGES} pages")
-        return encoded
+        try:
+            for part in _limited(_parts, self.content, list(columns), rows, text_bytes):
+                yield pa.ipc.open_stream(part).read_next_batch()
+        except MemoryLimitError as error:
+            # The first long text of some rows may be found where all of a batch take too much memory.
+            with suppress(MemoryLimitError):
+                for _ in _limited(_parts, self.content, list(columns), _FEW_ROWS, text_bytes):
+                    pass
+            raise TooLargeError(f"{error}") from None
 
 
 @contextmanager
 def bounded(content: Path | bytes, limit: RowLimit) -> Iterator[BoundedFile]:
-    """Open a Parquet file after its footer was measured.
+    """Open a Parquet file that states no more rows than ``limit`` allows.
 
     Raises :class:`TooLargeError` for a file over a limit, ``ValueError`` or an exception of pyarrow for one that is not
     Parquet or is damaged.
     """
-    with io.BytesIO(content) if isinstance(content, bytes) else content.open("rb") as source:
-        size = source.seek(0, os.SEEK_END)
-        source.seek(max(size - _FOOTER_END.size, 0))
-        tail = source.read()
-        if len(tail) < _FOOTER_END.size or not tail.endswith(MARK):
-            raise ValueError("it does not end as a Parquet file does")
-        footer = _FOOTER_END.unpack(tail)[0]
-        if footer > size:
-            raise ValueError("its footer is longer than the file")
-        if footer > PARQUET_FOOTER_BYTES:
-            raise TooLargeError(f"has a footer of {footer} bytes, more than {PARQUET_FOOTER_BYTES}")
-        with _opened(content) as file:
-            limit.check(file.metadata.num_rows, size)
-            yield BoundedFile(content, file, source)
+    if isinstance(content, Path):
+        # The process may have been started in another folder.
+        content = content.absolute()
+    try:
+        ((rows, schema),) = _limited(_shape, content)
+    except MemoryLimitError as error:
+        raise TooLargeError(f"{error}") from None
+    limit.check(rows, len(content) if isinstance(content, bytes) else content.stat().st_size)
+    yield BoundedFile(content, rows, schema)
 
 
-def decoded(batch: pa.RecordBatch) -> dict[str, pa.Array]:
-    """Return the columns of a batch by name, with texts in the place of positions in a dictionary."""
-    return {
-        name: column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
-    }
+def _limited(
+    function: Callable[Arguments, Iterator[Result]], *args: Arguments.args, **kwargs: Arguments.kwargs
+) -> Iterator[Result]:
+    try:
+        yield from results(PARQUET_MEMORY_BYTES, PARQUET_SECONDS, function, *args, **kwargs)
+    except (TimeLimitError, ProcessEndedError) as error:
+        raise TooLargeError(f"{error}") from None
 
 
-def _opened(content: Path | bytes, **options: object) -> pq.ParquetFile:
-    # By its path: Arrow's threads outlive a Python file object and crash the program.
-    readable = pa.BufferReader(content) if isinstance(content, bytes) else content
-    return pq.ParquetFile(readable, pre_buffer=False, thrift_container_size_limit=PARQUET_ELEMENTS, **options)
+def _opened(content: Path | bytes) -> pq.ParquetFile:
+    return pq.ParquetFile(pa.BufferReader(content) if isinstance(content, bytes) else content, pre_buffer=False)
 
 
-def _extent(chunk: pq.ColumnChunkMetaData) -> tuple[int, int]:
-    """Return where the pages of a column begin and end, as pyarrow takes it from the metadata."""
-    start = chunk.data_page_offset
-    if chunk.has_dictionary_page and 0 < chunk.dictionary_page_offset < start:
-        start = chunk.dictionary_page_offset
-    return start, start + chunk.total_compressed_size
+def _shape(content: Path | bytes) -> Iterator[tuple[int, pa.Schema]]:
+    """Yield the rows that a file states, and its columns with their types."""
+    with _opened(content) as file:
+        yield file.metadata.num_rows, file.schema_arrow.remove_metadata()
 
 
-def _slices(batch: pa.RecordBatch, first: int, text_bytes: int) -> Iterator[pa.RecordBatch]:
-    """Yield ``batch`` in parts whose texts have at most :data:`PARQUET_BATCH_BYTES` bytes, dictionaries expanded.
+def _parts(content: Path | bytes, columns: list[str], rows: int, text_bytes: int) -> Iterator[pa.Buffer]:
+    """Yield ``columns`` in batches as Arrow's streams have them: a part of a batch is pickled with the whole batch."""
+    with _opened(content) as file:
+        first = 1
+        for batch in file.iter_batches(rows, columns=columns):
+            # Arrow does not check texts as it reads them.
+            batch.validate(full=True)
+            plain = pa.RecordBatch.from_arrays([*map(_plain, batch.columns)], names=batch.schema.names)
+            _check_texts(plain, first, text_bytes)
+            for part in _halved(plain):
+                stream = pa.BufferOutputStream()
+                with pa.ipc.new_stream(stream, part.schema) as writer:
+                    writer.write_batch(part)
+                yield stream.getvalue()
+            first += batch.num_rows
 
-    ``first``: the number of its first row.
-    """
-    # Here, because its import takes a tenth of a short command, and few commands need it.
+
+def _plain(column: pa.Array) -> pa.Array:
+    """Return ``column`` without a dictionary and without views of texts, whose slices have the bytes of the whole."""
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
+
+
+def _check_texts(batch: pa.RecordBatch, first: int, most: int) -> None:
+    """Raise :class:`TooLargeError` for a text of more than ``most`` bytes. ``first``: the number of the first row."""
     import pyarrow.compute as pc
 
-    lengths = None
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        if not _is_text(column.type):
+        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
             continue
-        of_rows = _lengths(column)
-        longest = pc.max(of_rows).as_py() or 0
-        if longest > text_bytes:
-            row = first + pc.index(of_rows, longest).as_py()
+        lengths = pc.binary_length(column)
+        longest = pc.max(lengths).as_py() or 0
+        if longest > most:
+            row = first + pc.index(lengths, longest).as_py()
             raise TooLargeError(
-                f"has a text of {longest} bytes in row {row}, column {name}, and at most {text_bytes} are read"
+                f"has a text of {longest} bytes in row {row}, column {name}, and at most {most} are read"
             )
-        lengths = of_rows if lengths is None else pc.add(lengths, of_rows)
-    if lengths is None or (pc.sum(lengths).as_py() or 0) <= PARQUET_BATCH_BYTES:
+
+
+def _halved(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    """Yield ``batch`` in parts of at most :data:`PARQUET_BATCH_BYTES`."""
+    if batch.nbytes <= PARQUET_BATCH_BYTES or batch.num_rows <= 1:
         yield batch
         return
-    longest = pc.max(lengths).as_py()
-    rows = max(PARQUET_BATCH_BYTES // longest, 1)
-    for start in range(0, batch.num_rows, rows):
-        yield batch.slice(start, rows)
-
-
-def _lengths(column: pa.Array) -> pa.Array:
-    """Return the bytes of every text, 0 for none."""
-    import pyarrow.compute as pc
-
-    if pa.types.is_dictionary(column.type):
-        of_texts = _lengths(column.dictionary)
-        return pc.fill_null(of_texts.take(column.indices), 0)
-    if pa.types.is_string_view(column.type):
-        column = column.cast(pa.large_string())
-    return pc.fill_null(pc.binary_length(column).cast(pa.int64()), 0)
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    types = pa.types
-    if types.is_dictionary(kind):
-        return _is_text(kind.value_type)
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+    half = batch.num_rows // 2
+    yield from _halved(batch.slice(0, half))
+    yield from _halved(batch.slice(half))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import polars as pl
 import pyarrow as pa
 
@@ -32,42 +30,6 @@ def texts(batch: pa.RecordBatch) -> pl.DataFrame:
     return frame.select(pl.all().cast(pl.String).fill_null(""))
 
 
-def with_short_texts(batch: pa.RecordBatch, lengths: Mapping[str, int], mark: str) -> pa.RecordBatch:
-    """Return ``batch`` with trimmed texts of at most ``lengths`` characters; a longer one is cut off, and has ``mark``.
-
-    A text of a dictionary is cut before it is repeated in the rows.
-    """
-    columns = [
-        _short(column, lengths[name], mark) if name in lengths else column
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
-
-
-def _short(column: pa.Array, length: int, mark: str) -> pa.Array:
-    # Here, because its import takes a tenth of a short command, and few commands need it.
-    import pyarrow.compute as pc
-
-    types = pa.types
-    kind = column.type
-    if types.is_dictionary(kind):
-        if len(column.dictionary) > len(column):
-            return _short(column.dictionary_decode(), length, mark)
-        return pa.DictionaryArray.from_arrays(column.indices, _short(column.dictionary, length, mark))
-    if types.is_string_view(kind):
-        column = column.cast(pa.large_string())
-    elif not (types.is_string(kind) or types.is_large_string(kind)):
-        return column
-    trimmed = pc.utf8_trim_whitespace(column)
-    is_long = pc.greater(pc.utf8_length(trimmed), length)
-    if not pc.any(is_long).as_py():
-        return trimmed
-    cut = pc.binary_join_element_wise(
-        pc.utf8_slice_codeunits(trimmed, 0, length), pa.scalar(mark, trimmed.type), pa.scalar("", trimmed.type)
-    )
-    return pc.if_else(is_long, cut, trimmed)
-
-
 def _values(column: pa.Array) -> pl.Series:
     """Return a column in a type that Polars has and can write as text for every value."""
     kind = column.type
@@ -77,8 +39,6 @@ def _values(column: pa.Array) -> pl.Series:
         column = column.cast(pa.float32())
     elif pa.types.is_decimal256(kind):
         column = column.cast(pa.string())
-    elif pa.types.is_dictionary(kind):
-        column = column.dictionary_decode()
     return pl.Series(column)
 
 

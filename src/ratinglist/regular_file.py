@@ -5,6 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
+from typing import Final
+
+NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)
+"""Open a pipe without waiting for its other end. Windows has no pipes among its files."""
+NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+"""Open no link. Where the system cannot say so, the check before has to do."""
+_READING: Final = os.O_RDONLY | NO_WAIT | NO_LINK | getattr(os, "O_BINARY", 0)
 
 
 def read_regular_file(path: Path, at_most: int) -> bytes | None:
@@ -14,7 +21,7 @@ def read_regular_file(path: Path, at_most: int) -> bytes | None:
         if not stat.S_ISREG(status.st_mode) or status.st_size > at_most:
             return None
         # A pipe may have taken its place since: opening one would not end.
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), "rb") as file:
+        with os.fdopen(os.open(path, _READING), "rb") as file:
             return file.read(at_most)
     except OSError:
         return None
@@ -27,5 +34,5 @@ def read_beginning(path: Path, at_most: int) -> bytes | None:
     """
     if not stat.S_ISREG(path.lstat().st_mode):
         return None
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), "rb") as file:
+    with os.fdopen(os.open(path, _READING), "rb") as file:
         return file.read(at_most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None

@@ -1,21 +1,100 @@
-"""Say in one sentence what the disk, the permissions or the memory of the machine refused, and what to do."""
+"""Say in one sentence what the disk, the permissions or the memory of the machine refused, and what to do.
+
+The libraries report the same cause in many ways: Python by a number, Polars and DuckDB by a text alone. So a cause is
+recognised here by either, and nowhere else.
+"""
 
 from __future__ import annotations
 
+import errno
+import re
+from dataclasses import dataclass
+from typing import Final
+
 _AGAIN = "Then give the command again. Readers see what they saw before; what it finished before this is kept."
-_KEPT = f"Free space on the disk or correct the permissions. {_AGAIN}"
+_LIBRARIES: Final = ("duckdb", "polars", "pyarrow")
+_NAMED: Final = re.compile(
+    r"""["'](?P<quoted>[^"'\\]*[/\\][^"'\\]*)\\?["']|error \d+\): (?P<behind>\S.*)$""", re.MULTILINE
+)
+"""The file that a library names in its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """A cause, what is said of it, and the remedy: ``numbers`` of the system, and ``texts`` of which one is there."""
+
+    numbers: tuple[int, ...]
+    texts: tuple[str, ...]
+    sentence: str
+    remedy: str
+
+
+_CAUSES: Final = (
+    _Cause(
+        (errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+        ("No space left", "quota exceeded", "File too large", "not enough space on the disk"),
+        "No space left on device",
+        "Free space on the disk.",
+    ),
+    _Cause(
+        (errno.EMFILE, errno.ENFILE),
+        ("Too many open files",),
+        "too many files are open at the same time",
+        "Close other programs, or allow more open files: in a terminal of Linux or macOS, ulimit -n 4096.",
+    ),
+    _Cause(
+        (errno.EACCES, errno.EPERM),
+        ("Permission denied", "Operation not permitted", "Access is denied"),
+        "Permission denied",
+        "Correct the permissions of the file and its folder, or give the command as the account that owns them.",
+    ),
+    _Cause(
+        (errno.EROFS,),
+        ("Read-only file system",),
+        "this disk can only be read",
+        "Mount it for writing, or name a folder on another disk.",
+    ),
+    _Cause(
+        (errno.EIO,),
+        ("Input/output error",),
+        "the disk could not read or write (Input/output error)",
+        "Look whether it is still connected and whole; restore a backup if it is not.",
+    ),
+    _Cause(
+        (errno.ENOMEM,),
+        ("Out of Memory", "Cannot allocate memory", "memory allocation"),
+        "the memory of this machine does not suffice",
+        "Close other programs, or use a larger one.",
+    ),
+)
 
 
 def system_error_text(error: BaseException) -> str:
-    """Return the message of an error of the disk, of permissions or of memory, DuckDB's included; empty for others."""
+    """Return the message of an error of the disk, of permissions or of memory; empty for any other error.
+
+    ``error``: of Python, or of a library, which may have its own class for it.
+    """
+    text = str(error)
+    is_of_system = isinstance(error, OSError)
+    is_of_library = type(error).__module__.lstrip("_").startswith(_LIBRARIES)
+    if isinstance(error, MemoryError):
+        return f"{_CAUSES[-1].sentence}. {_CAUSES[-1].remedy} {_AGAIN}"
+    if not (is_of_system or is_of_library):
+        return ""
+    number = error.errno if isinstance(error, OSError) else None
+    for cause in _CAUSES:
+        if number in cause.numbers or any(one in text for one in cause.texts):
+            return f"{_where(error)}{cause.sentence}. {cause.remedy} {_AGAIN}"
     if isinstance(error, OSError):
-        return f"{error.filename or 'the system'}: {error.strerror or error}. {_KEPT}"
-    is_of_database = type(error).__module__.lstrip("_").startswith("duckdb")
-    if isinstance(error, MemoryError) or (is_of_database and "Out of Memory" in str(error)):
-        return f"the memory of this machine does not suffice. Close other programs, or use a larger one. {_AGAIN}"
-    first_line = str(error).splitlines()[0] if str(error) else ""
-    if is_of_database and any(
-        part in str(error) for part in ("No space left", "Permission denied", "Read-only", "Input/output", "write")
-    ):
-        return f"the store could not be read or written: {first_line}. {_KEPT}"
+        return f"{_where(error) or 'the system: '}{error.strerror or text}. Look at the file and its folder. {_AGAIN}"
+    if type(error).__name__ == "IOException":
+        return f"the store could not be read or written: {text.splitlines()[0]}. Look at its disk. {_AGAIN}"
     return ""
+
+
+def _where(error: BaseException) -> str:
+    """Return the file that an error names and a colon; empty where it names none."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: "
+    found = _NAMED.search(str(error))
+    return f"{found['quoted'] or found['behind']}: " if found else ""

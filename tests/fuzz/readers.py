@@ -19,7 +19,7 @@ import duckdb
 import polars as pl
 
 from ratinglist import office
-from ratinglist.analysis import sql_guard
+from ratinglist.analysis import sql_session
 from ratinglist.corrections import parser
 from ratinglist.errors import RatinglistError
 from ratinglist.lists import list_reader
@@ -137,7 +137,7 @@ def _session() -> duckdb.DuckDBPyConnection:
 def _statement(data: bytes) -> bool:
     try:
         found = _session().extract_statements(data.decode())
-        return len(found) == 1 and sql_guard.reads(_session(), found[0])
+        return len(found) == 1 and sql_session.reads(_session(), found[0])
     except duckdb.Error:
         return False
 

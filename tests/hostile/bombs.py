@@ -11,8 +11,9 @@ import io
 import json
 import resource
 import struct
+import subprocess
 import sys
-import time
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -23,7 +24,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratinglist import strict_toml
+from ratinglist import limited_process, strict_toml
 from ratinglist.errors import RatinglistError
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
@@ -33,6 +34,7 @@ from ratinglist.reports import batches, reading
 from tests.trf_text import player, report
 
 MB = 10**6
+WHO = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 MONTH = Period.parse("2026-10")
 Bomb = Callable[[Path], Path]
 
@@ -322,38 +324,58 @@ def read_text(text: str) -> str:
 
 
 def measured(name: str, read: Callable[[], str]) -> dict[str, object]:
-    """Return the result and the cost of one bomb."""
-    started = time.process_time()
+    """Return the result and the cost of one bomb: of this process, and of the one that it started to read it."""
+    started = processor_seconds()
     try:
         came = read()
     except RatinglistError as error:
         came = f"{type(error).__name__}: {error}"
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    return {"name": name, "came": came[:300], "seconds": round(time.process_time() - started, 2), "megabytes": memory}
+    limited_process._end_idle()
+    memory = sum(resource.getrusage(who).ru_maxrss // 1024 for who in WHO)
+    cost = round(processor_seconds() - started, 2)
+    return {"name": name, "came": came[:300], "seconds": cost, "megabytes": memory}
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of those that it started and that have ended."""
+    return sum(resource.getrusage(who).ru_utime + resource.getrusage(who).ru_stime for who in WHO)
+
+
+READERS = {
+    **{name: (bomb, read_reports) for name, bomb in REPORTS.items()},
+    **{name: (bomb, read_list) for name, bomb in LISTS.items()},
+    **{name: (bomb, read_publication) for name, bomb in PUBLICATIONS.items()},
+}
+
+
+def say(line: object) -> None:
+    """Print a line at once: the processes of this module share standard output."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 def main() -> None:
-    """Read all bombs, or those named after the folder, and print a JSON line for each; each file is deleted again."""
+    """Read all bombs, or those named after the folder, and print a JSON line for each; each file is deleted again.
+
+    With ``made`` or ``read`` before one name: make its file and print where, or read the file named after it.
+    """
     folder, *only = sys.argv[1:]
-    readers = (
-        ("reports", REPORTS, read_reports),
-        ("lists", LISTS, read_list),
-        ("publications", PUBLICATIONS, read_publication),
-    )
-    for kind, bombs, read in readers:
-        for number, (name, bomb) in enumerate(bombs.items()):
-            if not only or name in only:
-                own = Path(folder) / f"{kind}-{number}"
-                own.mkdir()
-                path = bomb(own)
-                sys.stdout.write(json.dumps(measured(name, lambda read=read, path=path: read(path))) + "\n")
-                sys.stdout.flush()
-                for file in own.iterdir():
-                    file.unlink()
-    for name, text in TEXTS.items():
-        if not only or name in only:
-            made = text()
-            sys.stdout.write(json.dumps(measured(name, lambda made=made: read_text(made))) + "\n")
+    if only[:1] == ["made"]:
+        say(READERS[only[1]][0](Path(folder)))
+    elif only[:1] == ["read"]:
+        name, path = only[1:]
+        say(json.dumps(measured(name, lambda: READERS[name][1](Path(path)))))
+    else:
+        for name in only or [*READERS, *TEXTS]:
+            if name in TEXTS:
+                text = TEXTS[name]()
+                say(json.dumps(measured(name, lambda text=text: read_text(text))))
+                continue
+            # To make a file may take more memory than to read it.
+            command = [sys.executable, "-m", "tests.hostile.bombs"]
+            with tempfile.TemporaryDirectory(dir=folder) as own:
+                made = subprocess.run([*command, own, "made", name], check=True, capture_output=True, text=True)
+                subprocess.run([*command, own, "read", name, made.stdout.strip()], check=True)
 
 
 if __name__ == "__main__":

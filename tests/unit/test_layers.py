@@ -28,11 +28,11 @@ CATALOGUES = {"findings", "schemas"}
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "config", "digest_folder", "durable_files", "folder_lock"),
-    *("office", "private_files", "regular_file", "resources", "zip_files"),
-    *("analysis/event_status", "analysis/sql_guard", "analysis/pending", "corrections/apply"),
+    *("limited_process", "office", "private_files", "regular_file", "resources", "zip_files"),
+    *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
     *("lists/atomic_file", "lists/csv_list", "lists/export_options", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
-    *("lists/parquet_list", "lists/player_table", "lists/workbook", "lists/xlsx_sheet", "parquet_files"),
+    *("lists/parquet_list", "lists/player_table", "lists/workbook", "lists/workbook_sheets", "parquet_files"),
     *("parquet_texts", "reports/batches", "reports/discovery"),
     *("reports/table_cells", "reports/table_delivery"),
     *("laboratory/freezing", "laboratory/frozen_months", "laboratory/replay", "laboratory/replay_folder"),

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 import xlsxwriter
 
-from ratinglist.lists import list_reader, xlsx_sheet
+from ratinglist.lists import list_reader
 from ratinglist.lists.list_reader import OfficialListError
 from ratinglist.period import Period
 
@@ -146,22 +146,72 @@ def test_a_workbook_in_a_zip_is_read_and_a_zip_in_a_zip_refused(tmp_path):
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
-        ("xl/worksheets/sheet1.xml", b"<worksheet", b'<!DOCTYPE x [<!ENTITY a "aa">]><worksheet', "document type"),
-        ("xl/sharedStrings.xml", b"<sst", b'<!DOCTYPE x [<!ENTITY a "aa">]><sst', "document type"),
-        ("xl/worksheets/sheet1.xml", b"</sheetData>", b"", "not well-formed XML"),
-        ("xl/worksheets/sheet1.xml", b"<v>0</v>", b"<v>999</v>", "a text that the workbook does not have"),
-        ("xl/worksheets/sheet1.xml", b'r="A1"', b'r="ZZ1"', "more than 200 columns"),
-        ("xl/workbook.xml", b'r:id="rId1"', b'r:id="rId9"', "the workbook has no xl"),
-        ("xl/sharedStrings.xml", b"Prova, Anna", b"A" * 10_001, "a text has more than 10000 characters"),
+        ("xl/worksheets/sheet1.xml", b"</sheetData>", b"</wrong>", "not a readable workbook ("),
+        ("xl/worksheets/sheet1.xml", b"<v>0</v>", b"<v>999</v>", "not a readable workbook ("),
+        ("xl/worksheets/sheet1.xml", b'r="A1"', b'r="ZZ1"', "it has a sheet of more than 200 columns, Sheet1; keep"),
+        ("xl/worksheets/sheet1.xml", b'r="A1"', b'r="A600000"', "it has a sheet of more than 500000 rows, Sheet1"),
+        ("xl/workbook.xml", b'r:id="rId1"', b'r:id="rId9"', "not a readable workbook ("),
     ],
 )
 def test_a_workbook_that_is_damaged_or_hostile_is_refused(tmp_path, name, old, new, message):
     assert message in refusal(changed(workbook(tmp_path / "rank.xlsx", SITE), name, old, new))
 
 
-def test_a_workbook_with_too_many_rows_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(xlsx_sheet, "WORKBOOK_ROWS", 3)
-    assert "it has more than 3 rows" in refusal(workbook(tmp_path / "rank.xlsx", SITE))
+@pytest.mark.parametrize(
+    ("part", "root"), [("xl/worksheets/sheet1.xml", b"<worksheet"), ("xl/sharedStrings.xml", b"<sst")]
+)
+def test_an_entity_in_a_workbook_is_never_expanded(tmp_path, part, root):
+    entities = b"".join(b'<!ENTITY a%d "%s">' % (n, b"&a%d;" % (n - 1) * 10) for n in range(1, 10))
+    laughs = b'<!DOCTYPE x [<!ENTITY a0 "ha">' + entities + b"]>" + root
+    path = changed(workbook(tmp_path / "rank.xlsx", SITE), part, root, laughs)
+    assert "not a readable workbook" in refusal(changed(path, "xl/sharedStrings.xml", b"Prova, Anna", b"&a9;"))
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (b'r="GR1048576"', "it needs more than 640 MiB of memory; keep the players' sheet alone"),
+        (b'r="XFD1048576"', "it "),
+    ],
+)
+def test_a_cell_far_away_costs_little(tmp_path, cell, message):
+    """Calamine has room for every cell between the first and the last."""
+    path = changed(workbook(tmp_path / "rank.xlsx", SITE), "xl/worksheets/sheet1.xml", b'r="A1"', cell)
+    assert message in refusal(path)
+
+
+def test_a_workbook_of_one_repeated_text_costs_little(tmp_path):
+    text = b"<t>" + b"A" * 40_000_000 + b"</t>"
+    path = changed(workbook(tmp_path / "rank.xlsx", SITE), "xl/sharedStrings.xml", b"<t>Prova, Anna</t>", text)
+    assert path.stat().st_size < 200_000
+    assert "it" in refusal(path)
+
+
+def test_a_workbook_of_libreoffice_is_read(tmp_path):
+    path = tmp_path / "players.ods"
+    cell = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+    table = (["FideID", "Name", "Birth"], ["100011", "Prova, Anna", "1980-05-03"])
+    rows = "".join(f"<table:table-row>{''.join(map(cell.format, row))}</table:table-row>" for row in table)
+    names = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "table", "text")
+    )
+    with zipfile.ZipFile(path, "w") as target:
+        target.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        target.writestr("META-INF/manifest.xml", "<manifest/>")
+        target.writestr(
+            "content.xml",
+            f"<office:document-content {names}><office:body><office:spreadsheet>"
+            f'<table:table table:name="A">{rows}</table:table>'
+            "</office:spreadsheet></office:body></office:document-content>",
+        )
+    found, _ = read(path)
+    assert found.select("fide_id", "name", "birth_date").rows() == [(100011, "Prova, Anna", date(1980, 5, 3))]
+
+
+def test_a_workbook_with_a_password_is_refused(tmp_path):
+    path = tmp_path / "rank.xlsx"
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    assert "not an official list in any known form" in refusal(path)
 
 
 def test_a_workbook_without_players_is_refused(tmp_path):

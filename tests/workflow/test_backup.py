@@ -17,6 +17,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from ratinglist.canonical_json import digest_of
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.private_files import exposed
@@ -111,6 +112,17 @@ def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) ->
 def test_an_altered_list_of_a_backup_is_named(place: Path, text: str) -> None:
     (place / "backup" / "backup.json").write_text(text)
     with pytest.raises(HomeError, match=r"backup.json was altered"):
+        restore.restore(office(place / "elsewhere"), place / "backup")
+
+
+@pytest.mark.parametrize("name", ["", "/etc/x", "a/../../x", "a\0b"])
+def test_a_list_of_a_backup_that_names_no_file_of_a_home_is_refused(place: Path, name: str) -> None:
+    path = place / "backup" / "backup.json"
+    content = json.loads(path.read_text(encoding="utf-8"))
+    del content["digest"]
+    content["files"][name] = "0" * 64
+    path.write_text(json.dumps({**content, "digest": digest_of(content)}), encoding="utf-8")
+    with pytest.raises(HomeError, match=r"(?s)backup.json was altered: it names a file outside of the home"):
         restore.restore(office(place / "elsewhere"), place / "backup")
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,3 +117,28 @@ def test_a_federation_is_not_made_up_through_a_link(home, tmp_path):
 
 def test_what_is_published_stays_as_it_is(home, homes):
     assert published_bytes(home) == published_bytes(homes / MONTHS[0])
+
+
+def test_what_a_killed_export_left_is_removed_by_the_next_one(home, tmp_path):
+    """Another process, because each looks once into a folder."""
+    killed = (
+        "import os, signal\nfrom pathlib import Path\nfrom ratinglist.lists.atomic_file import write_atomically\n"
+        f"write_atomically(Path({str(tmp_path / 'a.csv')!r}), lambda path: os.kill(os.getpid(), signal.SIGKILL))"
+    )
+    running = (
+        "import sys\nfrom pathlib import Path\nfrom ratinglist.lists.atomic_file import write_atomically\n"
+        "def wait(path):\n    print('writing', flush=True)\n    sys.stdin.read()\n    path.write_text('b')\n"
+        f"write_atomically(Path({str(tmp_path / 'b.csv')!r}), wait)"
+    )
+    assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    elsewhere = tmp_path / ".tmp-export-anothermachine-1-x"
+    elsewhere.mkdir()
+    with subprocess.Popen([sys.executable, "-c", running], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        assert not left.exists()
+        ratinglist("export", MONTHS[0], "--format", "csv", "--out", tmp_path / "c.csv", home=home)
+        assert len(list(tmp_path.glob(".tmp-export-*"))) == 2
+        other.communicate()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [elsewhere.name, "b.csv", "c.csv"]

@@ -88,7 +88,8 @@ def _agrees(preview: RunPreview) -> bool:
     """Show what would be published and return whether the person agrees; no answer is a no."""
     say(preview.text())
     # Polars installs its own handler, which continues the reading of the answer after Ctrl-C.
-    signal.siginterrupt(signal.SIGINT, True)
+    if sys.platform != "win32":
+        signal.siginterrupt(signal.SIGINT, True)
     try:
         return click.confirm("publish?", default=False)
     except click.Abort:

@@ -48,7 +48,8 @@ def sql(query: str, timeout: int, as_csv: bool, out: Path | None, home: Path | N
     elif as_csv:
         say(query_result.as_csv(rows).removesuffix("\n"))
     else:
-        show_rows(query_result.json_rows(rows), lambda: _table(rows), as_json=as_json)
+        as_table = query_result.showing()(_table)
+        show_rows(query_result.json_rows(rows), lambda: as_table(rows), as_json=as_json)
 
 
 def _table(rows: pl.DataFrame) -> str:

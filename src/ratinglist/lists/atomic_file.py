@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
+import re
 import shutil
 import stat
 import sys
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -20,6 +23,8 @@ STDOUT = Path("-")
 _OLDEST = (1980, 1, 1, 0, 0, 0)
 """The earliest timestamp of a zip, given to every member so that the bytes do not depend on the day."""
 _UNIX = 3
+_OF_MACHINE = f".tmp-export-{re.sub('[^A-Za-z0-9]', '', platform.node())}-"
+"""The beginning of the name of a temporary folder, before the number of its process: another machine has others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +130,11 @@ def write_atomically(path: Path, write: Callable[[Path], object], member: str | 
     ``path`` may be :data:`STDOUT`: then the bytes are printed. ``member``: put the file into a zip, under that name. A
     reader of ``path`` sees the old file or the new one; if ``write`` raises, nothing is left.
     """
-    with TemporaryDirectory(dir=None if path == STDOUT else path.parent, prefix=".tmp-export-") as folder:
+    if path != STDOUT:
+        _remove_left(path.parent.resolve())
+    with TemporaryDirectory(
+        dir=None if path == STDOUT else path.parent, prefix=f"{_OF_MACHINE}{os.getpid()}-"
+    ) as folder:
         temporary = Path(folder) / (member or path.name)
         write(temporary)
         if member is not None:
@@ -141,6 +150,18 @@ def write_atomically(path: Path, write: Callable[[Path], object], member: str | 
         if path != STDOUT:
             temporary.replace(path)
     return WrittenFile(path, size, digest)
+
+
+@cache
+def _remove_left(folder: Path) -> None:
+    """Delete what killed commands of this machine have left in a folder, once in each process."""
+    for left in folder.glob(f"{_OF_MACHINE}*-*"):
+        # Here, because only what a killed command has left needs it.
+        import psutil
+
+        number = left.name.removeprefix(_OF_MACHINE).partition("-")[0]
+        if number.isdecimal() and not psutil.pid_exists(int(number)):
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def write_text_atomically(path: Path, text: str) -> WrittenFile:

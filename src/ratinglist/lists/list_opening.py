@@ -137,8 +137,6 @@ def _kept(stream: IO[bytes], inspection: Inspection) -> IO[bytes]:
 def _read_workbook(stream: IO[bytes], inspection: Inspection, workbook: Reader | None) -> RawList:
     if workbook is None:
         raise inspection.refused("this is a workbook and no list", "export the sheet as CSV and give that")
-    if not workbook.recognises(_head(stream)):
-        raise inspection.refused("this is no workbook of Excel (.xlsx)", "save it as .xlsx or CSV and give that")
     return workbook.read(stream, inspection)
 
 

@@ -19,10 +19,10 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, LIST_COLUMNS, SHOWN_LENGTH, WORKBOOK_BYTES, WORKBOOK_ROWS
-from ratinglist.lists import xlsx_sheet
 from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.line_batches import line_chunks
 from ratinglist.lists.raw_list import RawList
+from ratinglist.lists.workbook_sheets import sheets
 from ratinglist.safe_text import shortened
 
 Rows = Sequence[tuple[int, list[str]]]
@@ -82,16 +82,16 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
         rows = list(_csv_rows(lines, separator))
     except csv.Error as wrong:
         raise inspection.refused(f"not readable as CSV: {wrong}", "save it again as CSV") from None
-    return _table(rows, inspection, 0)
+    return _table(rows, inspection)
 
 
 def read_workbook(stream: IO[bytes], inspection: Inspection) -> RawList:
     """Read the table in the first sheet of a workbook that has one; the other sheets are named in a note."""
     found: RawList | None = None
     others = []
-    for sheet in xlsx_sheet.sheets(stream, inspection):
+    for sheet in sheets(stream, inspection):
         if found is None and _header(sheet.rows) is not None:
-            found = _table(sheet.rows, inspection, sheet.first_day)
+            found = _table(sheet.rows, inspection)
         elif sheet.rows:
             others.append(sheet.name)
     if found is None:
@@ -147,7 +147,7 @@ def _plain(heading: str) -> str:
 _COLUMN_OF = {_plain(heading): name for name, headings in _HEADINGS.items() for heading in headings.split(",")}
 
 
-def _table(rows: Rows, inspection: Inspection, first_day: int) -> RawList:
+def _table(rows: Rows, inspection: Inspection) -> RawList:
     """Return the players of a table; note how it was read, and which lines have no FIDE ID."""
     at = _header(rows)
     if at is None:
@@ -173,7 +173,7 @@ def _table(rows: Rows, inspection: Inspection, first_day: int) -> RawList:
     )
     shown = {name: f"column {headings[place] or place + 1}" for name, place in places.items()}
     shown |= dict.fromkeys(("birth_date", "birth_year"), shown.get("birth", "")) | {"name": shown.get("name", "name")}
-    players = _players(frame, inspection, first_day)
+    players = _players(frame, inspection)
     return RawList(
         combined=False, has_time_control=False, month=None, places=shown, batches=iter([players]), partial=True
     )
@@ -196,7 +196,7 @@ def _title_place(headings: Sequence[str], rows: Rows) -> int | None:
     return None
 
 
-def _players(frame: pl.DataFrame, inspection: Inspection, first_day: int) -> pl.DataFrame:
+def _players(frame: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``line`` and the columns of a player as text, of the lines with a FIDE ID; note the others."""
     if "surname" in frame.columns:
         given = pl.col("given") if "given" in frame.columns else pl.lit("")
@@ -213,7 +213,7 @@ def _players(frame: pl.DataFrame, inspection: Inspection, first_day: int) -> pl.
         sex = pl.col("sex").str.to_lowercase()
         frame = frame.with_columns(sex=sex.replace_strict(_SEXES, default=pl.col("sex")))
     if "birth" in frame.columns:
-        births = [_birth(text, first_day) for text in frame["birth"]]
+        births = [_birth(text) for text in frame["birth"]]
         frame = frame.with_columns(
             pl.Series("birth_date", [day for day, _ in births], pl.String),
             pl.Series("birth_year", [year for _, year in births], pl.String),
@@ -227,13 +227,13 @@ def _players(frame: pl.DataFrame, inspection: Inspection, first_day: int) -> pl.
     return frame.select("line", *(name for name in _PLAYER if name in frame.columns))
 
 
-def _birth(text: str, first_day: int) -> tuple[str, str]:
+def _birth(text: str) -> tuple[str, str]:
     """Return a date of birth as ``YYYY-MM-DD`` and its year, each blank if unknown.
 
     A text that is neither is returned as the year, and refused where years are parsed.
     """
     if re.fullmatch(r"[0-9]{4,5}", text) and int(text) in _SERIAL_DAYS:
-        day = _DAY_ZERO + timedelta(days=int(text) + first_day)
+        day = _DAY_ZERO + timedelta(days=int(text))
         return day.isoformat(), str(day.year)
     # A day and a month that are unknown are written as zeros.
     if unknown := re.fullmatch(

@@ -84,13 +84,10 @@ def _is_being_made(path: Path) -> bool:
     found = re.match(r"([1-9][0-9]{0,8})-", path.name.removeprefix(TEMPORARY_PREFIX))
     if found is None:
         return False
-    try:
-        os.kill(int(found[1]), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    # Here, because only what a killed command has left needs it.
+    import psutil
+
+    return bool(psutil.pid_exists(int(found[1])))
 
 
 def _sweep_previews(store: Store, previews: Path) -> None:

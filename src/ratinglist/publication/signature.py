@@ -22,6 +22,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
+from ratinglist.regular_file import NO_LINK, NO_WAIT
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -69,7 +70,7 @@ def read_key(path: Path, withheld: int = 0o077, option: str = "[publication] sig
 
     try:
         # A pipe or a device may never end, or never answer.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        handle = os.open(path, os.O_RDONLY | NO_WAIT | NO_LINK)
         try:
             mode = os.fstat(handle).st_mode
             data = os.read(handle, _KEY_BYTES) if stat.S_ISREG(mode) else None
@@ -176,7 +177,7 @@ def _read_file_or_pipe(path: Path) -> bytes:
     A pipe without a writer is empty. Raises :class:`TimeoutError` where a writer does not end, :class:`OSError` for a
     folder or a device.
     """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    handle = os.open(path, os.O_RDONLY | NO_WAIT)
     try:
         mode = os.fstat(handle).st_mode
         if stat.S_ISREG(mode):

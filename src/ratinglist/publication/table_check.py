@@ -38,7 +38,7 @@ def problems(stem: str, files: Mapping[Path, Mapping[str, Any]]) -> dict[Path, s
                     continue
                 text = text or CsvText(file.schema.names)
                 for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
-                    text.write(pl.DataFrame(parquet_files.decoded(batch)))
+                    text.write(pl.DataFrame(batch))
         except parquet_files.TooLargeError as error:
             return {path: f"{error}: it is not read"}
         except (pa.ArrowException, *_UNREADABLE) as error:

@@ -1,7 +1,7 @@
 """The cells of a table of events or of games, delivered as CSV or Parquet: every cell as text, with its row.
 
-The file is untrusted. Its decoded size is bounded before it is decoded (:mod:`~ratinglist.parquet_files`), and no cell
-is interpreted here. A row of a CSV file is one line, so that a row has the number that an editor shows; the header is
+The file is untrusted: the memory that it takes is bounded (:mod:`~ratinglist.parquet_files`), and no cell is
+interpreted here. A row of a CSV file is one line, so that a row has the number that an editor shows; the header is
 row 1. The first row of a Parquet file, which has no header, is row 1 too. Some hundred thousand rows are read at once,
 so that a table of millions takes little memory.
 """
@@ -28,7 +28,7 @@ from ratinglist.limits import (
     TABLE_ROWS,
 )
 from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
-from ratinglist.parquet_texts import is_plain, texts, with_short_texts
+from ratinglist.parquet_texts import is_plain, texts
 from ratinglist.reports.delivered_table import (
     BLANKS,
     CUT,
@@ -108,11 +108,14 @@ def _column_name(given: str) -> str:
 
 def _rows(name: str, file: BoundedFile, columns: Sequence[str]) -> Iterator[pl.DataFrame]:
     """Yield ``row`` and the columns as text; raise :class:`TooLargeError` as soon as they have too many bytes."""
-    lengths = {column: cell_length(column) for column in columns}
     size = row = long_cells = 0
     yield pl.DataFrame(schema={"row": pl.Int32, **dict.fromkeys(columns, pl.String)})
     for batch in file.batches(columns, _BATCH_ROWS, PARQUET_TEXT_BYTES):
-        rows = texts(with_short_texts(batch, lengths, CUT))
+        # What a cell says of a day that no calendar has is longer than a day may be.
+        is_day = [pa.types.is_temporal(kind) for kind in batch.schema.types]
+        rows = texts(batch).select(
+            pl.col(one) if day else _short(one) for one, day in zip(columns, is_day, strict=True)
+        )
         size += int(rows.estimated_size())
         if size > TABLE_CELL_BYTES:
             raise TooLargeError(f"has cells of more than {TABLE_CELL_BYTES} bytes")
@@ -266,7 +269,7 @@ def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) 
 
 
 def _short(column: str) -> pl.Expr:
-    """Return a column of a CSV file, trimmed; a cell that is too long is cut off, and ends in :data:`CUT`."""
+    """Return a column, trimmed; a cell that is too long is cut off, and ends in :data:`CUT`."""
     text, length = pl.col(column).str.strip_chars(BLANKS), cell_length(column)
     # A cut text is joined with its mark, so that it does not keep the memory of the whole one.
     cut = pl.concat_str(text.str.slice(0, length), pl.lit(CUT))

@@ -163,7 +163,7 @@ def _facts(folder: Path) -> dict[str, Any]:
 
 def _exchange(first: Path, second: Path) -> bool:
     """Exchange two folders in one step; return False where the system cannot."""
-    if not sys.platform.startswith("linux"):
+    if sys.platform != "linux":
         return False
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename is None:

@@ -11,6 +11,7 @@ from ratinglist.config import STORE, Settings
 from ratinglist.digest_folder import keep_file
 from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
 from ratinglist.errors import HomeError, NothingReadError
+from ratinglist.folder_lock import LOCK_FILE
 from ratinglist.home import backup_folder, backup_trace, compared_files, lock
 from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.backup_trace import BackupTrace
@@ -125,7 +126,11 @@ def _files(settings: Settings) -> tuple[list[Path], list[str]]:
 
 def _walk(folder: Path, depth: int = 0) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
-        if path.name.startswith(TEMPORARY_PREFIX) or (depth == 0 and path.name in _NOT_COPIED):
+        if (
+            path.name.startswith(TEMPORARY_PREFIX)
+            or path.name == LOCK_FILE
+            or (depth == 0 and path.name in _NOT_COPIED)
+        ):
             continue
         if path.is_dir() and not path.is_symlink():
             yield from _walk(path, depth + 1)

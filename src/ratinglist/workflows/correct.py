@@ -38,7 +38,7 @@ from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.summaries import finding_line
-from ratinglist.workflows import name_index, rerate
+from ratinglist.workflows import rerate
 from ratinglist.workflows.opening import open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
@@ -60,7 +60,7 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
 
 def _correct(settings: Settings, file: Path, data: bytes) -> CorrectSummary:
     """Apply the corrections in ``data``, the bytes of ``file``; see :func:`correct`."""
-    with open_to_write(settings) as store, name_index.refreshed(store, settings):
+    with open_to_write(settings) as store:
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
         with store.changing_facts():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
@@ -11,6 +11,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication.questions import checked_text
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
 _SHORTEST = 12
@@ -18,7 +19,7 @@ _SHORTEST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class DismissSummary:
+class DismissSummary(Summary):
     """A report that was set aside, or with ``undone`` taken up again. ``already``: nothing was changed now."""
 
     file: str
@@ -27,10 +28,6 @@ class DismissSummary:
     reason: str
     undone: bool = False
     already: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary, and how to undo it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -21,6 +21,7 @@ from ratinglist.publication.integrity import check_tables
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTED, LISTS
 from ratinglist.store import table_parts
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published
 
 _COUNT_TEXTS = {
@@ -39,7 +40,7 @@ _FEDERATIONS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class ExportSummary:
+class ExportSummary(Summary):
     """One exported file. ``rows``: players, or in a table of several lists players and time controls.
 
     ``counts``: by kind, what the format could not keep, or what changed; a kind that the format does not have is
@@ -55,10 +56,6 @@ class ExportSummary:
     sha256: str
     counts: dict[str, int]
     warnings: list[TrappedPlayers]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary in a few lines."""

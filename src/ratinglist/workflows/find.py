@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from ratinglist.publication import revisions
 from ratinglist.schemas import LISTS
 from ratinglist.store import table_parts
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 from ratinglist.text_table import text_table
 from ratinglist.workflows import name_index
 from ratinglist.workflows.opening import open_to_read
@@ -59,7 +60,7 @@ class FoundPlayer:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPlayers:
+class FoundPlayers(Summary):
     """What was found. ``list_month`` and ``revision``: the newest published list; empty where none is published.
 
     ``matches``: how many players have a word for each word typed; ``players`` are the best of them.
@@ -69,10 +70,6 @@ class FoundPlayers:
     revision: str
     matches: int
     players: list[FoundPlayer] = field(default_factory=list)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the players as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the players as a table, the best first."""

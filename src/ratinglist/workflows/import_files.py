@@ -24,7 +24,7 @@ from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
-from ratinglist.workflows import given_again, name_index
+from ratinglist.workflows import given_again
 from ratinglist.workflows.opening import open_to_write
 
 
@@ -60,7 +60,7 @@ def import_list(
     """
     settings.check_month(period)
     check_file(file)
-    with open_to_write(settings) as store, name_index.refreshed(store, settings):
+    with open_to_write(settings) as store:
         if put_back := given_again.import_put_back(store, file, "import-list", period):
             return put_back
         check_may_be_imported(store, file, period)
@@ -229,7 +229,7 @@ def import_players(settings: Settings, file: Path, *, ascii_names: bool = False)
     by its own form in ASCII. Raises :class:`NothingReadError` if the file cannot be read.
     """
     check_file(file)
-    with open_to_write(settings) as store, name_index.refreshed(store, settings):
+    with open_to_write(settings) as store:
         if put_back := given_again.import_put_back(store, file, "import-players", None):
             return put_back
         original = kept(store, file)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -20,6 +20,7 @@ from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import PLAYER
 from ratinglist.store import received
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 from ratinglist.workflows.import_files import check_file, check_may_be_imported
 from ratinglist.workflows.opening import open_to_read
 
@@ -28,7 +29,7 @@ _COLUMN_NUMBER = {name: number for number, name in enumerate(player_changes.COLU
 
 
 @dataclass(frozen=True, slots=True)
-class ImportPreview:
+class ImportPreview(Summary):
     """What an import would change.
 
     ``month``, ``listed``: as of :class:`~ratinglist.summaries.ImportSummary`. ``replaced``: the lists of that month
@@ -46,10 +47,6 @@ class ImportPreview:
     changed: dict[str, int]
     examples: list[dict[str, object]]
     notes: list[str]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the preview as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the preview in some lines."""

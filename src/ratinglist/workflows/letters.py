@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 import polars as pl
@@ -21,6 +21,7 @@ from ratinglist.reports import decode
 from ratinglist.store import calculations, withdrawals
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
 
 _ARBITER = re.compile(r"^102 +(\S.*)$", re.MULTILINE)
@@ -29,17 +30,13 @@ _NAME_LENGTH = 60
 
 
 @dataclass(frozen=True, slots=True)
-class LettersSummary:
+class LettersSummary(Summary):
     """The letters written. ``letters``: how many, by the status of the report; ``files``: their names, sorted."""
 
     month: str
     folder: str
     letters: dict[str, int]
     files: list[str]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary as one line."""

@@ -2,6 +2,7 @@
 
 The file is named after a digest of everything that can change a name: the files imported and the corrections. So an
 index is never out of date, whatever was imported, corrected, rolled back or restored; another store has another one.
+The first search after names have changed makes it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import duckdb
@@ -22,21 +23,10 @@ from ratinglist.durable_files import TEMPORARY_PREFIX, synced
 from ratinglist.private_files import make_private_folder
 from ratinglist.store.calculated_views import parquet_source
 from ratinglist.store.database import Store
+from ratinglist.system_errors import system_error_text
 
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""
-
-
-@contextmanager
-def refreshed(store: Store, settings: Settings) -> Iterator[None]:
-    """Write the index at the end of the block, which changes the data of players, unless the block raises."""
-    yield
-    path = _path(store)
-    if not path.exists():
-        settings.progress("indexing names", 0, 1)
-        _write(path, _index(store))
-    # Also where it is there: a command that was killed may have written it and left the one before.
-    _delete_older(path)
 
 
 def search(store: Store, settings: Settings, words: list[QueryWord]) -> pl.DataFrame:
@@ -96,8 +86,7 @@ def _readable_index(store: Store, settings: Settings) -> Iterator[str]:
     settings.progress("indexing names", 0, 1)
     index = _index(store)
     if os.access(store.home, os.W_OK):
-        _write(path, index)
-        _delete_older(path)
+        _keep(path, index, settings)
     with store.seeing(name_index_frame=index):
         yield "name_index_frame"
 
@@ -119,12 +108,25 @@ def _index(store: Store) -> pl.DataFrame:
     )
 
 
-def _write(path: Path, index: pl.DataFrame) -> None:
-    """Write the index by one rename."""
-    make_private_folder(path.parent)
+def _keep(path: Path, index: pl.DataFrame, settings: Settings) -> None:
+    """Write the index by one rename and delete those of earlier data.
+
+    Where the disk refuses it, warn: what was to be done is done, and the next search makes the index again.
+    """
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{path.name}")
-    index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
-    synced(temporary).replace(path)
+    try:
+        make_private_folder(path.parent)
+        index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
+        synced(temporary).replace(path)
+        _delete_older(path)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        if not (reason := system_error_text(error)):
+            raise
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        settings.warn(
+            f"the index of names could not be written to {path.parent}, and `find` is slow without it. {reason}"
+        )
 
 
 def _delete_older(path: Path) -> None:

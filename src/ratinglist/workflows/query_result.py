@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
 from pathlib import Path
@@ -13,12 +15,13 @@ import polars as pl
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.store.table_files import csv_text
+from ratinglist.summaries import Summary
 
 ENDINGS = (".csv", ".json", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenResult:
+class WrittenResult(Summary):
     """A result that was written to a file."""
 
     file: str
@@ -26,16 +29,22 @@ class WrittenResult:
     bytes: int
     sha256: str
 
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
-
     def text(self) -> str:
         """Return the summary in a line."""
         rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
         return f"{self.file}: {rows}, {self.bytes:,} bytes"
 
 
+@contextmanager
+def showing() -> Iterator[None]:
+    """Raise :class:`CommandLineError` for a value that only DuckDB has: a day in the year 99999."""
+    try:
+        yield
+    except (ValueError, OverflowError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        raise CommandLineError(f"A value of the result cannot be shown, cast its column to text: {error}") from None
+
+
+@showing()
 def json_rows(rows: pl.DataFrame) -> list[dict[str, object]]:
     """Return rows for JSON, which has no infinity and no not-a-number: where a query computes one, it becomes null."""
     return [
@@ -44,6 +53,7 @@ def json_rows(rows: pl.DataFrame) -> list[dict[str, object]]:
     ]
 
 
+@showing()
 def as_csv(rows: pl.DataFrame) -> str:
     """Return rows as the published CSV has them; a list or a struct is its JSON."""
     nested = [name for name, kind in rows.schema.items() if kind.is_nested() or kind == pl.Object]

@@ -16,7 +16,6 @@ from ratinglist.period import Period
 from ratinglist.publication import written_text
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
-from ratinglist.workflows import name_index
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.replay import make_store
 
@@ -52,7 +51,7 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Retr
     such entry, :class:`CommandLineError` where it is of another kind, was undone before, or a list stands on it, and
     where another change would not be possible without it; then nothing is changed.
     """
-    with open_to_write(settings) as store, name_index.refreshed(store, settings):
+    with open_to_write(settings) as store:
         entry = _entry(store, number)
         reason = "" if because is None else _checked(store, settings, because)
         _check_nothing_stands_on_it(store, entry)

@@ -1,0 +1,210 @@
+"""A session of DuckDB in memory that can only read published files, and what an analyst's statement returns in it.
+
+Three measures protect the disk. The session may open only published files, by name, so it can neither create a file nor
+read another; the published files are not writable; and only statements that read are taken.
+
+To know these, the first word is not enough: a ``COPY`` can be inside a ``WITH``, inside the statement that an ``EXPLAIN
+ANALYZE`` runs, or inside a text that a table function executes. So every part of DuckDB's own parse tree is compared
+with lists of the node types and table functions that only read. A part that is not in the lists is refused, and so is
+any that a later DuckDB adds.
+
+:func:`batches` runs in a process of its own (:mod:`~ratinglist.limited_process`), so this module imports little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
+from ratinglist.limits import MIB
+
+_QUERIES = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
+_TABLE_FUNCTIONS = {
+    *("range", "generate_series", "repeat", "repeat_row", "unnest", "histogram", "histogram_values"),
+    *("json_each", "json_tree", "read_json", "read_json_auto", "read_json_objects"),
+    *("read_csv", "read_csv_auto", "sniff_csv", "read_text", "read_blob", "glob"),
+    *("read_parquet", "parquet_scan", "parquet_schema", "parquet_metadata", "parquet_file_metadata"),
+    *("duckdb_columns", "duckdb_views", "duckdb_functions", "duckdb_settings", "duckdb_keywords", "pragma_version"),
+}
+_WRITING_WORDS = {"copy", "insert", "update", "delete", "merge"}
+_EXPLAIN = re.compile(r"\s*explain\b(\s+analyze\b)?(\s*\(\s*(analyze|format)\b[^()]*\))?", re.IGNORECASE)
+_PIVOT = re.compile(r"\s*(pivot|pivot_wider|from|with|select|\()", re.IGNORECASE)
+_PARTS = """
+    with tree as (
+        select key, path, atom ->> '$' as value
+        from json_tree(json_serialize_sql($sql::varchar))
+    )
+
+    select
+        list(distinct value) filter (where key = 'type' and value like '%\\_NODE' escape '\\') as queries,
+        list(distinct lower(value)) filter (where key = 'function_name' and path like '%.function') as table_functions
+    from tree
+"""
+_BATCH_ROWS = 100_000
+
+
+class View(NamedTuple):
+    """A view of a session: its name, its query, and what one row of it is."""
+
+    name: str
+    query: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a session may read.
+
+    ``folder``: the published folder, in full. ``files``: the files in it that may be opened. ``newest``: the newest
+    month, empty where nothing is published. ``memory``: the most bytes that it and its process may have.
+    """
+
+    folder: str
+    files: Sequence[str]
+    views: Sequence[View]
+    newest: str
+    memory: int
+
+    def connect(self) -> duckdb.DuckDBPyConnection:
+        """Open a locked connection with the views; raise :class:`NothingReadError` where a published file is damaged.
+
+        The macro ``newest_list()`` returns the newest month.
+        """
+        connection = duckdb.connect(
+            ":memory:",
+            config={
+                # A mistyped function name must not make DuckDB download an extension.
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                # DuckDB must not spill to a temporary folder in the current directory.
+                "temp_directory": "",
+                # It counts what it keeps in buffers; the process has to hold the rest of a query as well.
+                "memory_limit": f"{self.memory // MIB * 3 // 4}MiB",
+            },
+        )
+        # The order matters: the allowed paths cannot be set after outside access is off.
+        connection.execute(f"set allowed_paths = {quoted_list(self.files)}::varchar[]")
+        connection.execute("set enable_external_access = false")
+        try:
+            for name, query, comment in self.views:
+                connection.execute(f"create view {name} as\n{query}")
+                connection.execute(f"comment on view {name} is {quoted(comment)}")
+        except duckdb.Error as error:
+            connection.close()
+            raise _damaged(error) from None
+        # A macro is inlined as a constant, so a condition on it opens the files of one month; a subquery would open
+        # all.
+        connection.execute(f"create macro newest_list() as {quoted(self.newest) if self.newest else 'null::varchar'}")
+        connection.execute("set lock_configuration = true")
+        return connection
+
+
+def batches(session: Session, sql: str) -> Iterator[pa.Schema | pa.RecordBatch]:
+    """Yield the schema of the result of one reading statement, then its rows.
+
+    Raises :class:`CommandLineError` with DuckDB's message, which has the position, and the names of the views;
+    :class:`NothingReadError` where the statement needs too much memory, and where a published file is damaged.
+    """
+    with session.connect() as connection:
+        try:
+            _check_it_reads(connection, sql, session)
+            relation = connection.sql(sql)
+            if relation is None:
+                yield pa.schema([])
+                return
+            reader = relation.to_arrow_reader(_BATCH_ROWS)
+            yield reader.schema
+            yield from reader
+        except (duckdb.Error, OSError, pa.ArrowException) as error:
+            raise _error(error, session) from None
+
+
+def too_much_memory(memory: int) -> NothingReadError:
+    """Return the error for a query that needs more than ``memory`` bytes."""
+    return NothingReadError(
+        f"The query needs more than {memory // MIB:,} MiB of memory, and was stopped: select fewer months or columns, "
+        "or read the Parquet files with another program."
+    )
+
+
+def quoted(value: str) -> str:
+    """Return ``value`` as a text of SQL."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def quoted_list(values: Sequence[str]) -> str:
+    """Return ``values`` as a list of texts of SQL."""
+    return f"[{', '.join(map(quoted, values))}]"
+
+
+def _error(error: Exception, session: Session) -> RatinglistError:
+    """Return the error for the analyst. One that comes after the first rows is of pyarrow, with the text of DuckDB."""
+    message = str(error)
+    if "Out of Memory Error" in message:
+        return too_much_memory(session.memory)
+    reads_outside = isinstance(error, duckdb.PermissionException)
+    if "TProtocolException" in message or (session.folder in message and not reads_outside):
+        return _damaged(error)
+    return CommandLineError(f"{message}\n\n{_hint(session)}")
+
+
+def _damaged(error: Exception) -> NothingReadError:
+    return NothingReadError(
+        f"A published file is damaged: {error}\nPut back a copy of that revision's folder, or publish the month again."
+    )
+
+
+def _hint(session: Session) -> str:
+    names = ", ".join(view.name for view in session.views)
+    return f"Views: {names}. Columns of one: DESCRIBE lists. The newest month: newest_list()."
+
+
+def _check_it_reads(connection: duckdb.DuckDBPyConnection, sql: str, session: Session) -> None:
+    """Raise :class:`CommandLineError` unless ``sql`` is exactly one statement, and one that only reads."""
+    statements = connection.extract_statements(sql)
+    if len(statements) != 1:
+        raise CommandLineError(f"{len(statements)} statements: write exactly one.\n\n{_hint(session)}")
+    if not reads(connection, statements[0]):
+        raise CommandLineError(
+            "Only statements that read are taken: SELECT, FROM, WITH, PIVOT, DESCRIBE, SUMMARIZE, EXPLAIN.\n\n"
+            + _hint(session)
+        )
+
+
+def reads(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> bool:
+    """Return whether ``statement``, from ``connection.extract_statements``, can only read.
+
+    Raises ``duckdb.Error`` where the statement behind an ``EXPLAIN`` cannot be parsed.
+    """
+    try:
+        kind = statement.type
+    except ValueError:  # DuckDB's Python lacks names for the newest kinds of statement; none of them reads.
+        return False
+    if kind == duckdb.StatementType.EXPLAIN:
+        return _selects(connection, _EXPLAIN.sub("", statement.query, count=1))
+    if kind == duckdb.StatementType.MULTI:
+        return _pivots(connection, statement.query)
+    return kind == duckdb.StatementType.SELECT and _selects(connection, statement.query)
+
+
+def _selects(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
+    """Return whether ``sql`` is a SELECT, contains only SELECTs, and calls only table functions that read."""
+    ((queries, table_functions),) = connection.execute(_PARTS, {"sql": sql}).fetchall()
+    return bool(queries) and set(queries) <= _QUERIES and set(table_functions or ()) <= _TABLE_FUNCTIONS
+
+
+def _pivots(connection: duckdb.DuckDBPyConnection, sql: str) -> bool:
+    """Return whether ``sql`` is a PIVOT that looks up its own columns and has no word in it that could write.
+
+    DuckDB turns it into two statements and gives no parse tree, so the words of the text are compared instead. A PIVOT
+    that holds such a word in a string is refused too.
+    """
+    other = connection.execute("select function_name from duckdb_functions() where function_type = 'table'").fetchall()
+    suspect = _WRITING_WORDS | {name for (name,) in other} - _TABLE_FUNCTIONS
+    return bool(_PIVOT.match(sql)) and not suspect & set(re.findall(r"\w+", sql.lower()))

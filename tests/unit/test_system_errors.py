@@ -1,0 +1,97 @@
+"""What the machine refused, said in one sentence, whichever library reports it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pytest
+
+from ratinglist.system_errors import system_error_text
+from ratinglist.workflows import find, name_index
+from tests.conftest import MONTHS, office
+
+FULL = (
+    pl.exceptions.ComputeError(
+        "parquet: File out of specification: underlying IO error: No space left on device (os error 28)"
+    ),
+    OSError("No space left on device (os error 28)"),
+    OSError(errno.ENOSPC, "Error writing bytes to file. Detail: [errno 28] No space left on device"),
+    duckdb.IOException('IO Error: Async write failed: {"exception_message":"No space left on device","errno":"28"}'),
+    duckdb.TransactionException("Failed to commit: Could not write file: No space left on device"),
+)
+MANY = (
+    OSError(errno.EMFILE, "Too many open files", "/home/list.csv"),
+    OSError("Too many open files (os error 24): /home/list.csv"),
+    OSError(errno.EMFILE, "Failed to open local file '/home/list.csv'. Detail: [errno 24] Too many open files"),
+    duckdb.IOException('IO Error: Cannot open file "/home/list.csv": Too many open files'),
+    duckdb.TransactionException('Failed to commit: Cannot open file "/home/list.csv": Too many open files'),
+)
+
+
+@pytest.mark.parametrize("error", FULL, ids=lambda error: type(error).__name__)
+def test_a_full_disk_is_one_for_every_library(error: Exception) -> None:
+    assert "No space left on device. Free space on the disk. Then give the command again." in system_error_text(error)
+
+
+@pytest.mark.parametrize("error", MANY, ids=lambda error: type(error).__name__)
+def test_too_many_open_files_are_named_and_need_no_space(error: Exception) -> None:
+    text = system_error_text(error)
+    assert text.startswith("/home/list.csv: too many files are open at the same time. Close other programs")
+    assert "Free space" not in text
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [
+        (errno.EACCES, "Correct the permissions"),
+        (errno.EROFS, "name a folder on another disk"),
+        (errno.EIO, "restore a backup"),
+        (errno.ENAMETOOLONG, "Look at the file and its folder"),
+    ],
+)
+def test_each_cause_has_its_remedy(number: int, remedy: str) -> None:
+    text = system_error_text(OSError(number, os.strerror(number), "/home/a"))
+    assert text.startswith("/home/a: ")
+    assert remedy in text
+
+
+def test_what_is_no_error_of_the_system_has_no_text() -> None:
+    for error in (ValueError("No space left"), pl.exceptions.ComputeError("wrong"), duckdb.BinderException("wrong")):
+        assert system_error_text(error) == ""
+
+
+def test_a_command_with_too_many_open_files_says_so(homes: Path) -> None:
+    program = (
+        "import resource, sys, ratinglist.workflows.status, ratinglist.cli.main as m\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))\n"
+        f"sys.argv = ['ratinglist', 'status', '--home', {str(homes / MONTHS[0])!r}]\nm.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert "too many" in done.stderr.lower()
+    assert "defect" not in done.stderr
+    assert "Free space" not in done.stderr
+
+
+def test_an_index_of_names_that_the_disk_refuses_is_a_warning(
+    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = office(homes / MONTHS[0])
+    monkeypatch.setattr(name_index, "_path", lambda _store: tmp_path / "search" / "names-1.parquet")
+
+    def refused(_frame: pl.DataFrame, path: Path, **_: object) -> None:
+        path.touch()
+        raise FULL[0]
+
+    monkeypatch.setattr(pl.DataFrame, "write_parquet", refused)
+    assert find.find(settings, "ann").players
+    said = capsys.readouterr().err
+    assert said.count("the index of names could not be written") == 1
+    assert "No space left on device. Free space on the disk." in said
+    assert list((tmp_path / "search").iterdir()) == []

@@ -37,17 +37,17 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
         *("continue_from", "lists", "files_sha256", "state_sha256"),
     ),
     "publish": ("published",),
-    "revise": ("start", "months", "placed", "published"),
-    "statuses": ("placed",),
-    "rollback": ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who", "placed"),
-    "sign": ("month", "revisions", "placed"),
+    "revise": ("start", "months", "published"),
+    "statuses": (),
+    "rollback": ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who"),
+    "sign": ("month", "revisions"),
     "preview": ("previews",),
     "approve": ("approvals",),
     "answer": ("answers",),
     "dismiss": ("report_id", "reason"),
     "retract": ("entry_retracted", "reason"),
 }
-"""The kinds of entries, each with the facts that every entry of it has."""
+"""The kinds of entries, each with the facts that every entry of it has. What is published may be in any of them."""
 WITHDRAWN: Final = 0
 """The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
 LATEST: Final = "latest"

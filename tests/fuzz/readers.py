@@ -20,12 +20,14 @@ import polars as pl
 
 from ratinglist import office
 from ratinglist.analysis import sql_session
+from ratinglist.canonical_json import digest_of
 from ratinglist.corrections import parser
 from ratinglist.errors import RatinglistError
+from ratinglist.home import log
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
+from ratinglist.publication import index, verify
 from ratinglist.publication import manifest as published_manifest
-from ratinglist.publication import verify
 from ratinglist.rating import rules
 from ratinglist.reports import batches, manifest, reading
 from ratinglist.reports.encoding import decode, decode_report
@@ -168,6 +170,33 @@ def _published(data: bytes) -> bool:
     return not verify.verify(_revision()).wrong
 
 
+def _entry(data: bytes) -> bool:
+    """Read a log of this entry alone; where it is JSON, correct its digest and its form first."""
+    try:
+        contents = json.loads(data)
+        data = f"{json.dumps({**contents, 'digest': digest_of(contents)}, ensure_ascii=False)}\n".encode()
+    except (ValueError, TypeError, RecursionError):
+        pass
+    (_folder() / log.LOG).mkdir(exist_ok=True)
+    log.path_of(_folder(), 1).write_bytes(data)
+    entries, problem = log.read(_folder())
+    return bool(entries) and not problem
+
+
+def _index(data: bytes) -> bool:
+    """Read an index; where it is JSON, correct its digest and its form first."""
+    try:
+        contents = json.loads(data)
+        covered = {name: value for name, value in contents.items() if name != "signature"}
+        data = f"{json.dumps({**contents, 'digest': digest_of(covered)}, ensure_ascii=False, indent=2)}\n".encode()
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        pass
+    try:
+        return bool(index.read(data).counter)
+    except index.NotAManifestError:
+        return False
+
+
 def _tokens(text: str) -> tuple[bytes, ...]:
     """Split the tokens of a format at the bars between them; every character is one byte."""
     return tuple(word.encode("latin-1") for word in text.split("¦"))
@@ -197,7 +226,7 @@ _corrections = _each(lambda data: parser.parse_corrections(data.decode(), "corre
 _office = _each(lambda data: office.parse(data.decode()))
 
 READERS = (
-    Reader("reports (TRF)", 570, 1000, seeds.reports, _TRF, _reports),
+    Reader("reports (TRF)", 530, 1000, seeds.reports, _TRF, _reports),
     Reader("manifest.csv", 120, 1000, seeds.manifests, (*_CELLS, b"file", b"../a.trf", b"C:a"), _each(_manifest)),
     Reader("archives (ZIP)", 60, 200, seeds.archives, _ZIP, _each(_archive)),
     Reader("lists as text", 8, 100, seeds.text_lists, _TEXT, _text),
@@ -208,5 +237,7 @@ READERS = (
     Reader("office.toml", 50, 1000, seeds.offices, _TOML, _office),
     Reader("rule sets (TOML)", 20, 100, seeds.rule_sets, _TOML, _each(_rule_set)),
     Reader("statements (SQL)", 8, 100, seeds.statements, _SQL, _each(_statement)),
+    Reader("entries of the log", 20, 100, seeds.entries, _JSON, _each(_entry)),
+    Reader("index", 20, 100, seeds.indexes, _JSON, _each(_index)),
     Reader("published manifest", 2, 100, _own_manifest, _JSON, _each(_published)),
 )

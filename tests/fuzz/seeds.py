@@ -9,7 +9,9 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist.home.log import Log
 from ratinglist.publication import manifest
+from ratinglist.publication.index import Index, KeyUse
 from ratinglist.schemas import LISTED
 from tests.published_sample import ANNA, BRUNO, NOVEMBER, listed, rows
 from tests.trf_text import CELLS, HEAD, players, report
@@ -189,3 +191,90 @@ def published_manifests() -> list[bytes]:
     entry = {"sha256": "0a" * 32, "bytes": table.height, "rows": 2}
     facts = {"family": "fide", "inputs": ["0a" * 32], "made_on": str(date(2025, 11, 1))}
     return [manifest.encode(NOVEMBER, 1, facts, {"standard.csv": entry, "changes.parquet": entry})]
+
+
+DIGEST = "0a" * 32
+CHANGES: list[tuple[str, dict[str, object]]] = [
+    (
+        "import-list",
+        {
+            "file": "list.csv",
+            "sha256": DIGEST,
+            "month": "2025-08",
+            "time_control": None,
+            "keep_repeated": False,
+            "family": "fide",
+        },
+    ),
+    ("load", {"received_on": "2025-10-20", "delivery": DIGEST, "reports": 7, "readings": 3}),
+    ("correct", {"file": "a.toml", "sha256": DIGEST, "files": [], "rows": DIGEST, "first_months": ["2025-11"]}),
+    (
+        "calculate",
+        {
+            "month": "2025-11",
+            "calculation": 1,
+            "calculation_id": DIGEST,
+            "before_id": "",
+            "family": "fide",
+            "rule_sets": [{"name": "fide/standard/2025-10-01", "sha256": DIGEST}],
+            "one_time_step": "",
+            "continue_from": "corrected",
+            "lists": ["standard"],
+            "files_sha256": DIGEST,
+            "state_sha256": DIGEST,
+        },
+    ),
+    (
+        "publish",
+        {
+            "answers": [
+                {"month": "2025-11", "question": "fewer_players", "found_digest": DIGEST, "reason": "a merger"}
+            ],
+            "placed": {"2025-11/r1/manifest.json": DIGEST, "2025-11/latest": DIGEST, "index.json": DIGEST},
+            "signers": {"2025-11/r1": {"key": DIGEST, "signature": "x"}},
+            "published": [{"month": "2025-11", "revision": 1, "manifest": DIGEST}],
+            "index": {
+                "office": "Orvania",
+                "counter": 1,
+                "before": "",
+                "digest": DIGEST,
+                "signed_by": DIGEST,
+                "signature": "x",
+            },
+        },
+    ),
+    (
+        "rollback",
+        {
+            "month": "2025-11",
+            "from_revision": 2,
+            "to_revision": 0,
+            "from_digest": DIGEST,
+            "to_digest": "",
+            "reason": "K was wrong",
+            "who": "Rossi",
+            "placed": {"2025-11/rollbacks.csv": DIGEST},
+        },
+    ),
+    ("preview", {"previews": [{"month": "2025-11", "revision": 1, "calculation_id": DIGEST, "manifest": DIGEST}]}),
+    ("approve", {"approvals": [{"month": "2025-11", "digest": DIGEST, "name": "Rossi", "remark": ""}]}),
+    ("dismiss", {"report_id": DIGEST, "reason": "never played"}),
+    ("retract", {"entry_retracted": 1, "reason": "the wrong file"}),
+]
+
+
+def entries() -> list[bytes]:
+    """The first entry of a log, of every kind but those that have the keys of another."""
+    log = Log(Path("home"), "Rossi", is_written=False)
+    return [log.next(kind, date(2025, 11, 1), facts).encode() for kind, facts in CHANGES]
+
+
+def indexes() -> list[bytes]:
+    """The index of an office that signs, while a change is carried out and when it is finished."""
+    published = {"2025-11/r1": DIGEST, "2025-11/latest": "r1", "events.parquet": DIGEST}
+    keys = (KeyUse(DIGEST, 1, "2025-11-01"),)
+    changes: list[dict[str, str]] = [{}, dict.fromkeys(published, "")]
+    return [
+        Index("Orvania", 1, "2025-11-01", "", DIGEST, keys, published, {"2025-11/r1": DIGEST}, changing, "x").encode()
+        for changing in changes
+    ]

@@ -12,7 +12,7 @@ SOURCE = sorted(PACKAGE.rglob("*.py"))
 
 OWN_TEXTS = {"table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem", "index", "source"}
 """Variables that hold the program's own names and texts, each reviewed; review a new one before adding it."""
-QUOTING = {"_text", "_quoted", "quoted", "quoted_list", "parquet_source", "int"}
+QUOTING = {"_text", "_texts", "quoted", "quoted_list", "parquet_source", "int"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "rows", "query"}
 ALLOWED = {
     (

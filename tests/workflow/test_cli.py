@@ -28,7 +28,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def _empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("empty")
-    (folder / "players.csv").write_text('fide_id,name,federation,sex\n99900900,"Nought, Player",SOL,M\n')
+    (folder / "players.csv").write_text('fide_id,name,federation,sex\n99900900,"Zero, Player",SOL,M\n')
     import_files.import_players(office(folder / "home"), folder / "players.csv")
     return folder / "home"
 

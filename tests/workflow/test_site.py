@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from ratinglist.durable_files import sha256_of
-from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError, StoreInUseError
 from ratinglist.html_pages import SITE_POLICY
 from ratinglist.period import Period
 from ratinglist.publication.index import Index
@@ -249,10 +249,12 @@ def test_a_damaged_file_is_named_and_no_site_is_made(rated, tmp_path):
     games = rated.published / "2025-11" / "r1" / "games.parquet"
     games.chmod(0o644)
     games.write_bytes(games.read_bytes()[:500])
-    # With its store, the files are compared before they are read.
-    rated.store.unlink()
-    with pytest.raises(NothingReadError, match=r"2025-11/r1/games\.parquet is damaged"):
+    with pytest.raises(CheckError, match=r"2025-11/r1/games\.parquet: was altered"):
         site(rated, tmp_path / "site")
+    # Without a log there is nothing to compare the files with before they are read.
+    shutil.copytree(rated.published, tmp_path / "copy" / "published")
+    with pytest.raises(NothingReadError, match=r"2025-11/r1/games\.parquet is damaged"):
+        site(office(tmp_path / "copy"), tmp_path / "site")
     assert list(tmp_path.glob("*site*")) == []
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import duckdb
 import pytest
 
-from ratinglist.home import log
+from ratinglist.home import log, originals
 from ratinglist.workflows import backup
 from tests.command_line import TODAY, entered
 from tests.conftest import ROOT, SAMPLE, office
@@ -68,16 +68,16 @@ def place(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def public_and_received(home: Path) -> dict[str, object]:
     """What is published, received and decided: the bytes of files, a digest of the rows of tables, entries of the log.
 
-    That a list was calculated decides nothing.
+    A calculation and a preview decide nothing, and an original that no entry names is of an import that failed.
     """
+    entries, _ = log.read(home)
+    needed = [path for path in originals.required(home, entries) if path.parent.name == originals.FOLDER]
     files: dict[str, object] = {
         str(path.relative_to(home)): path.read_bytes()
-        for folder in ("published", "reports", "originals")
-        for path in sorted((home / folder).rglob("*"))
+        for path in [*needed, *sorted((home / "published").rglob("*")), *sorted((home / "reports").rglob("*"))]
         if path.is_file()
     }
-    entries, _ = log.read(home)
-    files["log"] = [one.digest for one in entries if one.kind != "calculate"]
+    files["log"] = [one.digest for one in entries if one.kind not in ("calculate", "preview")]
     with duckdb.connect(str(home / "ratinglist.duckdb"), read_only=True) as store:
         query = " union all ".join(f"select '{one}', count(*), bit_xor(hash({one})) from {one}" for one in FACTS)
         return files | {name: digest for name, *digest in store.execute(query).fetchall()}

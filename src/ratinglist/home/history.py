@@ -26,6 +26,28 @@ SOURCES: Final = ("import-list", "import-players", "import-reference", "correct"
 """The kinds of the entries of imported files: each file has the number of its entry."""
 RETRACTABLE: Final = ("import-list", "import-players", "import-reference", "load", "dismiss")
 """The kinds of the entries that ``ratinglist retract`` undoes."""
+KINDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "import-list": ("file", "sha256", "month", "time_control", "keep_repeated", "family"),
+    "import-players": ("file", "sha256"),
+    "import-reference": ("file", "sha256", "month", "time_control"),
+    "load": ("received_on", "reports", "delivery"),
+    "correct": ("file", "sha256", "files", "rows", "first_months"),
+    "calculate": (
+        *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
+        *("continue_from", "lists", "files_sha256", "state_sha256"),
+    ),
+    "publish": ("published",),
+    "revise": ("start", "months", "published"),
+    "statuses": (),
+    "rollback": ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who"),
+    "sign": ("month", "revisions"),
+    "preview": ("previews",),
+    "approve": ("approvals",),
+    "answer": ("answers",),
+    "dismiss": ("report_id", "reason"),
+    "retract": ("entry_retracted", "reason"),
+}
+"""The kinds of entries, each with the facts that every entry of it has. What is published may be in any of them."""
 WITHDRAWN: Final = 0
 """The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
 LATEST: Final = "latest"
@@ -152,7 +174,13 @@ class History:
         return {name.removeprefix(folder): sha256 for name, sha256 in self.placed.items() if name.startswith(folder)}
 
     def add(self, entry: Entry) -> None:
-        """Add what an entry states."""
+        """Add what an entry states; raises :class:`ValueError` where its facts are not those of its kind."""
+        try:
+            self._add(entry)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"its facts are not those of the kind {entry.kind!r} ({error})") from None
+
+    def _add(self, entry: Entry) -> None:
         facts = entry.facts
         self.office = entry.office
         if entry.kind in FACTS:

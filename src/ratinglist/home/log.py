@@ -27,7 +27,7 @@ from ratinglist.canonical_json import digest_of
 from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
 from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.home import originals
-from ratinglist.home.history import History
+from ratinglist.home.history import KINDS, History
 from ratinglist.home.place import LOG
 from ratinglist.home.words import described
 from ratinglist.limits import LOG_ENTRY_BYTES
@@ -107,6 +107,7 @@ def read(home: Path) -> tuple[list[Entry], str]:
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     newest = max((int(found[1]) for name in names if (found := _FILE_NAME.fullmatch(name))), default=0)
     entries: list[Entry] = []
+    history = History()
     for number in range(1, newest + 1):
         path = path_of(home, number)
         if path.name not in names:
@@ -120,8 +121,21 @@ def read(home: Path) -> tuple[list[Entry], str]:
             return entries, f"{path} was altered: {error}"
         if entry.number != number or entry.before != (entries[-1].digest if entries else ""):
             return entries, f"{path} does not continue the entry before it"
+        try:
+            _check_kind(entry)
+            history.add(entry)
+        except ValueError as error:
+            return entries, f"{path} cannot be used: {error}"
         entries.append(entry)
     return entries, ""
+
+
+def _check_kind(entry: Entry) -> None:
+    """Raise :class:`ValueError` where this version does not know the kind of an entry, or a fact of it is missing."""
+    if entry.kind not in KINDS:
+        raise ValueError(f"version {entry.version} of ratinglist wrote it, and this one does not know its kind")
+    if missing := [name for name in KINDS[entry.kind] if name not in entry.facts]:
+        raise ValueError(f"its facts are not those of the kind {entry.kind!r}: {', '.join(missing)} missing")
 
 
 @dataclass(slots=True)

@@ -108,9 +108,10 @@ class Store:
         return rows == [(layout(), self.log.history.facts_digest)]
 
     def newest_entry_known(self) -> int:
-        """Return the number of the newest entry when the file was written; 0 where it cannot be read."""
+        """Return the number of the newest entry when the file was written; 0 in a file of another layout."""
         with suppress(duckdb.Error):
-            return int(self.rows("select entry_no from made_from")[0][0])
+            rows = self.rows("select entry_no from made_from where layout = $layout", layout=layout())
+            return int(rows[0][0]) if rows else 0
         return 0
 
     @contextmanager

@@ -1,0 +1,68 @@
+"""A log is read as far as it is whole: what an entry states is looked at too, also where its digest is right."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist.canonical_json import digest_of
+from ratinglist.errors import HomeError
+from ratinglist.home.log import Log, path_of, read
+
+DAY = date(2025, 11, 1)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home of two entries."""
+    log = Log(tmp_path, "Rossi")
+    log.append(log.next("dismiss", DAY, {"report_id": "a", "reason": "never played"}))
+    log.append(log.next("dismiss", DAY, {"report_id": "a", "reason": ""}))
+    return tmp_path
+
+
+def forge(home: Path, number: int, **altered: object) -> None:
+    """Give an entry other facts, and the digest that is right for them; None removes one."""
+    path = path_of(home, number)
+    content = {**json.loads(path.read_bytes()), **altered}
+    content = {name: value for name, value in content.items() if value is not None}
+    path.write_bytes(f"{json.dumps({**content, 'digest': digest_of(content)}, ensure_ascii=False)}\n".encode())
+
+
+def test_a_whole_log_is_read(home: Path) -> None:
+    assert [one["reason"] for one in Log.open(home).history.dismissals] == ["never played", ""]
+
+
+@pytest.mark.parametrize(
+    ("altered", "says"),
+    [
+        ({"reason": None}, "its facts are not those of the kind 'dismiss'"),
+        ({"kind": "calculate"}, "its facts are not those of the kind 'calculate'"),
+        (
+            {"kind": "crown", "version": "9.1"},
+            "9.1 of ratinglist wrote it, and this one does not know its kind",
+        ),
+        ({"before": "0a" * 32}, "does not continue the entry before it"),
+        ({"entry": 3}, "does not continue the entry before it"),
+        ({"day": "2025-13-01"}, "was altered"),
+        ({"by": None}, "was altered"),
+    ],
+)
+def test_a_forged_entry_is_named(home: Path, altered: dict[str, object], says: str) -> None:
+    forge(home, 2, **altered)
+    with pytest.raises(HomeError, match=says) as error:
+        Log.open(home)
+    assert str(path_of(home, 2)) in str(error.value)
+    entries, problem = read(home)
+    assert (len(entries), says in problem) == (1, True)
+
+
+def test_an_altered_byte_and_a_missing_entry_are_named(home: Path) -> None:
+    path = path_of(home, 1)
+    path.write_bytes(path.read_bytes().replace(b"never", b"maybe"))
+    assert read(home) == ([], f"{path} was altered: its digest is not that of its content")
+    path.unlink()
+    assert read(home) == ([], f"{path} is missing")

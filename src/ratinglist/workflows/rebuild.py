@@ -93,6 +93,8 @@ def rebuild(settings: Settings) -> RebuildSummary:
                 for name in wrong:
                     if not _follows_from_the_log(name):
                         _put_back(home, scratch, name, kept)
+            # What was made again as a whole folder has no signatures yet.
+            wrong += [name for name in _not_whole(own, settings)[0] if name not in wrong]
         for name in filter(_follows_from_the_log, wrong):
             _set_aside(home, name, kept)
             replace_file(home / name, _content_of(own, name))

@@ -219,19 +219,23 @@ def publish_in(
     tables: Mapping[str, pl.DataFrame],
     facts: Mapping[str, object],
 ) -> Publication:
-    """Publish the list of ``period`` in a home from frames, and note it in its store."""
-    with open_store(settings.store) as store:
-        done = publish_tables(settings.published, period, tables, facts)
-        folder = settings.published / str(period)
-        placed = {
-            path.relative_to(settings.published).as_posix(): sha256_of(path)
-            for path in folder.rglob("*")
-            if path.is_file()
-        }
-        digest = manifest.read((done.folder / manifest.MANIFEST).read_bytes()).digest
-        published = [{"month": str(period), "revision": done.revision, "manifest": digest}]
-        store.record("publish", settings.today, published=published, placed=placed, signers={}, family="fide")
+    """Publish the list of ``period`` in a home from frames, and note it in its log."""
+    done = publish_tables(settings.published, period, tables, facts)
+    if done.is_new:
+        noted(settings, period, done.revision)
     return done
+
+
+def noted(settings: Settings, period: Period, revision: int) -> None:
+    """Note in the log that a revision which is in its place was published and is current."""
+    folder = settings.published / str(period)
+    placed = {
+        path.relative_to(settings.published).as_posix(): sha256_of(path) for path in folder.rglob("*") if path.is_file()
+    }
+    digest = manifest.read((folder / f"r{revision}" / manifest.MANIFEST).read_bytes()).digest
+    published = [{"month": str(period), "revision": revision, "manifest": digest}]
+    with open_store(settings.store) as store:
+        store.record("publish", settings.today, published=published, placed=placed, signers={}, family="fide")
 
 
 def publish_both(folder: Path) -> None:

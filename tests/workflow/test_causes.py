@@ -14,7 +14,6 @@ from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.workflows import import_files, rerate, run
 from tests.conftest import asks_nothing, office
-from tests.stores import open_store
 from tests.trf_text import player
 from tests.workflow.test_rerate import correct, correction
 
@@ -123,9 +122,6 @@ def corrected(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, 
     home.mkdir()
     settings = opened(home)
     correct(settings, *CORRECTIONS)
-    # As a version stored it that did not look for dates of birth yet.
-    with open_store(settings.store) as store:
-        store.execute("update correction set reason = 'born 3 May 1980, see passport' where correction_no = 5")
     (home / "players.csv").write_text(
         "fide_id,name,federation,sex,birth_year\n511,Renamed,ITA,M,1980\n", encoding="utf-8"
     )
@@ -196,11 +192,3 @@ def test_what_was_undone_or_corrected_again_before_it_moved_anything_is_not_prin
     text = str(corrected["", "", ""]["text"])
     assert "| 5 | change\\_data" in text or "| 5 | change_data" in text
     assert not any(f"\n| {number} | " in text for number in (6, 7, 8))
-
-
-@pytest.mark.thorough
-def test_a_reason_with_a_date_of_birth_of_an_earlier_version_is_withheld(corrected):
-    text = str(corrected["", "", ""]["text"])
-    assert "withheld: the text has a date of birth | chief arbiter" in text
-    assert "3 May" not in text
-    assert "| score sheets compared | chief arbiter" in text

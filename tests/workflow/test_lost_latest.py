@@ -46,7 +46,7 @@ def test_a_month_that_lost_it_stops_every_command_that_needs_it(
     (tmp_path / "list.csv").write_text("fide_id,name,time_control,rating\n1,A,standard,2000\n")
     shown = ratinglist(*command, home=home)
     assert shown.returncode == 4
-    assert f"{home / 'published' / MONTH / 'latest'}: is missing, and by the store r1 is the current" in shown.stderr
+    assert f"{home / 'published' / MONTH / 'latest'}: is missing, and by the log r1 is the current" in shown.stderr
     assert "ratinglist doctor" in shown.stderr
 
 
@@ -54,7 +54,7 @@ def test_a_month_that_lost_it_stops_every_command_that_needs_it(
 def test_it_stops_every_command_that_writes(home: Path, command: tuple[str, ...]) -> None:
     shown = ratinglist(*command, home=home)
     assert shown.returncode == 4
-    assert f"{home / 'published' / MONTH / 'latest'}: is missing, and by the store r1 is the current" in shown.stderr
+    assert f"{home / 'published' / MONTH / 'latest'}: is missing, and by the log r1 is the current" in shown.stderr
     assert "ratinglist doctor" in shown.stderr
 
 
@@ -68,11 +68,11 @@ def test_status_offers_no_publication_of_it_and_doctor_counts_one_problem(home: 
     assert [one.month for one in found.published if one.problem] == [MONTH]
     assert found.open_months == []
     assert found.disagreements == [
-        f"{home / 'published' / MONTH / 'latest'}: is missing, and by the store r1 is the current revision"
+        f"{home / 'published' / MONTH / 'latest'}: is missing, and by the log r1 is the current revision"
     ]
     problems = doctor.check(office(home)).problems
     assert [(Path(one.file).name, one.description) for one in problems] == [
-        ("latest", "is missing: r1 was made the current revision")
+        ("latest", "is missing, and by the log r1 is the current revision")
     ]
 
 

@@ -19,10 +19,20 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, revisions, rollback_log
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
-from ratinglist.store import published_revisions
 from ratinglist.workflows import rollback, sql
 from tests.conftest import published_bytes
-from tests.published_sample import ANNA, FACTS, NOVEMBER, listed, november, october, publish_in, replace_parquet, rows
+from tests.published_sample import (
+    ANNA,
+    FACTS,
+    NOVEMBER,
+    listed,
+    noted,
+    november,
+    october,
+    publish_in,
+    replace_parquet,
+    rows,
+)
 from tests.stores import open_store
 
 DECEMBER = Period.parse("2025-12")
@@ -129,6 +139,7 @@ def test_both_numbers_are_written_again(office):
     )
     path = office.published / "2025-11" / "both_numbers.parquet"
     replace_parquet(path, BOTH_NUMBERS, stale)
+    noted(office, NOVEMBER, 2)
     rollback.rollback(office, NOVEMBER, WHY)
     blitz = pl.read_parquet(path).filter(time_control="blitz")
     assert blitz.select("as_published", "as_now_known").rows() == [(1950, 1950)]
@@ -151,9 +162,7 @@ def test_nothing_else_is_to_be_done_where_the_store_has_the_figures(rated):
     current_one = rated.published / "2025-11" / "r1"
     second = shutil.copytree(current_one, rated.published / "2025-11" / "r2")
     (second.parent / "latest").write_text("r2\n", encoding="utf-8")
-    with open_store(rated.store) as store:
-        published_revisions.insert(store, NOVEMBER, 2, rated.today, published_revisions.state_of(second))
-        published_revisions.make_current(store, NOVEMBER, 2)
+    noted(rated, NOVEMBER, 2)
     text = rollback.rollback(rated, NOVEMBER, "it was right after all", to="r1").text()
     assert "has the figures of r1" in text
     assert "other figures" not in text
@@ -215,9 +224,10 @@ def test_a_revision_that_is_not_whole_does_not_become_current(office):
 
 
 def test_a_damaged_revision_can_be_rolled_back(office):
+    digest = verify(office.published / "2025-11" / "r2").revisions.popitem()[1][0]
     (office.published / "2025-11" / "r2" / "manifest.json").unlink()
     rollback.rollback(office, NOVEMBER, "its manifest is gone")
-    assert (current(office), stored_rollbacks(office)[0]["from_digest"]) == ("r1", "")
+    assert (current(office), stored_rollbacks(office)[0]["from_digest"]) == ("r1", digest)
 
 
 # --------------------------------------------------------------------------------------------- not by mistake again
@@ -267,13 +277,9 @@ _CHECK = "no_list_before_was_rolled_back"
 
 
 def insert_rollback(settings: Settings, back: int, to: int) -> None:
+    row = {"month": "2025-11", "from_revision": back, "to_revision": to, "from_digest": "", "to_digest": ""}
     with open_store(settings.store) as store:
-        store.execute(
-            "insert into rolled_back select coalesce(max(rollback_no), 0) + 1, '2025-11', $back, $to, '', '', 'K', '', "
-            "'2025-12-01' from rolled_back",
-            back=back,
-            to=to,
-        )
+        store.record("rollback", settings.today, **row, reason="K", who="")
 
 
 def offences(settings: Settings) -> list[str]:
@@ -304,7 +310,8 @@ def test_a_list_is_published_once_the_revision_before_is_current_again(rated):
 def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
     insert_rollback(rated, 1, 2)
     with open_store(rated.store) as store:
-        store.execute("update calculation set calculation_id = 'another' where month = '2025-11'")
+        facts = store.log.history.newest_calculations()["2025-11"].facts
+        store.record("calculate", rated.today, **{**facts, "calculation_id": "another"})
     assert offences(rated) == []
 
 
@@ -377,6 +384,7 @@ def test_the_home_may_have_any_name(tmp_path):
     for number in (1, 2):
         publish_in(settings, NOVEMBER, version(number), FACTS)
     replace_parquet(settings.published / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
+    noted(settings, NOVEMBER, 2)
     rollback.rollback(settings, NOVEMBER, WHY)
     assert revisions.left_out(settings.published / "2025-11" / "r1").as_dict() == {}
     with pytest.raises(CheckError, match="exactly r2"):

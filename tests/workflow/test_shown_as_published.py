@@ -1,4 +1,4 @@
-"""Commands that only read show nothing of what is published where the store knows it otherwise."""
+"""Commands that only read show nothing of what is published where the log states it otherwise."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.publication import compared_files, home
-from ratinglist.store import reading
-from ratinglist.workflows import sql, status
+from ratinglist.errors import CheckError
+from ratinglist.home import compared_files, lock, tree
+from ratinglist.home.log import Log
+from ratinglist.workflows import opening, sql, status
 from tests.command_line import Shown, ratinglist
-from tests.conftest import MONTHS, office
-from tests.stores import open_store
+from tests.conftest import MONTHS, office, unpublish
 
 LAST, BEFORE = MONTHS[-1], MONTHS[-2]
-AGREE = "Nothing was shown: the store and what is published do not agree."
+AGREE = "Nothing was shown: the log and what is published do not agree."
 COUNT = "select count(distinct list_month) as months from lists"
 
 
@@ -115,52 +115,54 @@ def test_a_copy_of_the_published_folder_alone_is_read(homes: Path, tmp_path: Pat
 
 def test_what_is_being_written_is_compared_by_the_command_that_writes(rated: Settings) -> None:
     lost_month(rated.published)
-    with reading.open_to_compare(rated.store) as store:
-        assert store is not None
-        assert home.disagreements(store, rated)
-        store.is_copy = True
-        assert home.disagreements(store, rated) == []
-    with open_store(rated.store) as store, reading.open_to_compare(rated.store) as other:
-        assert other is None
+    log = Log.open(rated.home)
+    with lock.writing(rated.home):
+        assert opening.disagreements(log, rated) == []
+    assert opening.disagreements(log, rated)
+
+
+def test_what_changes_while_it_is_compared_is_no_disagreement(rated: Settings) -> None:
+    before = Log.open(rated.home)
+    unpublish(rated, LAST)
+    assert opening.disagreements(Log.open(rated.home), rated) == []
+    assert opening.disagreements(before, rated) == []
 
 
 def test_a_change_that_was_decided_and_is_not_in_place_is_no_disagreement(rated: Settings) -> None:
-    lost_month(rated.published)
-    with open_store(rated.store) as store:
-        store.execute("insert into intention values ('The publication', '{}', '2025-12-01')")
-        assert home.disagreements(store, rated) == []
-        store.execute("delete from intention")
-        assert home.disagreements(store, rated)
+    log = Log.open(rated.home)
+    (rated.drafts / "published").mkdir(parents=True)
+    (rated.published / LAST).rename(rated.drafts / "published" / LAST)
+    assert opening.disagreements(log, rated) == []
+    shutil.rmtree(rated.drafts)
+    assert opening.disagreements(log, rated)
 
 
 @pytest.mark.parametrize("name", [".tmp-index.json", f"{LAST}/.tmp-123"])
 def test_a_file_that_is_still_being_written_is_no_disagreement(rated: Settings, name: str) -> None:
     (rated.published / name).write_bytes(b"")
-    home.check_published(rated)
+    opening.check_published(rated)
 
 
-def test_a_store_of_another_version_or_a_damaged_one_is_not_compared(rated: Settings) -> None:
+def test_it_is_found_whatever_the_store_is(rated: Settings) -> None:
     lost_month(rated.published)
-    with open_store(rated.store) as store:
-        store.execute("delete from migration where name = (select max(name) from migration)")
-    home.check_published(rated)
     rated.store.write_bytes(b"no database")
-    home.check_published(rated)
+    with pytest.raises(CheckError, match=f"{LAST}: is missing"):
+        opening.check_published(rated)
 
 
 def test_only_what_may_have_changed_is_hashed(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compared_files, "_COARSEST_TICK", -(10**18))
     for _ in range(2):
         # The first one gives every file a second name, in `current`.
-        with home.open_to_write(rated):
+        with opening.open_to_write(rated):
             pass
     written = (rated.home / compared_files.NAME).read_bytes()
     hashed: list[Path] = []
-    monkeypatch.setattr("ratinglist.publication.revision_files.sha256_of", hashed.append)
-    home.check_published(rated)
+    monkeypatch.setattr(tree, "sha256_of", hashed.append)
+    opening.check_published(rated)
     assert hashed == []
     (rated.published / LAST / "r1" / "games.parquet").touch()
-    with pytest.raises(Exception, match=r"games\.parquet: was altered"):
-        home.check_published(rated)
+    with pytest.raises(CheckError, match=r"games\.parquet: was altered"):
+        opening.check_published(rated)
     assert [path.name for path in hashed] == ["games.parquet"]
     assert (rated.home / compared_files.NAME).read_bytes() == written

@@ -10,7 +10,7 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.publication import intentions, placement
+from ratinglist.publication import change
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify import verify
 from ratinglist.workflows import doctor, rebuild, sign
@@ -42,7 +42,6 @@ def test_a_month_is_signed_and_no_byte_of_it_changes(settings: Settings) -> None
     assert {name for name in now if before.get(name) != now[name]} == {
         "2025-09/r1/manifest.json.sig",
         "index.json",
-        "index.json.sig",
     }
     found = verify(settings.published, key(settings))
     assert found.wrong == []
@@ -80,15 +79,16 @@ def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
 def test_readers_see_no_alarm_while_it_is_carried_out(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
 
-    def places_one(home: Path, drafts: Path, names: tuple[str, ...]) -> None:
-        place(home, drafts, names)
+    def moves_one(source: Path, target: Path, *, is_replaced: bool = False) -> None:
+        move(source, target, is_replaced=is_replaced)
         seen.append(verify(settings.published, key(settings)).wrong)
 
     sign.sign(settings, SEPTEMBER)
-    place = placement._place_all
-    monkeypatch.setattr(placement, "_place_all", places_one)
+    move = change._move
+    monkeypatch.setattr(change, "_move", moves_one)
     sign.sign(settings, OCTOBER)
-    assert seen == [[]] * 4
+    # The index that states the change, the signature, the index after it.
+    assert seen == [[]] * 3
 
 
 def test_a_signing_that_was_interrupted_is_finished(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +96,8 @@ def test_a_signing_that_was_interrupted_is_finished(settings: Settings, monkeypa
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(intentions.placement, "place", refused)
-        with pytest.raises(RatinglistError, match=r"The signing of 2025-09 \(r1\) was decided"):
+        patched.setattr(change, "_move", refused)
+        with pytest.raises(RatinglistError, match=r"2025-09 \(r1\) signed: this was decided, and is not"):
             sign.sign(settings, SEPTEMBER)
     assert sign.sign(settings, SEPTEMBER).signed_before == {"r1": key(settings)}
 
@@ -105,6 +105,6 @@ def test_a_signing_that_was_interrupted_is_finished(settings: Settings, monkeypa
 def test_an_office_without_a_key_signs_nothing(settings: Settings) -> None:
     with pytest.raises(NothingReadError, match="Nothing of 2026-02 was published"):
         sign.sign(settings, Period.parse("2026-02"))
-    (settings.home / "office.toml").unlink()
+    (settings.home / "office.toml").write_text("[publication]\napprovals = 0\n", encoding="utf-8")
     with pytest.raises(CommandLineError, match="has no key to sign with"):
         sign.sign(office(settings.home), SEPTEMBER)

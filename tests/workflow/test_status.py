@@ -18,8 +18,8 @@ from ratinglist.config import Settings
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.store.reading import open_to_read
 from ratinglist.workflows import backup, correct, load, publish, quarantine, rate, rerate, rollback, status
+from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status_summary import NextList, OpenMonth
 from tests.command_line import ratinglist
@@ -221,7 +221,7 @@ def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> 
 def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:
     unneeded = (
         *("cryptography", "rich", "jinja2", "networkx", "prefect"),
-        *("ratinglist.publication.index_change", "ratinglist.publication.policy", "ratinglist.store.calculations"),
+        *("ratinglist.workflows.replay", "ratinglist.publication.drafts"),
     )
     code = (
         "import sys\n"
@@ -233,7 +233,7 @@ def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(las
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[] ['fide']"
-    with open_to_read(last.store) as store:
+    with open_to_read(last) as store:
         views = "select view_name from duckdb_views() where temporary and not internal"
         assert not {"game", "event"} & set(store.read(views)["view_name"])
         assert store.finds_rows("select 1 from event")

@@ -91,9 +91,13 @@ def rebuild(settings: Settings) -> RebuildSummary:
         if any(not _follows_from_the_log(name) for name in wrong):
             with _scratch_folder(home) as scratch:
                 make_everything(own, settings, scratch)
-                for name in wrong:
-                    if not _follows_from_the_log(name):
+                found = wrong
+                while calculated := [name for name in found if not _follows_from_the_log(name)]:
+                    for name in calculated:
                         _put_back(home, scratch, name, kept)
+                    # A list of files that was lost names files, and a folder that was lost had signatures.
+                    found = [name for name in _not_whole(own, settings)[0] if name not in wrong]
+                    wrong = [*wrong, *found]
         for name in filter(_follows_from_the_log, wrong):
             _set_aside(home, name, kept)
             replace_file(home / name, _content_of(own, name))

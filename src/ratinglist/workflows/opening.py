@@ -202,8 +202,8 @@ def _open(log: Log, path: Path, threads: int | None) -> tuple[Store | None, str]
         return None, "is missing"
     if path.is_dir() and not path.is_symlink():
         raise StoreDamagedError(
-            f"{path} is a folder, and the store is a file. Move it out of the way, then run the command again: it makes "
-            "the store again from the log and the originals."
+            f"{path} is a folder, and the store is a file. Move it out of the way, then run the command again: it "
+            "makes the store again from the log and the originals."
         )
     if not path.is_file() or path.is_symlink():
         return None, "is no regular file"

@@ -269,7 +269,7 @@ def test_a_home_whose_restore_was_killed_is_restored_again(place: Path) -> None:
     shutil.copytree(place / "home" / "published", home / ".tmp-restore" / "new" / "published")
     shown = ratinglist("status", home=home)
     assert shown.returncode == 2
-    assert "a restore into it was interrupted" in shown.stderr
+    assert "a restore into it is running, or was interrupted" in shown.stderr
     assert f"ratinglist restore DIR --home '{home}'" in shown.stderr
     mistyped = ratinglist("status", home=home / "no")
     assert (mistyped.returncode, ".tmp-" in mistyped.stderr) == (2, False)

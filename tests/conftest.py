@@ -18,7 +18,7 @@ from xdist.scheduler.loadfile import LoadFileScheduling
 from ratinglist.config import Settings
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
-from ratinglist.publication.release import write_statuses
+from ratinglist.publication.release import EVENTS, write_statuses
 from ratinglist.question_limits import Thresholds
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests.stores import open_store
@@ -181,6 +181,7 @@ def unpublish(settings: Settings, month: str) -> None:
     assert [one["month"] for one in newest.facts["published"]] == [month]
     path_of(settings.home, newest.number).unlink()
     shutil.rmtree(settings.published / month)
+    (settings.published / EVENTS).unlink()
     with open_store(settings.store) as store:
         write_statuses(store, settings)
 

@@ -259,10 +259,11 @@ def _decided(home: Path) -> dict[str, Any]:
 
 
 def _tables(store: Store) -> dict[str, list[Any]]:
-    """Return how many rows each table of a store has, and a hash of all of them."""
+    """Return how many rows each table of a store has that has any, and a hash of all of them."""
     names = store.rows("select table_name from duckdb_tables() where not temporary order by 1")
     query = "select count(*), coalesce(bit_xor(hash(rows)), 0)::varchar from {} as rows"
-    return {f"table {name}": list(store.rows(query.format(name))[0]) for (name,) in names if name != "made_from"}
+    counted = {f"table {name}": list(store.rows(query.format(name))[0]) for (name,) in names if name != "made_from"}
+    return {name: found for name, found in counted.items() if found[0]}
 
 
 def _whole(home: Path) -> list[str]:

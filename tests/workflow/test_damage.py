@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import signal
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,45 +12,27 @@ import pytest
 
 from ratinglist.config import Settings
 from ratinglist.errors import HomeError
-from ratinglist.store.table_scan import TableScan, scan
 from ratinglist.workflows import doctor, rebuild
-from tests.conftest import MONTHS, ROOT, made_once, office, published_bytes
-from tests.workflow.test_interrupted_commands import ENVIRONMENT
+from tests.conftest import MONTHS, office, published_bytes
+from tests.workflow.test_damaged_store import facts
 
-STORE, LOG = "ratinglist.duckdb", "ratinglist.duckdb.wal"
+STORE = "ratinglist.duckdb"
 
 
 @dataclass(frozen=True)
 class Whole:
-    """A home that is whole: its published bytes, and what its store holds."""
+    """A home that is whole: its published bytes, and the facts in its store."""
 
     home: Path
     published: dict[str, bytes]
-    store: TableScan
-
-
-def _killed_after_an_import(folder: Path, home: Path) -> None:
-    """Make a home of one month whose last command was killed: its change is in the write-ahead log."""
-    shutil.copytree(home, folder / "home")
-    settings = office(folder / "home")
-    players = folder / "players.csv"
-    players.write_text('fide_id,name,federation\n99999901,"Newname, Nora",ORV\n', encoding="utf-8")
-    command = [sys.executable, "-m", "tests.import_killed", str(settings.home), str(players)]
-    done = subprocess.run(command, env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    facts: dict[str, list[tuple[object, ...]]]
 
 
 @pytest.fixture(scope="session")
-def whole(homes: Path, for_all_workers: Path) -> Whole:
-    """A home with a write-ahead log; look, do not touch."""
-    folder = made_once(
-        for_all_workers / "killed-after-an-import", lambda folder: _killed_after_an_import(folder, homes / MONTHS[0])
-    )
-    home = folder / "home"
-    store = scan(home / STORE)
-    assert store.wrong == []
-    assert (home / LOG).stat().st_size > 100
-    return Whole(home, published_bytes(home), store)
+def whole(homes: Path) -> Whole:
+    """A home of one month; look, do not touch."""
+    home = homes / MONTHS[0]
+    return Whole(home, published_bytes(home), facts(home / STORE))
 
 
 def one_bit(data: bytearray, random: Random) -> bytearray:
@@ -75,13 +54,16 @@ def cut(data: bytearray, random: Random) -> bytearray:
 KINDS: dict[str, Callable[[bytearray, Random], bytearray]] = {"bit": one_bit, "block": torn_block, "cut": cut}
 PARTS = {
     "store": STORE,
-    "log": LOG,
-    "inputs": "archive/inputs/*",
-    "journal": "archive/journal/*.json",
+    "log": "log/*.json",
+    "originals": "originals/*",
     "reports": "reports/*",
     "calculations": "calculations/**/*.*",
     "published": "published/**/*",
 }
+
+
+LOST = ("log", "originals", "reports")
+"""What nothing else holds: damage of it is named, and a copy has to be put back."""
 
 
 def damage(home: Path, part: str, kind: str, random: Random) -> list[Path]:
@@ -91,7 +73,7 @@ def damage(home: Path, part: str, kind: str, random: Random) -> list[Path]:
     data = path.read_bytes()
     if kind == "swap":
         others = [one for one in files if one.read_bytes() != data]
-        other = random.choice(others or [home / "archive" / "journal" / "000001.json"])
+        other = random.choice(others or [home / "log" / "000001.json"])
         swapped = {path: other.read_bytes(), other: data}
     elif kind == "gone":
         path.unlink()
@@ -126,24 +108,25 @@ def check_damage(whole: Whole, folder: Path, part: str, kind: str, seed: int) ->
     if not found.problems:
         # Only a block of the store that holds nothing may be altered without a finding.
         assert part == "store"
-        assert whole.store.differences(scan(settings.store)) == []
+        assert facts(settings.store) == whole.facts
         assert published_bytes(home) == whole.published
         return "harmless"
     named = "\n".join(f"{one.file} {one.description}" for one in found.problems)
-    if part in ("inputs", "journal", "reports", "published"):
-        # The files of a revision whose manifest is damaged too cannot be judged until it is put back.
-        assert all(str(path) in named or str(path.parent / "manifest.json") in named for path in damaged), named
+    if part in ("originals", "log", "reports", "published"):
+        # The log is read up to the first entry that is damaged.
+        first = min(damaged) if part == "log" else None
+        assert str(first) in named if first else all(str(path) in named for path in damaged), named
     else:
-        # A cut write-ahead log is found by the journal, a file of a calculation by that of its digests.
-        assert str(damaged[0]) in named or "older than this home" in named or str(damaged[0].parent) in named, named
+        # A file of a calculation is found by that of its digests.
+        assert str(damaged[0]) in named or str(damaged[0].parent) in named, named
     refusal = refused_rebuild(settings)
     if refusal:
-        # Lost is an original, or an entry of the journal together with the store.
-        assert {path.parent.name for path in damaged} & {"inputs", "reports", "journal"}
+        # Lost is an original, or an entry of the log.
+        assert {path.parent.name for path in damaged} & {"originals", "reports", "log"}
         assert any(str(path) in refusal for path in damaged), refusal
         return "lost"
     assert published_bytes(home) == whole.published
-    assert whole.store.differences(scan(settings.store)) == []
+    assert facts(settings.store) == whole.facts
     assert doctor.check(settings).problems == []
     return "rebuilt"
 
@@ -151,13 +134,13 @@ def check_damage(whole: Whole, folder: Path, part: str, kind: str, seed: int) ->
 @pytest.mark.parametrize(
     ("part", "kind"),
     [
-        *[("store", "block"), ("log", "bit"), ("inputs", "bit"), ("reports", "swap"), ("journal", "block")],
+        *[("store", "block"), ("log", "bit"), ("originals", "bit"), ("reports", "swap"), ("log", "block")],
         pytest.param("calculations", "swap", marks=pytest.mark.thorough),
         pytest.param("published", "gone", marks=pytest.mark.thorough),
     ],
 )
 def test_damage_is_found_and_rebuilt(whole: Whole, tmp_path: Path, part: str, kind: str) -> None:
-    expected = "lost" if part in ("inputs", "reports") else "rebuilt"
+    expected = "lost" if part in LOST else "rebuilt"
     assert check_damage(whole, tmp_path, part, kind, 1) in (expected, "harmless" if part == "store" else expected)
 
 
@@ -169,4 +152,4 @@ def test_any_damage_is_found_and_rebuilt(whole: Whole, tmp_path: Path, part: str
         kind = [*KINDS, "swap", "gone"][number % 5]
         ends.append(check_damage(whole, tmp_path / str(number), part, kind, number))
         shutil.rmtree(tmp_path / str(number))
-    assert "rebuilt" in ends or part in ("inputs", "reports")
+    assert "rebuilt" in ends or part in LOST

@@ -6,20 +6,16 @@ import json
 import shutil
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import NewerStoreError, NothingReadError
+from ratinglist.errors import NothingReadError
+from ratinglist.home import compared_files
 from ratinglist.period import Period
-from ratinglist.publication import compared_files
-from ratinglist.store import archive
-from ratinglist.store.table_scan import scan
-from ratinglist.workflows import doctor, home_check, import_files, publish, rate, rebuild, tidy
+from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild, tidy
 from ratinglist.workflows.opening import open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
-from tests.stores import open_store
 
 FIRST = Period.parse(MONTHS[0])
 
@@ -69,7 +65,7 @@ def test_the_folder_for_other_tools_is_compared_and_made_again(small: Settings) 
             f"is another file than {small.published / MONTHS[0] / 'r1' / 'standard.parquet'}",
         ),
     }
-    assert {one.remedy for one in found.problems} == {home_check.MAKE_CURRENT}
+    assert {one.remedy for one in found.problems} == {doctor.MAKE_CURRENT}
     with open_to_write(small):
         pass
     assert doctor.check(small).problems == []
@@ -84,16 +80,6 @@ def test_a_copy_of_a_home_has_tables_of_its_own_for_other_tools(small: Settings)
     assert doctor.check(copy).problems == []
 
 
-def test_a_store_of_a_newer_version_is_neither_whole_nor_rebuilt(small: Settings) -> None:
-    with duckdb.connect(str(small.store)) as store:
-        store.execute("insert into migration values ('9000_later.sql', 'x')")
-    before = small.store.read_bytes()
-    for command in (doctor.check, rebuild.rebuild):
-        with pytest.raises(NewerStoreError, match=r"9000_later\.sql.*Nothing was changed"):
-            command(small)
-    assert small.store.read_bytes() == before
-
-
 def test_there_is_a_home_to_check(tmp_path: Path) -> None:
     with pytest.raises(NothingReadError, match="there is no home here"):
         doctor.check(office(tmp_path / "nowhere"))
@@ -105,7 +91,7 @@ def test_there_is_a_home_to_check(tmp_path: Path) -> None:
 def test_what_nothing_needs_is_deleted_and_named(small: Settings) -> None:
     whole, before = names(small.home), published_bytes(small.home)
     publish.preview(small, FIRST)
-    for name in ("reports/.abc.1.tmp", f"published/{MONTHS[0]}/.tmp-latest", "archive/inputs/" + "0" * 64):
+    for name in ("reports/.abc.1.tmp", f"published/{MONTHS[0]}/.tmp-latest", "originals/" + "0" * 64):
         (small.home / name).touch()
     (small.home / "buckets" / "sides").mkdir(parents=True)
     with pytest.raises(NothingReadError):
@@ -116,7 +102,7 @@ def test_what_nothing_needs_is_deleted_and_named(small: Settings) -> None:
         "the buckets of a month whose calculation was killed",
         *["an original that was not imported"] * 2,
     ]
-    preview_entry = {"archive/journal/000006.json"}
+    preview_entry = {"log/000006.json"}
     assert names(small.home) - {"previews"} - preview_entry == whole
     assert tidy.tidy(small).text() == f"{small.home}: nothing to delete"
     rebuild.rebuild(small)
@@ -124,32 +110,13 @@ def test_what_nothing_needs_is_deleted_and_named(small: Settings) -> None:
 
 
 @pytest.mark.thorough
-def test_a_preview_that_can_be_published_is_kept(small: Settings) -> None:
-    shutil.rmtree(small.published / MONTHS[0])
-    with open_store(small.store) as store:
-        store.execute("delete from publication")
-        store.execute("delete from current_revision")
-    publish.preview(small, FIRST)
-    assert tidy.tidy(small).removed == []
-    rate.rate(small, FIRST)  # another calculation
-    publish.preview(small, FIRST)
-    publish.publish(small, FIRST)
-    assert tidy.tidy(small).removed == [f"previews/{MONTHS[0]}: an old preview"]
-
-
-def test_the_rows_of_an_import_given_again_are_deleted(small: Settings) -> None:
-    import_files.import_players(small, SAMPLE / f"players-{MONTHS[1]}.csv")
-    with open_store(small.store) as store:
-        # As earlier versions recorded an import without effect, before the newest one.
-        store.execute(
-            """
-            insert into source_file select 0, sha256, file_name, kind, month, known_on, rows, names_kept
-            from source_file where source_no = 1
-            """
-        )
-        store.execute("update imported_list set source_no = 0")
-        store.execute("update player set source_no = 0 where source_no = 1")
-    done = tidy.tidy(small)
-    assert done.removed == ["list-2025-08.csv: a row of an import given again"]
-    assert scan(small.store).tables["source_file"][0] == 3
-    assert archive.inputs(small.home).is_dir()
+def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) -> None:
+    settings, month = office(Path(shutil.copytree(homes / "2025-08", tmp_path / "home"))), FIRST
+    load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
+    rate.rate(settings, month)
+    publish.preview(settings, month)
+    assert tidy.tidy(settings).removed == []
+    rate.rate(settings, month)  # another calculation
+    publish.preview(settings, month)
+    publish.publish(settings, month)
+    assert tidy.tidy(settings).removed == [f"previews/{MONTHS[0]}: an old preview"]

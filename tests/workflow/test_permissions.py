@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from ratinglist import private_files
-from ratinglist.publication import compared_files
+from ratinglist.home import compared_files
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE
 from tests.stores import open_store
@@ -64,10 +64,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
     assert mode(made) == "0755"
     assert modes(made) == {
-        "archive": "0700",
         "calculations": "0700",
         "corrections": "0700",
         "current": "0755",
+        "log": "0700",
+        "originals": "0700",
         "previews": "0700",
         "published": "0755",
         "ratinglist.duckdb": "0600",
@@ -87,16 +88,20 @@ def test_what_is_published_can_be_read_by_all(made):
     assert (closed, folders) == ([], [])
 
 
-def test_the_write_ahead_log_is_closed_too(tmp_path):
+def test_the_copy_of_the_store_that_a_change_is_made_in_is_closed_too(made, tmp_path):
+    shutil.copytree(made, tmp_path / "home")
     with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb") as store:
-        with store.transaction():
+        with store.trial():
             store.execute("create table kept as select range as one from range(10)")
-        assert modes(tmp_path / "home") == {"ratinglist.duckdb": "0600", "ratinglist.duckdb.wal": "0600"}
+            names = {".tmp-ratinglist.duckdb", "ratinglist.duckdb"}
+            found = {path.name: mode(path) for path in (tmp_path / "home").glob("*ratinglist.duckdb*")}
+            assert found.keys() >= names
+            assert set(found.values()) == {"0600"}
         (tmp_path / "another").touch()
     assert mode(tmp_path / "another") == "0644"
 
 
-def test_a_home_of_an_earlier_version_is_closed_when_it_is_opened(made, tmp_path):
+def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(made, tmp_path):
     home = tmp_path / "home"
     shutil.copytree(made, home)
     for name in ("calculations", "corrections", "previews", "reports", "reconciled"):
@@ -137,7 +142,8 @@ def test_a_home_that_a_group_shares_is_open_to_the_group_unless_the_account_with
         assert ratinglist("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
         assert ratinglist("load", SAMPLE / "reports" / MONTH, home=home).returncode == 0
     # A folder made in a folder of a group is of that group: the bit 2000.
-    assert modes(home) == {"archive": folder, "ratinglist.duckdb": file, "reports": folder, "search": folder}
+    folders = dict.fromkeys(("log", "originals", "reports", "search"), folder)
+    assert modes(home) == {**folders, "ratinglist.duckdb": file}
 
 
 def test_a_file_of_another_account_is_left_to_its_owner(tmp_path, monkeypatch):

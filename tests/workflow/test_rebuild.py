@@ -1,4 +1,4 @@
-"""A home is rebuilt from its archive and its journal: the same published bytes, the same rows in the store."""
+"""A home is rebuilt from its log and its originals: the same published bytes, the same rows in the store."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import ratinglist
 from ratinglist.config import Settings
 from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, HomeError, NotApprovedError, StoreInUseError
+from ratinglist.home import lock, log, originals
+from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.store import archive, baseline, journal
-from ratinglist.store.home_lock import held_home
-from ratinglist.store.table_scan import TableScan, scan
 from ratinglist.summaries import ImportSummary, LoadSummary
 from ratinglist.workflows import (
     correct,
@@ -36,7 +34,7 @@ from ratinglist.workflows import (
     tidy,
 )
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
-from tests.stores import open_store
+from tests.workflow.test_damaged_store import facts
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 LAKESIDE = "ORV25081"
@@ -48,16 +46,8 @@ def copied(home: Path, folder: Path) -> Settings:
     return office(folder / "home")
 
 
-def scanned(settings: Settings) -> TableScan:
-    found = scan(settings.store)
-    assert found.wrong == []
-    return found
-
-
 def entry_kinds(settings: Settings) -> list[str]:
-    entries, problem = journal.read_copies(settings.home)
-    assert problem == ""
-    return [entry.kind for entry in entries]
+    return [entry.kind for entry in Log.open(settings.home).entries]
 
 
 def withdraw(settings: Settings, event: str, day: date) -> None:
@@ -88,7 +78,7 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.thorough
-def test_every_kind_of_change_is_in_the_journal(eventful: Path) -> None:
+def test_every_kind_of_change_is_in_the_log(eventful: Path) -> None:
     kinds = entry_kinds(office(eventful))
     expected = {"import-list", "import-players", "load", "correct", "calculate", "publish"}
     assert set(kinds) == expected | {"preview", "approve", "revise", "rollback"}
@@ -96,14 +86,14 @@ def test_every_kind_of_change_is_in_the_journal(eventful: Path) -> None:
 
 def test_a_lost_store_and_lost_calculations_are_rebuilt(eventful: Path, tmp_path: Path) -> None:
     settings = copied(eventful, tmp_path)
-    before, rows = published_bytes(settings.home), scanned(settings)
+    before, rows = published_bytes(settings.home), facts(settings.store)
     calculated = {path.relative_to(eventful): path.read_bytes() for path in eventful.glob("calculations/*/*/*.*")}
     settings.store.unlink()
     shutil.rmtree(settings.home / "calculations")
     done = rebuild.rebuild(settings)
     assert (done.put_back, done.entries) == ([], len(entry_kinds(settings)))
     assert published_bytes(settings.home) == before
-    assert rows.differences(scanned(settings)) == []
+    assert facts(settings.store) == rows
     assert {path: (settings.home / path).read_bytes() for path in calculated} == calculated
     assert doctor.check(settings).problems == []
     revision = settings.published / MONTHS[0] / "r1"
@@ -164,9 +154,9 @@ def test_an_altered_publication_is_put_back_and_the_altered_one_kept(small: Sett
 @pytest.mark.thorough
 def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settings) -> None:
     report = next(iter(sorted(small.reports.iterdir())))
-    players = archive.inputs(small.home) / sha256_of(SAMPLE / f"players-{MONTHS[0]}.csv")
-    originals = {path: path.read_bytes() for path in (report, players)}
-    for path, data in originals.items():
+    players = small.home / originals.FOLDER / sha256_of(SAMPLE / f"players-{MONTHS[0]}.csv")
+    given = {path: path.read_bytes() for path in (report, players)}
+    for path, data in given.items():
         path.write_bytes(b"x" + data[1:])
     named = {one.file for one in doctor.check(small).problems}
     assert named == {str(report), str(players)}
@@ -174,7 +164,7 @@ def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settin
         rebuild.rebuild(small)
     load.load(small, [SAMPLE / "reports" / MONTHS[0]])
     import_files.import_players(small, SAMPLE / f"players-{MONTHS[0]}.csv")
-    assert {path: path.read_bytes() for path in originals} == originals
+    assert {path: path.read_bytes() for path in given} == given
 
 
 def test_originals_that_are_given_again_are_put_back_and_nothing_else_changes(small: Settings) -> None:
@@ -187,9 +177,9 @@ def test_originals_that_are_given_again_are_put_back_and_nothing_else_changes(sm
         (reports / "manifest.csv", lambda: load.load(small, [reports])),
     ]
     import_references.import_reference(small, official, SECOND)
-    before, rows = entry_kinds(small), scanned(small)
+    before, rows = entry_kinds(small), facts(small.store)
     for original, give in given:
-        path = archive.inputs(small.home) / sha256_of(original)
+        path = small.home / originals.FOLDER / sha256_of(original)
         path.unlink()
         assert [one.file for one in doctor.check(small).problems] == [str(path)]
         done = give()
@@ -197,7 +187,7 @@ def test_originals_that_are_given_again_are_put_back_and_nothing_else_changes(sm
         assert "put back; nothing else was changed" in done.text()
         assert path.read_bytes() == original.read_bytes()
     assert entry_kinds(small) == before
-    assert rows.differences(scanned(small)) == []
+    assert facts(small.store) == rows
     with pytest.raises(
         CommandLineError, match=r"was calculated from it; importing would invalidate it.*ratinglist correct"
     ):
@@ -209,17 +199,15 @@ def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_
     reference.write_text("fide_id,name,time_control,rating\n90000001,A,standard,2000\n", encoding="utf-8")
     import_references.import_reference(small, reference, SECOND)
     tidy.tidy(small)
-    assert (archive.inputs(small.home) / sha256_of(reference)).read_bytes() == reference.read_bytes()
+    assert (small.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
 
 
-def test_what_was_published_without_the_journal_is_not_lost_silently(small: Settings) -> None:
+def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings) -> None:
     unknown = small.published / MONTHS[1] / "r1"
     shutil.copytree(small.published / MONTHS[0] / "r1", unknown)
-    small.store.unlink()
-    with pytest.raises(HomeError, match=rf"published/{MONTHS[1]}/r1 is published, and the journal does not record it"):
-        rebuild.rebuild(small)
-    assert not small.store.exists()
-    assert [path.name for path in small.home.iterdir() if path.name.startswith(".tmp")] == []
+    done = rebuild.rebuild(small)
+    assert f"published/{MONTHS[1]}" in done.foreign
+    assert unknown.is_dir()
 
 
 def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,88 +215,59 @@ def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest
     infer = import_files.infer_state
     higher = pl.col("rating") + 1
     monkeypatch.setattr(import_files, "infer_state", lambda *given, **by: infer(*given, **by).with_columns(higher))
-    with pytest.raises(HomeError, match=r"Entry \d+ of the journal \(.*gives another result"):
+    with pytest.raises(HomeError, match=r"Entry \d+ of the log \(.*gives another result"):
         rebuild.rebuild(small)
     assert small.store.read_bytes() == before
 
 
-@pytest.mark.long
 def test_two_rebuilds_at_once_are_one(small: Settings) -> None:
-    with held_home(small.home), pytest.raises(StoreInUseError, match="being copied or rebuilt"):
+    with lock.writing(small.home), pytest.raises(StoreInUseError, match="is in use by another command that writes"):
         rebuild.rebuild(small)
 
 
-# ------------------------------------------------------------------------------------------------ the journal
+# ------------------------------------------------------------------------------------------------ the log
 
 
-def test_a_store_that_is_missing_stops_every_command(small: Settings) -> None:
-    small.store.unlink()
-    with pytest.raises(HomeError, match=r"is missing, and this home is not a new one.*doctor --rebuild.*restore DIR"):
-        rate.rate(small, FIRST)
-    assert not small.store.exists()
+def altered(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"2025-12-01", b"2025-12-02"))
 
 
-@pytest.mark.thorough
-def test_a_store_that_is_older_than_its_home_stops_every_command(small: Settings, tmp_path: Path) -> None:
-    shutil.copyfile(small.store, tmp_path / "older")
-    import_players(small, "Newname, Nora")
-    shutil.copyfile(tmp_path / "older", small.store)
-    with pytest.raises(HomeError, match=r"is older than this home: .*00000\d.json records a change"):
-        rate.rate(small, FIRST)
-    rebuild.rebuild(small)
-    rate.rate(small, FIRST)
+def lost(path: Path) -> None:
+    path.unlink()
 
 
-def test_status_names_an_older_store_whose_calculation_was_replaced(small: Settings, tmp_path: Path) -> None:
-    shutil.copyfile(small.store, tmp_path / "older")
-    import_players(small, "Newname, Nora")
-    shutil.copyfile(tmp_path / "older", small.store)
-    next(small.home.glob("calculations/*/c1/private/events.parquet")).unlink()
-    with pytest.raises(HomeError, match="is older than this home"):
-        status.status(small)
+def of_another_home(path: Path) -> None:
+    path.write_bytes(log.path_of(path.parent.parent, int(path.stem) + 1).read_bytes())
 
 
-def test_a_store_of_another_history_stops_every_command(small: Settings, tmp_path: Path) -> None:
-    other = copied(small.home, tmp_path / "other")
-    import_players(small, "Newname, Nora")
-    import_players(other, "Othername, Olga")
-    shutil.copyfile(other.store, small.store)
-    with pytest.raises(HomeError, match="is not the store of this home"):
-        rate.rate(small, FIRST)
-    with pytest.raises(HomeError, match="are those of two homes"):
-        rebuild.rebuild(small)
+DAMAGES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "altered": (altered, "was altered"),
+    "lost": (lost, "is missing"),
+    "another entry": (of_another_home, "does not continue the entry before it"),
+}
 
 
-def import_players(settings: Settings, name: str) -> None:
-    file = settings.home.parent / "players.csv"
-    file.write_text(f'fide_id,name,federation\n99999901,"{name}",ORV\n', encoding="utf-8")
-    import_files.import_players(settings, file)
+@pytest.mark.parametrize("name", DAMAGES)
+def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name: str) -> None:
+    damage, message = DAMAGES[name]
+    third = log.path_of(small.home, 3)
+    data, before = third.read_bytes(), small.store.read_bytes()
+    damage(third)
+    for command in (rebuild.rebuild, status.status, lambda settings: rate.rate(settings, FIRST)):
+        with pytest.raises(HomeError, match=rf"{third} {message}.*restore"):
+            command(small)
+    assert small.store.read_bytes() == before
+    assert (str(third), "log") in {(one.file, one.part) for one in doctor.check(small).problems}
+    third.write_bytes(data)
+    assert doctor.check(small).problems == []
 
 
-@pytest.mark.thorough
-def test_a_copy_that_was_not_written_is_written_by_the_next_command(small: Settings) -> None:
-    newest = list(journal.copies(small.home).values())[-1]
-    data = newest.read_bytes()
-    newest.unlink()
-    rate.rate(small, FIRST)
-    assert newest.read_bytes() == data
-
-
-@pytest.mark.thorough
-def test_an_altered_copy_is_found_and_written_again(small: Settings) -> None:
-    third = journal.path_of(small.home, 3)
-    data = third.read_bytes()
-    third.write_bytes(data.replace(b"2025-12-01", b"2025-12-02"))
-    assert [one.file for one in doctor.check(small).problems] == [str(third)]
-    rebuild.rebuild(small)
-    assert third.read_bytes() == data
-
-
-def test_a_lost_entry_is_named_where_the_store_is_lost_too(small: Settings) -> None:
-    small.store.unlink()
-    journal.path_of(small.home, 3).write_text("{}\n")
-    with pytest.raises(HomeError, match=r"000003.json was altered.*Entries 3 to \d of the journal are lost"):
-        rebuild.rebuild(small)
+def test_a_log_that_is_lost_is_no_new_home(small: Settings) -> None:
+    shutil.rmtree(small.home / log.FOLDER)
+    for command in (rebuild.rebuild, lambda settings: rate.rate(settings, FIRST), status.status):
+        with pytest.raises(HomeError, match=r"log (is missing|is missing or empty).*restore DIR"):
+            command(small)
+    assert not (small.home / log.FOLDER).exists()
 
 
 @pytest.mark.thorough
@@ -334,61 +293,7 @@ def test_an_import_given_again_is_recorded_once(
 ) -> None:
     settings = copied(homes / "2025-08", tmp_path)
     given(settings)
-    before, rows = entry_kinds(settings), scanned(settings)
+    before, rows = entry_kinds(settings), facts(settings.store)
     given(settings)
     assert entry_kinds(settings) == before
-    assert rows.differences(scanned(settings)) == []
-
-
-# --------------------------------------------------------------------------------------------- homes of before
-
-
-@pytest.fixture
-def without_journal(small: Settings) -> Settings:
-    """A home as a version without a journal left it."""
-    with open_store(small.store) as store:
-        store.execute("drop table journal")
-        store.execute("delete from migration where name = '0010_journal.sql'")
-    shutil.rmtree(small.home / "archive")
-    return small
-
-
-@pytest.mark.long
-def test_a_home_of_before_gets_a_baseline_and_can_be_rebuilt(without_journal: Settings) -> None:
-    settings = without_journal
-    import_files.import_players(settings, SAMPLE / f"players-{MONTHS[1]}.csv")
-    run.run(settings, SECOND, [SAMPLE / "reports" / MONTHS[1]])
-    assert entry_kinds(settings)[:2] == [baseline.KIND, "import-players"]
-    before, rows = published_bytes(settings.home), scanned(settings)
-    settings.store.unlink()
-    shutil.rmtree(settings.home / "calculations")
-    rebuild.rebuild(settings)
-    assert published_bytes(settings.home) == before
-    assert rows.differences(scanned(settings)) == []
-    assert doctor.check(settings).problems == []
-
-
-def test_what_is_lost_of_a_home_of_before_is_named(without_journal: Settings) -> None:
-    with open_store(without_journal.store):
-        pass
-    games = without_journal.published / MONTHS[0] / "r1" / "games.parquet"
-    for path in without_journal.home.rglob(games.name):
-        path.chmod(0o644)
-        path.write_bytes(b"PAR1")
-    assert str(games) in {one.file for one in doctor.check(without_journal).problems}
-    with pytest.raises(HomeError, match=rf"(?s)older than the journal, and missing or altered.*{games}"):
-        rebuild.rebuild(without_journal)
-
-
-@pytest.mark.long
-def test_another_version_of_the_program_begins_with_a_baseline(
-    small: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(ratinglist, "__version__", "9.9")
-    rate.rate(small, FIRST)
-    assert entry_kinds(small)[-2:] == [baseline.KIND, "calculate"]
-    before, rows = published_bytes(small.home), scanned(small)
-    shutil.rmtree(small.home / "calculations")
-    rebuild.rebuild(small)
-    assert published_bytes(small.home) == before
-    assert rows.differences(scanned(small)) == []
+    assert facts(settings.store) == rows

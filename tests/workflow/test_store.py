@@ -20,64 +20,81 @@ from ratinglist.workflows import event, import_files, list_as_known, publish, ra
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.stores import open_store
 
-LISTS = "select month, time_control from list_kept order by all"
-OCTOBER = pl.DataFrame({"month": ["2025-10"], "time_control": ["standard"]})
 LAST = Period.parse(MONTHS[-1])
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    with open_store(tmp_path / "ratinglist.duckdb") as opened:
+def store(homes: Path, tmp_path: Path) -> Iterator[Store]:
+    """The store of an office with its first list; yours to change."""
+    shutil.copytree(homes / "2025-08", tmp_path / "home")
+    with open_store(tmp_path / "home" / "ratinglist.duckdb") as opened:
         yield opened
 
 
+def change(store: Store) -> None:
+    store.append("list_imported", pl.DataFrame({"month": ["2025-10"], "time_control": ["standard"]}))
+
+
+def changed(store: Store) -> bool:
+    return store.finds_rows("select 1 from list_imported where month = '2025-10'")
+
+
 def half_way(store: Store) -> None:
-    with store.transaction():
-        store.append("list_kept", OCTOBER)
+    with store.changing_facts():
+        change(store)
+        store.record("import-list", date(2025, 12, 1), file="x")
         raise NothingReadError("half way")
 
 
-def test_nothing_of_a_failed_transaction_is_kept(store: Store) -> None:
+def test_nothing_of_a_change_that_failed_or_recorded_nothing_is_kept(store: Store) -> None:
+    before, entries = store.path.read_bytes(), len(store.log.entries)
     with pytest.raises(NothingReadError):
         half_way(store)
-    assert store.read(LISTS).is_empty()
-    with store.transaction():
-        store.append("list_kept", OCTOBER)
-    assert store.read(LISTS).rows() == [("2025-10", "standard")]
+    with store.changing_facts():
+        change(store)
+    assert not changed(store)
+    assert (store.path.read_bytes(), len(store.log.entries)) == (before, entries)
+    assert list(store.home.glob(".tmp-*")) == []
 
 
-def test_a_nested_transaction_belongs_to_the_outer_one(store: Store) -> None:
-    def outer() -> None:
-        with store.transaction():
-            with store.transaction():
-                store.append("list_kept", OCTOBER)
-            raise NothingReadError("after the inner one")
-
-    with pytest.raises(NothingReadError):
-        outer()
-    assert store.read(LISTS).is_empty()
+def test_a_change_is_one_entry_and_one_file(store: Store) -> None:
+    entries, inode = len(store.log.entries), store.path.stat().st_ino
+    with store.changing_facts():
+        with store.changing_facts():
+            change(store)
+        # The file of the store is that of before until the entry is there.
+        assert store.path.stat().st_ino == inode
+        store.record("import-reference", date(2025, 12, 1), month="2025-10", file="x", sha256="0" * 64)
+        assert len(store.log.entries) == entries
+    assert changed(store)
+    assert store.is_current()
+    assert (len(store.log.entries), store.path.stat().st_ino != inode) == (entries + 1, True)
+    assert {path.name for path in store.home.glob("*.duckdb*")} == {"ratinglist.duckdb"}
 
 
 def test_a_trial_leaves_everything_as_it_was(store: Store) -> None:
+    before, entries = store.path.read_bytes(), len(store.log.entries)
     with store.trial():
-        store.append("list_kept", OCTOBER)
-        assert len(store.read(LISTS)) == 1
-    assert store.read(LISTS).is_empty()
+        change(store)
+        store.record("import-list", date(2025, 12, 1), month="2025-10", file="x", sha256="0" * 64)
+        assert changed(store)
+    assert not changed(store)
+    assert (store.path.read_bytes(), len(store.log.entries)) == (before, entries)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("kind", ["a trial", "a failed transaction"])
+@pytest.mark.parametrize("kind", ["a trial", "a failed change"])
 def test_a_view_first_read_in_what_is_rolled_back_can_be_read_after_it(store: Store, kind: str) -> None:
     query = "select * from player_now"
 
     def read_and_fail() -> None:
-        with store.trial() if kind == "a trial" else store.transaction():
-            assert store.read(query).is_empty()
+        with store.trial() if kind == "a trial" else store.changing_facts():
+            assert not store.read(query).is_empty()
             raise NothingReadError("half way")
 
     with pytest.raises(NothingReadError):
         read_and_fail()
-    assert store.read(query).is_empty()
+    assert not store.read(query).is_empty()
 
 
 def current(settings: Settings, month: str = MONTHS[-1]) -> Calculation:

@@ -84,6 +84,9 @@ def _parse(text: str) -> Backup:
     for name, sha256 in content["files"].items():
         if not _PART.fullmatch(name) or ".." in PurePosixPath(name).parts or not _DIGEST.fullmatch(sha256):
             raise ValueError(f"it names a file that no backup has, {name!a}")
+    texts = [content["made_on"], content["version"], content["signature"], *content["log"], *content["published"]]
+    if not all(isinstance(one, str) for one in texts):
+        raise ValueError("it has a value of another kind")
     return Backup(**content)
 
 

@@ -195,10 +195,16 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
 def _open(log: Log, path: Path, threads: int | None) -> tuple[Store | None, str]:
     """Open a store; return it, or None and why it has to be made again.
 
-    Raises :class:`StoreInUseError` where another program has it open: a copy of the file can be opened then.
+    Raises :class:`StoreInUseError` where another program has it open: a copy of the file can be opened then;
+    :class:`StoreDamagedError` where a folder is in its place, which may hold anything.
     """
     if not os.path.lexists(path):
         return None, "is missing"
+    if path.is_dir() and not path.is_symlink():
+        raise StoreDamagedError(
+            f"{path} is a folder, and the store is a file. Move it out of the way, then run the command again: it "
+            "makes the store again from the log and the originals."
+        )
     if not path.is_file() or path.is_symlink():
         return None, "is no regular file"
     try:

@@ -51,7 +51,7 @@ class RulesError(RatinglistError):
 
 
 class StoreDamagedError(NothingReadError):
-    """The store was found damaged while a command used it. Once its file is deleted, the next command makes it again."""
+    """The store was found damaged while it was used. Once its file is deleted, the next command makes it again."""
 
 
 class CheckError(RatinglistError):

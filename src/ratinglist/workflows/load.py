@@ -110,8 +110,8 @@ class _Content:
     """What the batches of a delivery held so far.
 
     ``known``: the reports that the store had, or that were set aside. ``digests``: of the reports read, by name.
-    ``tables``: name and digest of each table that was kept, by pair. ``table_reports``: the digest of the reports made from
-    tables: a rebuild makes the same ones. ``written``: the digests of originals that the home did not have whole.
+    ``tables``: name and digest of each table that was kept, by pair. ``table_reports``: the digest of the reports made
+    from tables: a rebuild makes the same ones. ``written``: the digests of originals that the home did not have whole.
     """
 
     files: int = 0

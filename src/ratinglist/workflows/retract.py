@@ -48,9 +48,9 @@ class RetractSummary:
 def retract(settings: Settings, number: int, because: str | None = None) -> RetractSummary:
     """Undo the import, the load or the dismissal with this number in the log. No list is calculated again.
 
-    ``because``: the reason, kept in the log; None: none is given. Raises :class:`NothingReadError` where there is no such entry,
-    :class:`CommandLineError` where it is of another kind, was undone before, or a list stands on it, and where another
-    change would not be possible without it; then nothing is changed.
+    ``because``: the reason, kept in the log; None: none is given. Raises :class:`NothingReadError` where there is no
+    such entry, :class:`CommandLineError` where it is of another kind, was undone before, or a list stands on it, and
+    where another change would not be possible without it; then nothing is changed.
     """
     with open_to_write(settings) as store, name_index.refreshed(store, settings):
         entry = _entry(store, number)

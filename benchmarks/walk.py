@@ -15,7 +15,7 @@ from benchmarks.house import modules_entered
 from benchmarks.measure import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "one-game.md"
-BEGIN, END = "<!-- the walk: python -m benchmarks.walk -->\n", "<!-- the end of the walk -->\n"
+BEGIN, END = "<!-- python -m benchmarks.walk -->\n", "<!-- end -->\n"
 GAME: Mapping[str, str] = {
     "reports/discovery": "a file of the delivery",
     "reports/batches": "bytes, kept under their digest",

@@ -61,7 +61,7 @@ class RulesError(RatinglistError):
 
 
 class StoreDamagedError(NothingReadError):
-    """The store was found damaged in use. Once its file is deleted, the next command makes it again."""
+    """The store was found damaged while it was used. Once its file is deleted, the next command makes it again."""
 
 
 class CheckError(RatinglistError):

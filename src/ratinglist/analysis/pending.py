@@ -1,4 +1,4 @@
-"""Find what is not in the lists yet: corrections, rule files and reports that came since a list was calculated."""
+"""Find what is not in the lists yet: corrections, rule files, reports and retractions since a list was calculated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ratinglist.store.database import Store
 
 def pending_changes(store: Store, rules: RuleBook, before: Period) -> list[str]:
     """Return what the lists before a month were calculated without: a sentence each, with the command to run."""
-    return [*_corrections(store, before), *_rule_files(store, rules, before)]
+    return [*_corrections(store, before), *_rule_files(store, rules, before), *_undone(store, before)]
 
 
 def pending_corrections_of_event(store: Store, event_id: str) -> list[str]:
@@ -74,6 +74,26 @@ def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
         f"ratinglist rerate --from {month}"
         for name, month in sorted(first.items())
     ]
+
+
+def _undone(store: Store, before: Period) -> list[str]:
+    """Return the first list that was calculated with what a retraction has undone since."""
+    if not store.log.history.retracted:
+        return []
+    found = store.read(
+        """
+        select min(month) as month from calculation_input
+        where month < $before and kind in ('players', 'reports')
+            and digest not in (select sha256 from source_file union all select sha256 from report)
+        """,
+        before=str(before),
+    )
+    month = found["month"].item()
+    return (
+        [f"the list of {month} was calculated with what was undone since: ratinglist rerate --from {month}"]
+        if month
+        else []
+    )
 
 
 def reports_in_time(store: Store, rules: RuleBook) -> list[str]:

@@ -18,7 +18,7 @@ from xdist.scheduler.loadfile import LoadFileScheduling
 from ratinglist.config import Settings
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
-from ratinglist.publication.release import EVENTS, draft_event_statuses
+from ratinglist.publication.release import write_statuses
 from ratinglist.question_limits import Thresholds
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests.stores import open_store
@@ -172,18 +172,17 @@ def published_bytes(home: Path) -> dict[str, bytes]:
 
 
 def unpublish(settings: Settings, month: str) -> None:
-    """Make the month that was published last one that was calculated and never published: forget the newest entry."""
+    """Make the month that was published last one that was calculated and never published.
+
+    The newest entry is forgotten; the status of all events is published in its place.
+    """
     newest = Log.open(settings.home).newest
     assert newest is not None
     assert [one["month"] for one in newest.facts["published"]] == [month]
     path_of(settings.home, newest.number).unlink()
     shutil.rmtree(settings.published / month)
-    (settings.published / EVENTS).unlink()
     with open_store(settings.store) as store:
-        if EVENTS in store.log.history.placed:
-            draft_event_statuses(store, settings)
-            (settings.drafts / "published" / EVENTS).rename(settings.published / EVENTS)
-            shutil.rmtree(settings.drafts)
+        write_statuses(store, settings)
 
 
 def asks_nothing(home: Path) -> None:

@@ -19,6 +19,7 @@ import pytest
 
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.home import lock
 from ratinglist.period import Period
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, publish, rate, run
@@ -182,12 +183,12 @@ def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, 
 
 @pytest.mark.thorough
 def test_a_second_writer_has_to_wait(rated: Settings) -> None:
-    with open_store(rated.store):
+    with lock.writing(rated.home):
         result = subprocess.run(
             [*PROGRAM, "rate", "2025-12"], env=environment(rated.home), capture_output=True, text=True, check=False
         )
     assert result.returncode == StoreInUseError.exit_code
-    assert "in use by another writer" in result.stderr
+    assert "in use by another command that writes" in result.stderr
     assert "Traceback" not in result.stderr
 
 

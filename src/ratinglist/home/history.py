@@ -37,7 +37,7 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
         *("continue_from", "lists", "files_sha256", "state_sha256"),
     ),
     "publish": ("published",),
-    "revise": ("start", "months", "published"),
+    "revise": ("start", "months"),
     "statuses": (),
     "rollback": ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who"),
     "sign": ("month", "revisions"),

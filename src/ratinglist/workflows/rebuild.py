@@ -24,6 +24,7 @@ from ratinglist.private_files import make_private_folder
 from ratinglist.publication import change, consistency, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
+from ratinglist.store.calculation_folder import FILES
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import HomeCheck
 from ratinglist.workflows.replay import make_everything, make_store
@@ -132,7 +133,10 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
 
 
 def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
-    """Return the files that are missing or altered, and those that no command wrote, by their paths below the home."""
+    """Return what is missing or altered, and the files that no command wrote, by their paths below the home.
+
+    Without its ``files.json`` it is not known what a calculation holds: then the whole folder is not whole.
+    """
     checked = HomeCheck(str(settings.home))
     doctor.check_calculations(own, checked)
     wrong = [Path(one.file) for one in checked.problems if one.description != tree.NOT_PUBLISHED]
@@ -140,6 +144,8 @@ def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
     for one in consistency.disagreements(own.history, settings.published):
         is_foreign = doctor.remedy_of(one.description) != doctor.REBUILD
         (foreign if is_foreign else wrong).append(one.path)
+    wrong = [path.parent if path.name == FILES else path for path in wrong]
+    wrong = [path for path in wrong if not set(path.parents) & set(wrong)]
     named = [sorted({path.relative_to(settings.home).as_posix() for path in some}) for some in (wrong, foreign)]
     return named[0], named[1]
 

@@ -18,6 +18,7 @@ import polars as pl
 
 from benchmarks.measure import measure
 from benchmarks.table import table
+from ratinglist.home.history import LATEST
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL
@@ -66,11 +67,13 @@ def publish_lists(home: Path, players: int) -> None:
         }
         others = {table.name: table.empty() for table in (CHANGE, GAME, ENTRY, POOL, EVENT)}
         content = revision_writer.RevisionContent({**lists, **others})
-        period, published, drafts = Period.parse(month), home / "published", home / "drafts"
-        draft = revision_writer.write_draft(published, drafts, period, content, {"family": "fide"})
+        published = home / "published"
+        draft = revision_writer.write_draft(
+            published, home / "drafts", Period.parse(month), content, {"family": "fide"}
+        )
         (published / month).mkdir(parents=True)
-        draft.folder.rename(published / month / "r1")
-        (published / month / "latest").write_text("r1\n")
+        draft.folder.rename(published / month / f"r{draft.revision}")
+        (published / month / LATEST).write_text(f"r{draft.revision}\n", encoding="utf-8")
 
 
 def _all_players(players: int) -> pl.DataFrame:

@@ -31,13 +31,13 @@ from ratinglist.rating import calculation, entry, event_verdicts, judged_month, 
 from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_writer
 from ratinglist.store.database import Store
-from ratinglist.workflows import import_files, load, opening, publish, rate
+from ratinglist.workflows import import_files, load, publish, rate
 
 Step = tuple[str, Any, str]
 """What it is called, and where the function stands that does it."""
 
 SHARED: list[Step] = [
-    ("open the home", opening, "_check_log_is_there"),
+    ("open the store", Store, "__init__"),
     ("rules", rate, "rule_book"),
     ("DuckDB append", Store, "append"),
 ]
@@ -51,7 +51,7 @@ STEPS: dict[str, list[Step]] = {
     "load": [
         ("find", reports, "find"),
         ("read and decode", reports, "read_batches"),
-        ("keep the bytes", reports, "archive_all"),
+        ("archive the bytes", reports, "archive_all"),
         ("parse: lines", trf_lines, "split"),
         ("parse: header", trf_header, "read"),
         ("parse: players", trf_players, "read"),
@@ -188,7 +188,7 @@ def put_clocks(clock: Clock, stage: str) -> None:
     """Put ``clock`` around the steps of ``stage``, where the program looks them up."""
     for step, owner, name in SHARED + STEPS[stage]:
         setattr(owner, name, clock.around(step, getattr(owner, name)))
-    Store.transaction = clock.around_end("commit", Store.transaction)  # type: ignore[method-assign]
+    Store.changing_facts = clock.around_end("commit", Store.changing_facts)  # type: ignore[method-assign]
     for workflow in (import_files, load, rate, publish):
         workflow.open_to_write = clock.around_end("close the store", workflow.open_to_write)
     one_after_the_other()

@@ -271,7 +271,7 @@ class Log:
 
 
 def remove_unfinished(home: Path) -> None:
-    """Delete an entry that a killed process has not finished."""
+    """Delete an entry that a killed process has not committed."""
     for path in (home / FOLDER).glob(f"{TEMPORARY_PREFIX}*"):
         path.unlink()
 

@@ -52,7 +52,7 @@ STEPS: dict[str, list[Step]] = {
     "load": [
         ("find", reports, "find"),
         ("read and decode", reports, "read_batches"),
-        ("keep the bytes", reports, "archive_all"),
+        ("archive the bytes", reports, "archive_all"),
         ("parse: lines", trf_lines, "split"),
         ("parse: header", trf_header, "read"),
         ("parse: players", trf_players, "read"),

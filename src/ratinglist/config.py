@@ -1,7 +1,7 @@
 """Hold the settings of one command: from the command line, else the environment, else the default.
 
-The clock, the environment and ``office.toml`` are read here, once a command, and passed on; of other modules only the
-log and the check of a home read ``office.toml``: its bytes are kept, or compared.
+The clock, the environment and ``office.toml`` are read here, once a command, and passed on. The log reads
+``office.toml`` too, to keep its bytes.
 """
 
 from __future__ import annotations

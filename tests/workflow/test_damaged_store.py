@@ -87,7 +87,7 @@ def behind(settings: Settings) -> None:
     settings.store.write_bytes(before)
 
 
-def ahead(settings: Settings) -> None:
+def log_without_newest(settings: Settings) -> None:
     import_files.import_players(settings, SAMPLE / f"players-{MONTHS[1]}.csv")
     max((settings.home / "log").iterdir()).unlink()
 
@@ -99,7 +99,7 @@ NOT_OF_THE_LOG: dict[str, tuple[Callable[[Settings], None], str]] = {
     "another program": (of_another_program, "has the layout of another version"),
     "without a table": (changed("drop table made_from"), "has the layout of another version"),
     "behind": (behind, "is not made from the newest entries of the log"),
-    "ahead": (ahead, "knows entries 6 to 6, which the log does not have"),
+    "newer than the log": (log_without_newest, "knows entries 6 to 6, which the log does not have"),
 }
 
 

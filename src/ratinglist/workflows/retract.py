@@ -53,12 +53,7 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Retr
     """
     with open_to_write(settings) as store:
         entry = _entry(store, number)
-<<<<<<< HEAD
         reason = "" if because is None else _checked(store, settings, because)
-=======
-        month = Period.of(settings.today)
-        reason = written_text.checked(store, settings, month, because, "--because")
->>>>>>> t-publication
         _check_nothing_stands_on_it(store, entry)
         facts: dict[str, object] = {"entry_retracted": number, "reason": reason}
         months = _lists_made_from(store, entry)

@@ -23,6 +23,7 @@ from ratinglist.private_files import make_private_folder
 from ratinglist.publication import change, consistency, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
+from ratinglist.store.calculation_folder import FILES
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import HomeCheck
 from ratinglist.workflows.replay import make_everything, make_store
@@ -84,15 +85,17 @@ def rebuild(settings: Settings) -> RebuildSummary:
         _check_originals(home, entries)
         own = Log.of(home, entries)
         change.carry_out(own, settings)
-        make_store(own, settings, settings.store)
         wrong, foreign = _not_whole(own, settings)
         kept = next_folder(home)
         if any(not _follows_from_the_log(name) for name in wrong):
             with _scratch_folder(home) as scratch:
                 make_everything(own, settings, scratch)
+                make_store(own, settings, settings.store)
                 for name in wrong:
                     if not _follows_from_the_log(name):
                         _put_back(home, scratch, name, kept)
+        else:
+            make_store(own, settings, settings.store)
         for name in filter(_follows_from_the_log, wrong):
             _set_aside(home, name, kept)
             replace_file(home / name, _content_of(own, name))
@@ -130,7 +133,9 @@ def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
     """Return the files that are missing or altered, and those that no command wrote, by their paths below the home."""
     checked = HomeCheck(str(settings.home))
     doctor.check_calculations(own, checked)
-    wrong = [Path(one.file) for one in checked.problems if one.description != tree.NOT_PUBLISHED]
+    # Without the digests of a calculation, nothing is known of its other files: the whole folder is put back.
+    paths = [Path(one.file) for one in checked.problems if one.description != tree.NOT_PUBLISHED]
+    wrong = [path.parent if path.name == FILES else path for path in paths]
     foreign = [Path(one.file) for one in checked.problems if one.description == tree.NOT_PUBLISHED]
     for one in consistency.disagreements(own.history, settings.published):
         is_foreign = doctor.remedy_of(one.description) != doctor.REBUILD

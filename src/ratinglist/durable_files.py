@@ -91,7 +91,12 @@ def sync_all(handles: Sequence[int]) -> None:
 
 
 def sha256_of(path: Path) -> str:
-    """Return the SHA-256 of a file, in hex."""
+    """Return the SHA-256 of a file, in hex.
+
+    Raises ``OSError``, also for a pipe or a device: to read one may not end.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "it is no regular file", str(path))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -305,9 +305,7 @@ def put_back(home: Path, files: dict[str, bytes]) -> None:
         path.write_bytes(data)
 
 
-@pytest.mark.parametrize(
-    "name", ["index.next.json", "index.json.sig", "index.json.1", ".tmp-index.json", "today.json"]
-)
+@pytest.mark.parametrize("name", ["index.next.json", "index.json.sig", "index.json.1", ".tmp-index.json", "today.json"])
 def test_an_old_index_that_is_put_back_is_never_current(signed: tuple[Path, str], name: str) -> None:
     home, key = signed
     before = published_bytes(home)

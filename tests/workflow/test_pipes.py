@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ratinglist.config import Settings
-from tests.command_line import Shown, environment
-from tests.conftest import MONTHS, SAMPLE, office
+from tests.conftest import MONTHS, ROOT, office
+from tests.workflow.test_interrupted_commands import ENVIRONMENT
 
 FOUND_BY_DOCTOR = {
     "published/2025-09/both_numbers.parquet",
@@ -46,13 +48,22 @@ def settings(_eventful: Path, tmp_path: Path) -> Settings:
     return office(Path(shutil.copytree(_eventful, tmp_path / "home")))
 
 
-def given(home: Path, *words: str) -> Shown:
-    """A command in a process of its own, which is ended where it hangs."""
-    command = [sys.executable, "-m", "ratinglist", *words]
-    done = subprocess.run(command, env=environment(home), capture_output=True, text=True, check=False, timeout=60)
-    assert "Traceback" not in done.stderr
-    assert "defect" not in done.stderr
-    return Shown(done.returncode, done.stdout, done.stderr)
+GIVES = """
+import json, sys
+from tests.injected import give
+from pathlib import Path
+home, *commands = json.loads(sys.argv[1])
+print(json.dumps([give(words, Path(home), "2025-12-01") for words in commands]))
+"""
+
+
+def given(home: Path, *commands: tuple[str, ...]) -> list[dict[str, Any]]:
+    """What commands answer, given one after the other in a process that is ended where one hangs."""
+    program = [sys.executable, "-c", GIVES, json.dumps([str(home), *commands])]
+    done = subprocess.run(program, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, check=True, timeout=120)
+    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    assert all(word not in one["err"] for one in answers for word in ("Traceback", "defect")), answers
+    return answers
 
 
 def piped(home: Path, name: str) -> Path:
@@ -66,24 +77,18 @@ def piped(home: Path, name: str) -> Path:
 @pytest.mark.parametrize("name", sorted(FOUND_BY_DOCTOR | REMEMBERED))
 def test_a_pipe_does_not_hang_a_command(settings: Settings, tmp_path: Path, name: str) -> None:
     path = piped(settings.home, name)
-    shown = given(settings.home, "doctor")
+    backup, published = str(tmp_path / "backup"), str(settings.published)
+    commands = (("doctor",), ("status",), ("backup", backup), ("rate", MONTHS[0]), ("verify", published))
+    doctor, *others = given(settings.home, *commands)
     if name in FOUND_BY_DOCTOR:
-        assert (shown.returncode, str(path) in shown.stdout) == (4, True), shown
+        assert (doctor["exit"], str(path) in doctor["out"]) == (4, True), doctor
     else:
-        assert shown.returncode == 0, shown
-    for words in (
-        ("status",),
-        ("backup", str(tmp_path / "backup")),
-        ("rate", MONTHS[0]),
-        ("verify", str(settings.published)),
-    ):
-        shown = given(settings.home, *words)
-        if name in REMEMBERED:
-            assert shown.returncode == 0, (words, shown)
+        assert [one["exit"] for one in (doctor, *others)] == [0] * 5, others
 
 
 def test_a_pipe_among_what_is_imported_does_not_hang(settings: Settings, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "list.csv")
-    for words in (("import-players",), ("load",)):
-        assert given(settings.home, *words, str(tmp_path / "list.csv")).returncode in (2, 3)
-    assert given(settings.home, "import-players", str(SAMPLE / f"players-{MONTHS[0]}.csv")).returncode == 0
+    file = str(tmp_path / "list.csv")
+    answers = given(settings.home, ("import-players", file), ("load", file), ("doctor",))
+    assert [one["exit"] for one in answers][:2] in ([2, 3], [3, 3])
+    assert answers[2]["exit"] == 0

@@ -35,6 +35,7 @@ from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
+from ratinglist.regular_file import read_regular_file
 from ratinglist.schemas import PUBLISHED, Column, Table, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, checked, columns_of, slices_of
@@ -80,6 +81,9 @@ MISSING_REMEDY = (
 
 FILES = "files.json"
 _PRIVATE = "private"
+
+
+_FILES_BYTES = 2**26
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +148,7 @@ class CalculationFolder:
         """Raise :class:`NothingReadError`, naming it, where a file that queries read is missing."""
         self.check_state()
         for path in (self.events, self.inputs):
-            if not path.exists():
+            if not path.is_file():
                 raise NothingReadError(f"{path} is missing. {MISSING_REMEDY}")
         for stem in ("changes", "games", "entries", "pool"):
             if not self.table_files(stem):
@@ -152,7 +156,7 @@ class CalculationFolder:
 
     def check_state(self) -> None:
         """Raise :class:`NothingReadError` where the state of the list is missing, which every calculation keeps."""
-        if not self.state.exists():
+        if not self.state.is_file():
             raise NothingReadError(f"{self.state} is missing. {MISSING_REMEDY}")
 
     def check_unaltered(self) -> None:
@@ -178,8 +182,8 @@ class CalculationFolder:
     def _entries(self) -> dict[str, FileEntry]:
         path = self.path / FILES
         try:
-            entries = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            entries = json.loads(read_regular_file(path, _FILES_BYTES) or b"null")
+        except ValueError:
             entries = None
         if not isinstance(entries, dict) or "private/state.parquet" not in entries:
             raise AlteredError(

@@ -107,7 +107,7 @@ def files_of(folder: Path, stem: str) -> list[Path]:
     Raises :class:`AlteredError` where a part is missing.
     """
     single = folder / f"{stem}.parquet"
-    if single.exists():
+    if single.is_file():
         return [single]
     parts = sorted((folder / stem).glob("part-*.parquet")) if (folder / stem).is_dir() else []
     if not parts:

@@ -121,6 +121,8 @@ def _files(settings: Settings) -> tuple[list[Path], list[str]]:
             left_out.append(f"{path.relative_to(home)} ({what})")
         elif path.is_file():
             found.append(path)
+        else:
+            left_out.append(f"{path.relative_to(home)} (no file: a pipe or a device)")
     return found, left_out
 
 

@@ -86,12 +86,12 @@ def rebuild(settings: Settings) -> RebuildSummary:
         _check_originals(home, entries)
         own = Log.of(home, entries)
         change.carry_out(own, settings)
-        make_store(own, settings, settings.store)
         wrong, foreign = _not_whole(own, settings)
         kept = next_folder(home)
         if any(not _follows_from_the_log(name) for name in wrong):
             with _scratch_folder(home) as scratch:
                 make_everything(own, settings, scratch)
+                make_store(own, settings, settings.store)
                 found = wrong
                 while calculated := [name for name in found if not _follows_from_the_log(name)]:
                     for name in calculated:
@@ -99,6 +99,8 @@ def rebuild(settings: Settings) -> RebuildSummary:
                     # A list of files that was lost names files, and a folder that was lost had signatures.
                     found = [name for name in _not_whole(own, settings)[0] if name not in wrong]
                     wrong = [*wrong, *found]
+        else:
+            make_store(own, settings, settings.store)
         for name in filter(_follows_from_the_log, wrong):
             _set_aside(home, name, kept)
             replace_file(home / name, _content_of(own, name))

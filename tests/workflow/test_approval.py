@@ -18,6 +18,8 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
+from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, publish, rerate, run
 from tests.conftest import office, published_bytes, unpublish
@@ -262,7 +264,7 @@ def test_a_deleted_preview_cannot_be_approved(needs_approval: Settings) -> None:
 
 def test_another_preview_in_its_place_cannot_be_approved(needs_approval: Settings) -> None:
     with open_store(needs_approval.store) as store:
-        store.execute("update preview set digest = repeat('0', 64) where month = '2025-12'")
+        note_preview(store, replace(approvals.preview_of(store, DECEMBER), digest="0" * 64))
     with pytest.raises(CheckError, match=r"r1: has the digest .*, and was made with 0000"):
         publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
@@ -283,7 +285,8 @@ def test_a_month_without_a_preview_cannot_be_approved(without_preview: Settings)
 
 def test_a_preview_older_than_the_calculation_cannot_be_approved(needs_approval: Settings) -> None:
     with open_store(needs_approval.store) as store:
-        store.execute("update calculation set calculation_id = 'another' where month = '2025-12'")
+        facts = store.log.history.newest_calculations()["2025-12"].facts
+        store.record("calculate", needs_approval.today, **{**facts, "calculation_id": "another"})
     with pytest.raises(CheckError, match="calculated again since its preview"):
         publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
@@ -461,14 +464,20 @@ def corrected(rated: Settings, tmp_path: Path) -> Settings:
 
 
 RERATE = "ratinglist rerate --from 2025-11"
+GO_ON = PublishingCommand.parse(RERATE)
+
+
+def note_preview(store: Store, preview: approvals.Preview | None) -> None:
+    """Note in the log that the preview of December is another one."""
+    assert preview is not None
+    store.record("preview", date(2025, 12, 1), previews=[{"month": str(DECEMBER), **preview.as_facts()}])
 
 
 @pytest.mark.parametrize("command", [publish.publish, publish.preview])
 def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command: Callable[..., object]) -> None:
     before = published_bytes(rated.home)
     with open_store(rated.store) as store:
-        seen = approvals.Preview(2, "0" * 64, "calculated", [], RERATE)
-        approvals.note_preview(store, DECEMBER, seen, rated.today)
+        note_preview(store, approvals.Preview(2, "0" * 64, "calculated", [], GO_ON))
     with pytest.raises(CheckError, match=rf"r2, must be published with its diff \(DIFF\.md\).*: {RERATE}"):
         command(rated, DECEMBER)
     assert published_bytes(rated.home) == before
@@ -478,13 +487,13 @@ def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command:
 def test_a_published_rerating_stops_no_publication(rated: Settings) -> None:
     digest = publish.preview(rated, DECEMBER).digest
     with open_store(rated.store) as store:
-        approvals.note_preview(store, DECEMBER, approvals.Preview(1, digest, "calculated", [], RERATE), rated.today)
+        note_preview(store, approvals.Preview(1, digest, "calculated", [], GO_ON))
     assert not publish.publish(rated, DECEMBER).is_new
 
 
 def test_the_preview_of_a_rerating_is_made_again_by_rerate(rated: Settings) -> None:
     with open_store(rated.store) as store:
-        approvals.note_preview(store, DECEMBER, approvals.Preview(2, "0" * 64, "older", [], RERATE), rated.today)
+        note_preview(store, approvals.Preview(2, "0" * 64, "older", [], GO_ON))
     with pytest.raises(CheckError, match=f"Make the preview again: {RERATE}$"):
         publish.approve(rated, DECEMBER, "Anna Berg")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from ratinglist import office as office_choices
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError
+from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.workflows import import_files, load, publish, rate, rebuild
 from tests.command_line import ratinglist
@@ -143,16 +145,23 @@ def test_a_key_that_others_may_read_is_refused(settings: Settings) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ("update approval_signature set signature = ''", "the approval is not signed"),
-        ("update approval_signature set signature = replace(signature, 'signature ', '')", "proves nothing"),
-        ("update approval set digest = repeat('0', 64)", "approved another digest"),
+        (lambda one: {"signature": ""}, "the approval is not signed"),
+        (lambda one: {"signature": one["signature"].replace("signature ", "")}, "proves nothing"),
+        (lambda one: {"manifest": "0" * 64}, "approved another digest"),
     ],
 )
-def test_a_forged_approval_does_not_count(change: str, problem: str, settings: Settings) -> None:
+def test_a_forged_approval_does_not_count(
+    change: Callable[[dict[str, str]], dict[str, str]], problem: str, settings: Settings
+) -> None:
+    """Whoever can write the home can write an entry of its log, but not sign in the name of a person."""
     publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
-    publish.approve(again(settings), OCTOBER, "Bo Lind")
+    newest = Log.open(settings.home).newest
+    assert newest is not None
+    path_of(settings.home, newest.number).unlink()
+    forged = [{**one, **change(one)} for one in newest.facts["approvals"]]
     with open_store(settings.store) as store:
-        store.execute(change)
+        store.record("approve", newest.day, approvals=forged)
+    publish.approve(again(settings), OCTOBER, "Bo Lind")
     with pytest.raises(NotApprovedError, match=rf"(?s)of 2 approvals.*{problem}"):
         publish.publish(again(settings), OCTOBER)
 

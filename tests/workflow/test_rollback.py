@@ -310,8 +310,10 @@ def test_a_list_is_published_once_the_revision_before_is_current_again(rated):
 def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
     insert_rollback(rated, 1, 2)
     with open_store(rated.store) as store:
-        facts = store.log.history.newest_calculations()["2025-11"].facts
-        store.record("calculate", rated.today, **{**facts, "calculation_id": "another"})
+        newest = store.log.history.newest_calculations()["2025-11"]
+        number = store.log.history.last_calculation + 1
+        shutil.copytree(store.folder(NOVEMBER, newest.number).path, store.folder(NOVEMBER, number).path)
+        store.record("calculate", rated.today, **{**newest.facts, "calculation": number, "calculation_id": "another"})
     assert offences(rated) == []
 
 

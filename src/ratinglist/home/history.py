@@ -96,11 +96,11 @@ class History:
 
     ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows of
     ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
-    ``published``. ``signers``: key and signature of a signed revision, by its path. ``answers``, ``approvals``: as the entries
-    state them, with their day. ``previews``: the newest one of each month. ``dismissals``: rows of ``dismissal``.
+    ``published``. ``signers``: key and signature of a signed revision, by its path. ``answers``, ``approvals``: as the
+    entries state them, with their day. ``previews``: the newest one of each month. ``dismissals``: rows of ``dismissal``.
     ``facts``: number and digest of the entries that the store is made from. ``imports``: the numbers of the imports
     among them. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml``
-    when the newest entry was appended, and at the newest publication (``published_by``).
+    when the newest entry was appended. ``offices``: its digests at the newest publication and since, in order.
     """
 
     publications: list[Publication] = field(default_factory=list)
@@ -118,7 +118,7 @@ class History:
     imports: list[int] = field(default_factory=list)
     retracted: set[int] = field(default_factory=set)
     office: str = ""
-    published_by: str = ""
+    offices: list[str] = field(default_factory=list)
     last_correction: int = 0
 
     @property
@@ -153,6 +153,8 @@ class History:
         """Add what an entry states."""
         facts = entry.facts
         self.office = entry.office
+        if entry.office and entry.office not in self.offices:
+            self.offices.append(entry.office)
         if entry.kind in FACTS:
             self.facts.append((entry.number, entry.digest))
         if entry.kind in SOURCES:
@@ -194,7 +196,7 @@ class History:
                 self.current[month] = number
         if "placed" not in facts:
             return
-        self.published_by = entry.office
+        self.offices = [entry.office] if entry.office else []
         self.placed |= facts["placed"]
         for name in [name for name, sha256 in facts["placed"].items() if not sha256]:
             del self.placed[name]

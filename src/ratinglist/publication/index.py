@@ -1,9 +1,9 @@
 """The index of all that is published, ``index.json``: its one encoding, what it states, and its signature.
 
 It states what readers see: the current revision of every month, the digest of every revision, and the sha256 of every
-file that no manifest names. It follows from the log, of which it is the public part: ``counter`` is the number of changes
-of what readers see, and each index names the digest of the one before. Its last key is its signature. So it is whole in
-one file, which one rename replaces.
+file that no manifest names. It follows from the log, of which it is the public part: ``counter`` is the number of
+changes of what readers see, and each index names the digest of the one before. Its last key is its signature. So it is
+whole in one file, which one rename replaces.
 
 While a change is carried out, the index states in ``changing`` what each file that changes was before; each such file
 is then the one before or the one after. The index without ``changing``, with another signature, takes its place when

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 
 from ratinglist import office
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.home import originals
+from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason
 from ratinglist.store.database import Store
 
 
 def raised_question(store: Store, settings: Settings, period: Period) -> list[RaisedQuestion]:
-    """Return the question on choices that guard publications less than at the newest one; none where none do.
-
-    ``office.toml`` is missing or empty, or asks for fewer approvals.
-    """
-    rows = _weakened(store, settings)
+    """Return the question on choices that guard publications less than before; none where none do."""
+    rows = weakened(store.log, settings)
     if not rows:
         return []
     digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
@@ -30,29 +29,46 @@ def raised_question(store: Store, settings: Settings, period: Period) -> list[Ra
 
 def check(store: Store, settings: Settings) -> None:
     """Raise :class:`CheckError` where they are given up, for a command that asks no questions."""
-    if rows := _weakened(store, settings):
-        what = "; ".join(f"{row['setting']} was {row['before']} and is {row['now']}" for row in rows)
-        kept = store.home / originals.FOLDER / store.log.history.published_by
+    if rows := weakened(store.log, settings):
         raise CheckError(
-            f"Nothing was changed: {what}. Put the file back: {kept} is the one that was used before. If that was "
-            f'decided, say so with the next publication: --because {OFFICE_SETTINGS}="..."'
+            f"Nothing was changed: {described(rows)}. Put the file back: {kept(store.log)} is the one that was used "
+            f'before. If that was decided, say so with the next publication: --because {OFFICE_SETTINGS}="..."'
         )
 
 
-def _weakened(store: Store, settings: Settings) -> list[dict[str, object]]:
-    """Return a row for each choice that guards less than at the newest publication."""
-    before, now = store.log.history.published_by, store.log.office_now()
-    if not before or before == now:
+def described(rows: list[dict[str, object]]) -> str:
+    """Return what :func:`weakened` found, as a sentence without its full stop."""
+    return "; ".join(f"{row['setting']} was {row['before']} and is {row['now']}" for row in rows)
+
+
+def kept(log: Log) -> Path:
+    """Return where the newest version of ``office.toml`` is that was used and is not the one that is there."""
+    digest = next((one for one in reversed(log.history.offices) if one != log.office_now()), log.history.office)
+    return log.home / originals.FOLDER / digest
+
+
+def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
+    """Return a row for each choice that guards less than at the newest publication, or in a command since.
+
+    ``office.toml`` is missing or empty, asks for fewer approvals, or does not name who may approve any more. Raises
+    :class:`~ratinglist.errors.AlteredError` where a version that was used is not among the originals.
+    """
+    now = log.office_now()
+    texts = [
+        originals.checked(log.home, one, f"an {office.NAME} that was used").read_text(encoding="utf-8")
+        for one in log.history.offices
+        if one != now
+    ]
+    used = [office.parse(text) for text in texts if text.strip()]
+    if not used:
         return []
-    kept = originals.checked(store.home, before, f"the {office.NAME} of the newest publication")
-    text = kept.read_text(encoding="utf-8")
     rows: list[dict[str, object]] = []
-    if text.strip() and not now:
-        rows.append({"setting": office.NAME, "before": "there", "now": "missing"})
-    elif text.strip() and now == hashlib.sha256(b"").hexdigest():
-        rows.append({"setting": office.NAME, "before": "there", "now": "empty"})
-    approvals = office.parse(text).publication.approvals
-    if approvals > settings.office.publication.approvals:
-        needed = settings.office.publication.approvals
+    file = log.home / originals.FOLDER / now if log.is_replaying else settings.home / office.NAME
+    if not now or not file.read_text(encoding="utf-8").strip():
+        rows.append({"setting": office.NAME, "before": "there", "now": "empty" if now else "missing"})
+    approvals, needed = max(one.publication.approvals for one in used), settings.office.publication.approvals
+    if approvals > needed:
         rows.append({"setting": "approvals", "before": approvals, "now": needed})
+    if any(one.approvers for one in used) and not settings.office.approvers:
+        rows.append({"setting": "approvers", "before": "named", "now": "anybody"})
     return rows

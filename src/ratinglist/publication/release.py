@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.durable_files import synced
-from ratinglist.publication import change, revision_writer
+from ratinglist.publication import change, office_guard, revision_writer
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
-from ratinglist.publication.questions import RaisedQuestion, newest_reason
+from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.schemas import EVENT_STATUS
 from ratinglist.store.database import Store
@@ -45,6 +45,9 @@ def release(
 
     Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
     """
+    asked = {one.question for raised in questions.values() for one in raised}
+    if OFFICE_SETTINGS not in asked:
+        office_guard.check(store, settings)
     history = store.log.history
     new = [one for one in drafts if history.current.get(str(one.period)) != one.revision]
     for one in new:

@@ -16,7 +16,7 @@ from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, 
 from ratinglist.home import lock, log, originals, tree
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
-from ratinglist.publication import change, consistency, current_view
+from ratinglist.publication import change, consistency, current_view, office_guard
 from ratinglist.store import table_scan
 from ratinglist.store.calculation_folder import FILES, CalculationFolder
 from ratinglist.store.database import Store
@@ -202,23 +202,20 @@ def remedy_of(description: str) -> str:
 
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
-    """Check that ``office.toml`` can be read, and that it is there where it was there before."""
+    """Check that ``office.toml`` can be read, and that it guards publications as before."""
     path = settings.home / office.NAME
     found.checked["office"] = 1
-    if own.history.office and not path.exists():
-        found.add(
-            "office", path, "is missing, and was there when the newest change was made", f"put it back: {_kept(own)}"
-        )
-        return
     try:
         office.read(settings.home)
+        rows = office_guard.weakened(own, settings)
     except CommandLineError as error:
-        found.add("office", path, str(error), f"fix the file, or put back the one of before: {_kept(own)}")
-
-
-def _kept(own: Log) -> str:
-    """Return where the version of ``office.toml`` is that was used last."""
-    return str(own.home / originals.FOLDER / own.history.office)
+        found.add("office", path, str(error), f"fix the file, or put back the one of before: {office_guard.kept(own)}")
+    except AlteredError:
+        pass  # The original that is missing or altered is named above.
+    else:
+        if rows:
+            remedy = f"put the file back: {office_guard.kept(own)} is the one that was used before"
+            found.add("office", path, f"guards publications less: {office_guard.described(rows)}", remedy)
 
 
 def by_part(found: HomeCheck) -> Mapping[str, list[str]]:

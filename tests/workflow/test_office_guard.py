@@ -1,0 +1,99 @@
+"""A lost, emptied or truncated `office.toml` does not turn approvals off in silence."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, RatinglistError, UnansweredError
+from ratinglist.period import Period
+from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+
+OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
+CHOICES = '[publication]\nwait_days = 5\napprovals = 2\n\n[[approvers]]\nname = "Anna Berg"\n\n[[approvers]]\nname = "Bo Lind"\n'
+
+
+@pytest.fixture(scope="module")
+def _guarded(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = Path(shutil.copytree(homes / MONTHS[1], tmp_path_factory.mktemp("guarded") / "home"))
+    (home / "office.toml").write_text(CHOICES, encoding="utf-8")
+    settings = office(home)
+    load.load(settings, [SAMPLE / "reports" / MONTHS[2]])
+    return home
+
+
+@pytest.fixture
+def guarded(_guarded: Path, tmp_path: Path) -> Settings:
+    """An office that needs two approvals since its newest publication, and has reports of the next list."""
+    return office(Path(shutil.copytree(_guarded, tmp_path / "home")))
+
+
+def truncated_to(text: str) -> Callable[[Path], object]:
+    return lambda file: file.write_text(text, encoding="utf-8")
+
+
+LOSSES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "deleted": (Path.unlink, "office.toml was there and is missing; approvals was 2 and is 0"),
+    "emptied": (truncated_to(""), "office.toml was there and is empty; approvals was 2 and is 0"),
+    "blank": (truncated_to("\n"), "office.toml was there and is empty; approvals was 2 and is 0"),
+    "truncated": (truncated_to(CHOICES.partition("approvals")[0]), "approvals was 2 and is 0"),
+    "without approvers": (truncated_to(CHOICES.partition("\n\n")[0]), "approvers was named and is anybody"),
+    "inside a line": (truncated_to(CHOICES.partition(" = 2")[0]), "office.toml: "),
+}
+COMMANDS: dict[str, Callable[[Settings], object]] = {
+    "publish": lambda settings: publish.publish(settings, OCTOBER),
+    "run": lambda settings: run.run(settings, NOVEMBER),
+    "rerate": lambda settings: rerate.rerate(settings, OCTOBER),
+    "rollback": lambda settings: rollback.rollback(settings, OCTOBER, "K was wrong"),
+    "sign": lambda settings: sign.sign(settings, OCTOBER),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_doctor_says_it_with_the_remedy(loss: str, guarded: Settings) -> None:
+    file = guarded.home / "office.toml"
+    lose, message = LOSSES[loss]
+    lose(file)
+    (problem,) = doctor.check(office(guarded.home)).problems
+    assert (problem.part, problem.file) == ("office", str(file))
+    assert message in problem.description
+    kept = Path(next(word for word in problem.remedy.split() if "originals" in word))
+    assert kept.read_text(encoding="utf-8") == CHOICES
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("loss", ["deleted", "emptied", "truncated"])
+def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded: Settings) -> None:
+    LOSSES[loss][0](guarded.home / "office.toml")
+    before = published_bytes(guarded.home)
+    with pytest.raises(RatinglistError) as stopped:
+        COMMANDS[command](office(guarded.home))
+    assert isinstance(stopped.value, UnansweredError | CheckError)
+    assert "office_settings" in str(stopped.value)
+    assert published_bytes(guarded.home) == before
+
+
+def test_it_stops_them_also_after_a_command_that_publishes_nothing(guarded: Settings) -> None:
+    (guarded.home / "office.toml").unlink()
+    load.load(office(guarded.home), [SAMPLE / "reports" / MONTHS[3]])
+    assert len(doctor.check(office(guarded.home)).problems) == 1
+    with pytest.raises(CheckError, match="office_settings"):
+        rollback.rollback(office(guarded.home), OCTOBER, "K was wrong")
+
+
+def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarded: Settings) -> None:
+    (guarded.home / "office.toml").unlink()
+    settings = office(guarded.home)
+    run.run(settings, NOVEMBER, because={"office_settings": "the board decides without approvals now"})
+    assert (settings.published / str(NOVEMBER) / "latest").read_text(encoding="utf-8") == "r1\n"
+    assert doctor.check(settings).problems == []
+    shutil.rmtree(settings.published / str(NOVEMBER) / "r1")
+    before = (settings.published / "events.parquet").read_bytes()
+    rebuild.rebuild(settings)
+    assert doctor.check(settings).problems == []
+    assert (settings.published / "events.parquet").read_bytes() == before

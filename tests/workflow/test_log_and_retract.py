@@ -1,0 +1,138 @@
+"""`ratinglist log` shows what was done; `ratinglist retract` undoes it, as if it had never been made."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.home.log import Log
+from ratinglist.period import Period
+from ratinglist.workflows import dismiss, doctor, import_files, load, quarantine, rate, rebuild, rerate, retract
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.stores import open_store
+
+OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
+JUNK = "vale-weekend.trf"
+
+
+@pytest.fixture
+def october(homes: Path, tmp_path: Path) -> Settings:
+    """An office that has published October."""
+    return office(Path(shutil.copytree(homes / MONTHS[1], tmp_path / "home")))
+
+
+def newest(settings: Settings) -> int:
+    entry = Log.open(settings.home).newest
+    assert entry is not None
+    return entry.number
+
+
+def facts(settings: Settings) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table of the store, but for what it was made from."""
+    with open_store(settings.store) as store:
+        names = store.rows(
+            "select table_name from duckdb_tables() where database_name = 'ratinglist' and table_name <> 'made_from'"
+        )
+        return {name: sorted(store.rows(f"select * from {name}"), key=repr) for (name,) in names}
+
+
+def entry_of(settings: Settings, kind: str) -> int:
+    """The number of the newest entry of a kind."""
+    return [one.number for one in Log.open(settings.home).entries if one.kind == kind][-1]
+
+
+def test_the_log_says_in_words_what_was_done_and_by_whom(october: Settings) -> None:
+    load.load(replace(october, person="M. Rossi"), [SAMPLE / "reports" / MONTHS[2]])
+    shown = ratinglist("log", home=october.home)
+    assert shown.returncode == 0
+    lines = shown.stdout.splitlines()
+    assert "The list of 2025-08 was imported from list-2025-08.csv" in shown.stdout
+    assert "The list of 2025-10 (r1) was published" in shown.stdout
+    assert "M. Rossi" in lines[-1]
+    assert "received on 2025-12-01 loaded" in lines[-1]
+    rows = json.loads(ratinglist("log", "--since", "2025-12-02", "--json", home=october.home).stdout)
+    assert rows in ([], {"changes": []})
+
+
+@pytest.mark.parametrize("kind", ["load", "import-players", "import-list", "dismiss"])
+def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, kind: str) -> None:
+    before, published = facts(october), published_bytes(october.home)
+    refused = quarantine.quarantined(october)
+    if kind == "load":
+        load.load(october, [SAMPLE / "reports" / MONTHS[2]])
+    elif kind == "import-players":
+        import_files.import_players(october, SAMPLE / f"players-{NOVEMBER - 1}.csv")
+        file = october.home.parent / "players.csv"
+        file.write_text("fide_id,name,federation\n99900901,One,SOL\n", encoding="utf-8")
+        import_files.import_players(october, file)
+    elif kind == "import-list":
+        file = october.home.parent / "list.csv"
+        file.write_text("fide_id,name,federation,time_control,rating,k\n99900901,One,SOL,standard,1800,20\n")
+        import_files.import_list(october, file, NOVEMBER, because={"older_list": "a list of another federation"})
+    else:
+        dismiss.dismiss(october, JUNK, "a test file")
+    changed = facts(october) != before or quarantine.quarantined(october) != refused
+    assert changed
+    number = newest(october)
+    done = retract.retract(october, number, "a mistake")
+    assert (done.entry, done.months) == (number, [])
+    assert facts(october) == before
+    assert quarantine.quarantined(october) == refused
+    assert published_bytes(october.home) == published
+    assert doctor.check(october).problems == []
+    assert f"(undone by {number + 1})" in ratinglist("log", home=october.home).stdout
+    with pytest.raises(CommandLineError, match=f"Entry {number} was undone before"):
+        retract.retract(october, number)
+    (october.home / "ratinglist.duckdb").unlink()
+    assert facts(october) == before
+
+
+def test_what_was_undone_can_be_given_again(october: Settings) -> None:
+    load.load(october, [SAMPLE / "reports" / MONTHS[2]])
+    after = facts(october)["report"]
+    retract.retract(october, newest(october))
+    load.load(october, [SAMPLE / "reports" / MONTHS[2]])
+    assert len(facts(october)["report"]) == len(after)
+
+
+def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(october: Settings) -> None:
+    number = entry_of(october, "load")
+    done = retract.retract(october, number, "the delivery of another federation")
+    assert done.months == ["2025-10"]
+    assert "ratinglist rerate --from 2025-10 --preview" in done.text()
+    rerate.rerate(october, OCTOBER, because={"no_events": "its delivery was taken back"})
+    assert (october.published / MONTHS[1] / "latest").read_text(encoding="utf-8") == "r2\n"
+    after = published_bytes(october.home)
+    assert doctor.check(october).problems == []
+    shutil.rmtree(october.published / MONTHS[1] / "r2")
+    shutil.rmtree(october.home / "calculations")
+    rebuild.rebuild(october)
+    assert published_bytes(october.home) == after
+    assert doctor.check(october).problems == []
+
+
+def test_what_cannot_be_undone_says_why(october: Settings) -> None:
+    before = newest(october)
+    with pytest.raises(NothingReadError, match="The log has no entry 999"):
+        retract.retract(october, 999)
+    with pytest.raises(CommandLineError, match=r"cannot be undone: The list of 2025-10 \(r1\) was published\. Only an"):
+        retract.retract(october, entry_of(october, "publish"))
+    with pytest.raises(CommandLineError, match="2025-09 was calculated from the list of 2025-08"):
+        retract.retract(october, 1)
+    assert newest(october) == before
+
+
+def test_the_command_undoes_an_entry_and_says_what_is_next(october: Settings) -> None:
+    load.load(october, [SAMPLE / "reports" / MONTHS[2]])
+    shown = ratinglist("retract", newest(october), "--because", "sent by mistake", home=october.home)
+    assert shown.returncode == 0
+    assert "Undone: entry" in shown.stdout
+    assert "The files that were received are kept." in shown.stdout
+    rate.rate(october, OCTOBER)

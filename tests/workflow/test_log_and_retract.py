@@ -75,7 +75,7 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, k
     elif kind == "import-list":
         file = october.home.parent / "list.csv"
         file.write_text("fide_id,name,federation,time_control,rating,k\n99900901,One,SOL,standard,1800,20\n")
-        import_files.import_list(october, file, NOVEMBER, because={"older_list": "a list of another federation"})
+        import_files.import_list(october, file, NOVEMBER)
     else:
         dismiss.dismiss(october, JUNK, "a test file")
     changed = facts(october) != before or quarantine.quarantined(october) != refused
@@ -107,7 +107,7 @@ def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(octobe
     done = retract.retract(october, number, "the delivery of another federation")
     assert done.months == ["2025-10"]
     assert "ratinglist rerate --from 2025-10 --preview" in done.text()
-    rerate.rerate(october, OCTOBER, because={"no_events": "its delivery was taken back"})
+    rerate.rerate(october, OCTOBER, because={})
     assert (october.published / MONTHS[1] / "latest").read_text(encoding="utf-8") == "r2\n"
     after = published_bytes(october.home)
     assert doctor.check(october).problems == []

@@ -60,6 +60,7 @@ ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
 _ONLY_ONE = re.compile(r"^-- For the system ([a-z0-9-]+) only\.$", re.MULTILINE)
 """A line in the comment of a check that computes by the rules of one kind of system, or of one system."""
+_TWICE = "no_game_rated_twice"
 _ROLLED_BACK = "no_list_before_was_rolled_back"
 """The one check that fails though store and program are right: the remedy is to correct the list before."""
 
@@ -280,7 +281,21 @@ def stopped_text(period: Period, found: Sequence[Offence], rate_again: str) -> s
         if one.check == _ROLLED_BACK
         for row in one.rows[:1]
     ]
-    if any(one.check != _ROLLED_BACK for one in found):
+    later = sorted(
+        {
+            str(row["rated_by"])
+            for one in found
+            if one.check == _TWICE
+            for row in one.rows
+            if row["rated_by"] > str(period)
+        }
+    )
+    advice += [
+        f"The list of {month} was calculated before this one and rates some of its events. Calculate that list again, "
+        f"which leaves them out (ratinglist rate {month}), then publish this one."
+        for month in later
+    ]
+    if any(one.check != _ROLLED_BACK and not (one.check == _TWICE and later) for one in found):
         advice.append(
             f"{'Then calculate' if advice else 'Calculate'} it again ({rate_again}); if a check "
             "still fails, the store was changed by hand or the program is wrong: do not publish; report it."

@@ -1,4 +1,4 @@
-"""The choices that guard a publication are not lost in silence: ``office.toml`` is compared with the one used before."""
+"""Notice where choices that guard a publication are lost: compare ``office.toml`` with the versions used before."""
 
 from __future__ import annotations
 

@@ -55,9 +55,7 @@ def retract(settings: Settings, number: int, because: str = "") -> RetractSummar
     with open_to_write(settings) as store, name_index.refreshed(store, settings):
         entry = _entry(store, number)
         month = Period.of(settings.today)
-        reason = written_text.checked(
-            store, settings, month, because, "--because", "the reason, or leave the option out"
-        )
+        reason = written_text.checked(store, settings, month, because, "--because")
         _check_nothing_stands_on_it(store, entry)
         facts: dict[str, object] = {"entry_retracted": number, "reason": reason}
         months = _lists_made_from(store, entry)

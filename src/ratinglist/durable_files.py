@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 _OF_DISKS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+_SHARING_A_SYNC: Final = 16
 TEMPORARY_PREFIX = ".tmp-"
 """The beginning of the name of a file or folder that is still being written. No reader opens it."""
 
@@ -53,6 +54,14 @@ def _raise_named(path: str, error: BaseException) -> NoReturn:
     raise error
 
 
+def remove(path: Path) -> None:
+    """Delete a file or a folder, if it is there; what a link leads to stays."""
+    if path.is_dir() and not path.is_symlink():
+        remove_folder(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
 def synced(path: Path) -> Path:
     """Sync ``path``, a file or folder, to the disk and return it."""
     handle = os.open(path, os.O_RDONLY)
@@ -67,13 +76,12 @@ def synced(path: Path) -> Path:
 def sync_all(handles: Sequence[int]) -> None:
     """Sync some open files to the disk.
 
-    Where the system has ``posix_fadvise``, the writing of every file is started before the first sync, so that the
-    files share one wait. For some dozen small files that takes a third of the time of one sync after the other.
+    On Linux many files share one wait: the system writes everything that waits to be written, and returns when it is
+    written. One sync of 256 small files takes a third of the time of 256 syncs.
     """
-    if hasattr(os, "posix_fadvise"):
-        for handle in handles:
-            # DONTNEED makes the system start writing the dirty pages of the file at once.
-            os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
+    if sys.platform == "linux" and len(handles) > _SHARING_A_SYNC:
+        os.sync()
+        return
     for handle in handles:
         os.fsync(handle)
 

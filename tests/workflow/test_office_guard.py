@@ -15,7 +15,17 @@ from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollbac
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
-CHOICES = '[publication]\nwait_days = 5\napprovals = 2\n\n[[approvers]]\nname = "Anna Berg"\n\n[[approvers]]\nname = "Bo Lind"\n'
+CHOICES = """\
+[publication]
+wait_days = 5
+approvals = 2
+
+[[approvers]]
+name = "Anna Berg"
+
+[[approvers]]
+name = "Bo Lind"
+"""
 
 
 @pytest.fixture(scope="module")

@@ -65,10 +65,9 @@ def read(folder: Path) -> Backup | None:
     path = folder / LIST
     if not os.path.lexists(path):
         return None
-    data = read_regular_file(path, LIST_BYTES)
+    # Nothing is no JSON, so what is no regular file is refused like an altered one.
+    data = read_regular_file(path, LIST_BYTES) or b""
     try:
-        if data is None:
-            raise ValueError("it is no regular file, is too large, or cannot be read")
         return _parse(data.decode("utf-8"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise HomeError(

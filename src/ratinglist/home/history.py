@@ -97,7 +97,7 @@ class History:
     ``publications``: in order. ``current``: the current revision of every month that has one. ``rollbacks``: rows of
     ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
     ``published``. ``signers``: key and signature of a signed revision, by its path. ``answers``, ``approvals``: as the
-    entries state them, with their day. ``previews``: the newest one of each month. ``dismissals``: rows of ``dismissal``.
+    entries state them, with their day. ``previews``: the newest one of each month. ``dismissals``: rows of the table.
     ``facts``: number and digest of the entries that the store is made from. ``imports``: the numbers of the imports
     among them. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml``
     when the newest entry was appended. ``offices``: its digests at the newest publication and since, in order.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ratinglist.errors import StoreInUseError
 from ratinglist.folder_lock import locked_folder
 
+_TRIES = 10
 IN_USE = "{home} is in use by another command that writes. Wait until it has finished, then run the command again."
 
 
@@ -19,11 +21,20 @@ def writing(home: Path) -> Iterator[None]:
 
     Raises :class:`StoreInUseError` where another one has it, :class:`OSError` where the folder cannot be opened.
     """
-    handle = locked_folder(home, IN_USE.format(home=home))
+    handle = _held(home)
     try:
         yield
     finally:
         os.close(handle)
+
+
+def _held(home: Path) -> int:
+    """Return the handle of a home that no other command has, after some tries: one that only reads may look."""
+    for _ in range(_TRIES):
+        with suppress(StoreInUseError):
+            return locked_folder(home, "")
+        time.sleep(1 / 50)
+    return locked_folder(home, IN_USE.format(home=home))
 
 
 def is_being_written(home: Path) -> bool:

@@ -1,8 +1,8 @@
 """The log of a home: one entry for each change. An entry is a file; its rename is the commit.
 
-``HOME/log/000123.json`` is a JSON object on one line: ``entry`` (its number, from 1), ``kind``, ``day``, ``by`` (who gave
-the command), ``version`` (of the program), ``office`` (the digest of ``office.toml``, empty where there is none), the
-facts of its kind, ``before`` (the digest of the entry before) and ``digest`` (of all the other keys). So an altered
+``HOME/log/000123.json`` is a JSON object on one line: ``entry`` (its number, from 1), ``kind``, ``day``, ``by`` (who
+gave the command), ``version`` (of the program), ``office`` (the digest of ``office.toml``, empty where there is none),
+the facts of its kind, ``before`` (the digest of the entry before) and ``digest`` (of all the other keys). So an altered
 entry is found, and so is one that is missing between two others.
 
 A log may also be in memory: while recorded changes are made again, and in a trial, of which nothing is kept.
@@ -102,7 +102,7 @@ def path_of(home: Path, number: int) -> Path:
 
 
 def read(home: Path) -> tuple[list[Entry], str]:
-    """Return the entries up to the first that is missing or damaged, and a sentence on that one; empty where all are whole."""
+    """Return the entries up to the first that is not whole, and what is wrong with that one; empty where all are."""
     folder = home / FOLDER
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     newest = max((int(found[1]) for name in names if (found := _FILE_NAME.fullmatch(name))), default=0)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ratinglist.config import SEARCH, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder, sha256_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove, remove_folder, sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import remove_unfinished
 from ratinglist.store import calculations
@@ -28,7 +28,7 @@ def sweep(store: Store, settings: Settings) -> None:
     """
     _finish_typed_corrections(store, settings)
     for path in list(_temporary_files(settings)):
-        _delete(path)
+        remove(path)
     _sweep_previews(store, settings.previews)
     for month in _folders(settings.published):
         if not any(month.iterdir()):
@@ -100,11 +100,11 @@ def _sweep_previews(store: Store, previews: Path) -> None:
     revisions = {month: one["revision"] for month, one in store.log.history.previews.items()}
     for month in _folders(previews):
         if month.name not in revisions:
-            _delete(month)
+            remove(month)
             continue
         for path in _folders(month):
             if path.name != f"r{revisions[month.name]}":
-                _delete(path)
+                remove(path)
 
 
 def _folders(folder: Path) -> list[Path]:
@@ -115,10 +115,3 @@ def _beginning_with(folder: Path, prefix: str) -> Iterator[Path]:
     """Yield the paths in a folder whose name begins with ``prefix``; a large archive is listed once, by name alone."""
     if folder.is_dir():
         yield from (folder / name for name in os.listdir(folder) if name.startswith(prefix))  # noqa: PTH208 - names alone
-
-
-def _delete(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        remove_folder(path)
-    else:
-        path.unlink()

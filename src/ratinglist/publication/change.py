@@ -259,8 +259,8 @@ def _is_of_revision(name: str) -> bool:
 def _place(history: History, settings: Settings) -> bool:
     """Move every draft that the log states to its place, in the order in which readers may see them.
 
-    The index that states what changes comes first, then revisions and tables, then the files ``latest``; what is
-    deleted goes then, and the index of the finished change is last.
+    The index that states what changes comes first, then revisions and tables, then the files ``latest``. Then files are
+    deleted, and the index of the finished change is last.
     """
     names, drafts, published = _to_place(history, settings), settings.drafts / PUBLISHED, settings.published
     previews = _previews_to_place(history, settings)

@@ -287,7 +287,7 @@ def stopped_text(period: Period, found: Sequence[Offence], rate_again: str) -> s
             for one in found
             if one.check == _TWICE
             for row in one.rows
-            if row["rated_by"] > str(period)
+            if str(row["rated_by"]) > str(period)
         }
     )
     advice += [

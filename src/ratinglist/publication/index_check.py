@@ -102,7 +102,7 @@ class IndexCheck:
             found.add(path, is_of)
 
     def _describe_missing(self, found: VerifySummary) -> None:
-        """Add that there is no index: a problem where revisions are signed by the key, which signs indexes too."""
+        """Add that there is no index: wrong where revisions are signed by the key, which signs an index with them."""
         path = self.folder / INDEX
         unknown = "whether a newest list was removed, latest set back, or a file that no manifest names altered"
         if self.key is not None and any(by == self.key for _, by in found.revisions.values()):

@@ -1,4 +1,4 @@
-"""Notice where choices that guard a publication are lost: compare ``office.toml`` with the versions used before."""
+"""Compare ``office.toml`` with the one used before: the choices that guard publications are not lost in silence."""
 
 from __future__ import annotations
 

@@ -148,6 +148,6 @@ def checked_text(text: str, option: str, what: str) -> str:
 
 def newest_reason(history: History, month: str, question: str, found_digest: str) -> str:
     """Return the newest reason given for exactly these rows; empty where there is none."""
-    asked = (month, question, found_digest)
-    kept = (one for one in reversed(history.answers) if (one["month"], one["question"], one["found"]) == asked)
+    key = (month, question, found_digest)
+    kept = (one for one in reversed(history.answers) if (one["month"], one["question"], one["found"]) == key)
     return next((str(one["reason"]) for one in kept), "")

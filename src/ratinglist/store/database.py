@@ -81,8 +81,8 @@ class Store:
 
     The facts are tables of the DuckDB file. What the log states is in temporary tables
     (:meth:`~ratinglist.home.history.History.table`). What was calculated is read from Parquet files, through the
-    temporary views ``event``, ``game``, ``change``, ``entry``, ``pool``, ``calculation_input``, ``calculated_state`` and
-    ``first_calculated_state`` (:meth:`show_calculations`), and through those of ``sql/views``. A view is made when a
+    temporary views ``event``, ``game``, ``change``, ``entry``, ``pool``, ``calculation_input``, ``calculated_state``
+    and ``first_calculated_state`` (:meth:`show_calculations`), and those of ``sql/views``. A view is made when a
     statement first names it. Facts are changed inside :meth:`changing_facts` alone.
     """
 
@@ -170,9 +170,9 @@ class Store:
         except BaseException:
             self._discard(copy)
             raise
-        # From here on it is decided. Where the process is killed, the next one makes the file again.
-        copy.replace(self.path)
+        # From here on it is decided. Where the process ends here, the next one makes the file again.
         self._is_changing = False
+        copy.replace(self.path)
         self._connection = self._connect(self.path, read_only=True)
         self._offer_everything()
 

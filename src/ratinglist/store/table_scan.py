@@ -35,7 +35,7 @@ def problems(path: Path) -> tuple[int, list[str]]:
 
 
 def problems_of_copy(path: Path) -> list[str]:
-    """Return what :func:`problems` finds in a copy of the store: what is wrong with its bytes, whoever has it open."""
+    """Return what :func:`problems` finds in a copy of the store: what is wrong with its bytes."""
     with TemporaryDirectory(prefix="ratinglist-") as folder:
         copy = Path(folder) / path.name
         try:

@@ -210,8 +210,8 @@ def _apply(
 ) -> list[AppliedCorrection]:
     """Apply the corrections in the bytes of ``file``, as one change of the caller.
 
-    ``files``: gets the reports that replace others, which are next to ``file``. ``typed``: there is no such file yet, so
-    a message does not name it.
+    ``files``: gets the reports that replace others, which are next to ``file``. ``typed``: there is no such file yet,
+    so a message does not name it.
     """
     try:
         text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark

@@ -31,7 +31,10 @@ RESTORE = "restore a backup: ratinglist restore DIR"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something in a home that is not as it should be. ``part``: log, originals, store, calculations, published, office."""
+    """Something in a home that is not as it should be.
+
+    ``part``: log, originals, store, calculations, published or office.
+    """
 
     part: str
     file: str

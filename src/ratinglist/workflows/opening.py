@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ import duckdb
 
 from ratinglist import private_files
 from ratinglist.config import STORE, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove_folder
+from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove
 from ratinglist.errors import (
     CommandLineError,
     HomeError,
@@ -63,7 +63,8 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     with folder_named_in_disk_errors(home), _held(home):
         private_files.close(home)
         log = Log.open(home, settings.person)
-        _check_log_is_there(home, log)
+        if not log.entries:
+            _check_log_is_there(home)
         with opened_store(log, settings) as store:
             _finish(log, settings)
             abandoned_files.sweep(store, settings)
@@ -95,9 +96,8 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     """
     home = settings.home
     check_whole(home)
-    log = Log.open(home)
-    if not log.entries:
-        _check_log_is_there(home, log)
+    if not any((home / LOG).glob("*.json")):
+        _check_log_is_there(home)
         raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
     if settings.drafts.is_dir():
         _finish_for_a_reader(settings)
@@ -153,13 +153,11 @@ def _held(home: Path) -> Iterator[None]:
         raise NothingReadError(f"{home} cannot be opened ({error.strerror}): correct its permissions.") from None
 
 
-def _check_log_is_there(home: Path, log: Log) -> None:
-    """Raise :class:`HomeError` where a home has no log and holds lists or originals: its log was lost.
+def _check_log_is_there(home: Path) -> None:
+    """Raise :class:`HomeError` where a home without entries holds lists or originals: its log was lost.
 
     A new log would publish as if nothing had been published before.
     """
-    if log.entries:
-        return
     kept = [*home.glob("published/*/r*"), *home.glob("reports/*"), *home.glob("originals/*"), *home.glob(STORE)]
     if kept:
         raise HomeError(
@@ -190,7 +188,7 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
         store.close()
         store = None
     if store is None and not log.entries:
-        _remove(path)
+        remove(path)
         with private_files.made_private(private_files.withheld(settings.home)):
             Store(log, path, settings.threads, is_scratch=True).close()
         store = Store(log, path, settings.threads)
@@ -271,14 +269,15 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
         if not lock.is_being_written(settings.home):
             break
         time.sleep(1 / 20)
+    store = None
     with ExitStack() as stack:
         if os.access(settings.home, os.W_OK):
-            try:
+            with suppress(StoreInUseError):
                 stack.enter_context(lock.writing(settings.home))
-                yield stack.enter_context(opened_store(Log.open(settings.home), settings))
-                return
-            except StoreInUseError:
-                pass
+                store = stack.enter_context(opened_store(Log.open(settings.home), settings))
+        if store is not None:
+            yield store
+            return
         from ratinglist.workflows.replay import make_store
 
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="ratinglist-")))
@@ -312,10 +311,3 @@ def _finish(log: Log, settings: Settings) -> None:
 
     if done := change.carry_out(log, settings):
         settings.warn(f"{done}: this was decided by a command that was interrupted; it is in place now.")
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        remove_folder(path)
-    else:
-        path.unlink(missing_ok=True)

@@ -144,7 +144,7 @@ def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
 
 
 def _follows_from_the_log(name: str) -> bool:
-    """Return whether nothing has to be calculated for a file: the index and the signatures, which are not made again."""
+    """Return whether a file is the index or a signature: nothing has to be calculated, and nothing is signed again."""
     return name == f"{change.PUBLISHED}/{INDEX}" or name.endswith(f"/{SIGNATURE}")
 
 

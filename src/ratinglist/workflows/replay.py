@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,7 +10,7 @@ from pathlib import Path
 import ratinglist
 from ratinglist import office
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove, synced
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
 from ratinglist.home import originals
 from ratinglist.home.history import FACTS
@@ -34,7 +33,7 @@ def make_store(log: Log, settings: Settings, path: Path) -> None:
     :class:`~ratinglist.errors.AlteredError` where an original is missing or was altered; then nothing has changed.
     """
     temporary = path.with_name(f"{TEMPORARY_PREFIX}made-{path.name}")
-    _remove(temporary)
+    remove(temporary)
     own = Log(log.home, is_written=False)
     try:
         with made_private(withheld(path.parent)):
@@ -48,11 +47,11 @@ def make_store(log: Log, settings: Settings, path: Path) -> None:
                     own.push(entry)
         finally:
             store.close()
-        _remove(Path(f"{path}.wal"))
+        remove(Path(f"{path}.wal"))
         temporary.replace(path)
         synced(path.parent)
     finally:
-        _remove(temporary)
+        remove(temporary)
 
 
 def make_everything(log: Log, settings: Settings, scratch: Path) -> None:
@@ -166,10 +165,3 @@ _CHANGES: dict[str, _Change] = {
     "revise": _revise,
 }
 """What makes the files of an entry again. Of the other kinds there is nothing but the entry."""
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

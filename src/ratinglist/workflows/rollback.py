@@ -1,8 +1,8 @@
 """Roll a published list back: make an earlier revision current again, or withdraw the month, and publish the reason.
 
 Nothing is calculated and no revision is deleted. One entry of the log decides it; then ``rollbacks.csv`` and ``latest``
-move to their places (:mod:`ratinglist.publication.change`). A command that was killed may be given again: a rollback whose
-result is still current is not made twice.
+move to their places (:mod:`ratinglist.publication.change`). A command that was killed may be given again: a rollback
+whose result is still current is not made twice.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ratinglist.config import BUCKETS, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder
+from ratinglist.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import originals
 from ratinglist.home.log import FOLDER as LOG
 from ratinglist.store.database import Store
@@ -47,7 +47,7 @@ def tidy(settings: Settings) -> TidySummary:
         found = [*_old_previews(store, settings), *_replaced(home), *_unfinished(home), *_unused(store)]
         size = sum(_size(path) for path, _ in found)
         for path, _ in found:
-            remove_folder(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+            remove(path)
     return TidySummary(str(home), [f"{path.relative_to(home)}: {what}" for path, what in found], size)
 
 

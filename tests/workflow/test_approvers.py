@@ -147,7 +147,7 @@ def test_a_key_that_others_may_read_is_refused(settings: Settings) -> None:
     [
         (lambda one: {"signature": ""}, "the approval is not signed"),
         (lambda one: {"signature": one["signature"].replace("signature ", "")}, "proves nothing"),
-        (lambda one: {"manifest": "0" * 64}, "approved another digest"),
+        (lambda one: {"manifest": "0" * 64}, "1 is missing"),
     ],
 )
 def test_a_forged_approval_does_not_count(

@@ -153,7 +153,7 @@ def test_a_key_that_others_may_read_is_refused(settings: Settings) -> None:
 def test_a_forged_approval_does_not_count(
     change: Callable[[dict[str, str]], dict[str, str]], problem: str, settings: Settings
 ) -> None:
-    """Whoever can write the home can write an entry of its log, but not sign in the name of a person."""
+    """A person who can write the home can write an entry of its log, but not sign in the name of another."""
     publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
     newest = Log.open(settings.home).newest
     assert newest is not None

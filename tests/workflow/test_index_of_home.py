@@ -305,10 +305,8 @@ def put_back(home: Path, files: dict[str, bytes]) -> None:
         path.write_bytes(data)
 
 
-@pytest.mark.parametrize(
-    "beside", ["index.next.json", "index.json.sig", "index.json.1", ".tmp-index.json", "today.json"]
-)
-def test_an_old_index_that_is_put_back_is_never_current(signed: tuple[Path, str], beside: str) -> None:
+@pytest.mark.parametrize("name", ["index.next.json", "index.json.sig", "index.json.1", ".tmp-index.json", "today.json"])
+def test_an_old_index_that_is_put_back_is_never_current(signed: tuple[Path, str], name: str) -> None:
     home, key = signed
     before = published_bytes(home)
     rolled_back(home)
@@ -317,7 +315,7 @@ def test_an_old_index_that_is_put_back_is_never_current(signed: tuple[Path, str]
     put_back(home, before)
     found = [one.description for one in verify(home / "published", key, seen=2).wrong]
     assert found == ["is older than the one you have seen: its counter is 1, and yours 2"]
-    (home / "published" / beside).write_bytes(today)
+    (home / "published" / name).write_bytes(today)
     assert found[0] in [one.description for one in verify(home / "published", key, seen=2).wrong]
 
 
@@ -337,7 +335,7 @@ def test_no_state_of_an_interrupted_change_is_shown_as_the_finished_one(signed: 
     assert verify(home / "published", key, seen=2).wrong == []
     put_back(home, interrupted)
     assert (verify(home / "published", key, seen=2).wrong == []) is is_finished
-    # Files of before beside the index of today: every one is found.
+    # Files of before, in the same folder as the index of today: every one is found.
     for name in [one for one in before if before[one] != after.get(one) and one != INDEX]:
         put_back(home, {**after, name: before[name]})
         assert [one.file for one in verify(home / "published", key).wrong] == [str(home / "published" / name)]
@@ -352,7 +350,7 @@ def test_the_index_that_states_a_change_is_signed_before_anything_changes(signed
     assert {name for name, data in published_bytes(home).items() if before[name] != data} == {INDEX}
     assert set(index_of(home).changing) == {f"{FIRST}/latest", f"{FIRST}/rollbacks.csv"}
     assert verify(home / "published", key).wrong == []
-    # Where its index is removed, no reader is told that these files are what is published.
+    # Where its index is removed, nothing states that these files are what is published.
     (home / "published" / INDEX).unlink()
     assert "is missing" in verify(home / "published", key).complaint()
 

@@ -335,7 +335,7 @@ def test_no_state_of_an_interrupted_change_is_shown_as_the_finished_one(signed: 
     assert verify(home / "published", key, seen=2).wrong == []
     put_back(home, interrupted)
     assert (verify(home / "published", key, seen=2).wrong == []) is is_finished
-    # Files of before together with the index of today: every one is found.
+    # Files of before, in the same folder as the index of today: every one is found.
     for name in [one for one in before if before[one] != after.get(one) and one != INDEX]:
         put_back(home, {**after, name: before[name]})
         assert [one.file for one in verify(home / "published", key).wrong] == [str(home / "published" / name)]
@@ -350,7 +350,7 @@ def test_the_index_that_states_a_change_is_signed_before_anything_changes(signed
     assert {name for name, data in published_bytes(home).items() if before[name] != data} == {INDEX}
     assert set(index_of(home).changing) == {f"{FIRST}/latest", f"{FIRST}/rollbacks.csv"}
     assert verify(home / "published", key).wrong == []
-    # Where its index is removed, no reader learns that these files are what is published.
+    # Where its index is removed, nothing states that these files are what is published.
     (home / "published" / INDEX).unlink()
     assert "is missing" in verify(home / "published", key).complaint()
 

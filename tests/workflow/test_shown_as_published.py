@@ -30,12 +30,12 @@ def list_of_another_month(published: Path) -> Path:
 
 def lost_month(published: Path) -> Path:
     shutil.rmtree(published / LAST)
-    return published / LAST / "r1"
+    return published / LAST
 
 
 def lost_folder(published: Path) -> Path:
     shutil.rmtree(published)
-    return published / LAST / "r1"
+    return published / LAST
 
 
 def lost_pointer(published: Path) -> Path:

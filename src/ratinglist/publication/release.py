@@ -45,8 +45,8 @@ def release(
 
     Raises :class:`~ratinglist.errors.UnfinishedError` where it was decided and the disk refused a step.
     """
-    raised = {one.question for of_month in questions.values() for one in of_month}
-    if OFFICE_SETTINGS not in raised:
+    names = {one.question for raised in questions.values() for one in raised}
+    if OFFICE_SETTINGS not in names:
         office_guard.check(store, settings)
     history = store.log.history
     new = [one for one in drafts if history.current.get(str(one.period)) != one.revision]

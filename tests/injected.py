@@ -34,8 +34,8 @@ import pyarrow.parquet as pq
 from ratinglist.cli import main as command_line
 from ratinglist.config import STORE, Settings
 from ratinglist.home import compared_files
-from ratinglist.home import log as log_files
 from ratinglist.home.log import Log
+from ratinglist.home.place import LOG
 from ratinglist.publication import change
 from ratinglist.publication.verify import verify
 from ratinglist.store import table_files
@@ -210,7 +210,7 @@ def state(home: Path) -> dict[str, Any]:
     files = {
         f"{name.parts[1]}/{name.name}" if name.parts[0] == "calculations" else name.as_posix()
         for name in names
-        if name.parts[0] not in ("published", log_files.FOLDER)
+        if name.parts[0] not in ("published", LOG)
         # It is written once the files of the home are two seconds old.
         and name.name != compared_files.NAME
     }

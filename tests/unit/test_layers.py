@@ -109,9 +109,9 @@ def modules_imported(path: Path) -> set[str]:
     return {"/".join(part[:length]) for part in parts for length in range(1, len(part) + 1)} & OWN
 
 
-def test_the_design_names_the_thirteen_packages_there_are():
+def test_the_design_names_the_fourteen_packages_there_are():
     assert sorted(PACKAGES) == sorted(path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists())
-    assert len(PACKAGES) == 13
+    assert len(PACKAGES) == 14
 
 
 def test_imports_go_down_the_list_of_packages():

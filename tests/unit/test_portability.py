@@ -27,7 +27,6 @@ OF_SIGNAL = {"SIGALRM", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGUSR2", "alarm", "set
 MAY = {
     "durable_files": "starts the writing of many files at once on Linux",
     "folder_lock": "locks folders and files on each system",
-    "home_lock": "holds the file of a store as DuckDB does",
     "publication": "lets Ctrl-C end the question whether to publish",
     "server": "ends the server and all that it has started",
 }

@@ -122,7 +122,7 @@ def test_a_list_of_a_backup_that_names_no_file_of_a_home_is_refused(place: Path,
     del content["digest"]
     content["files"][name] = "0" * 64
     path.write_text(json.dumps({**content, "digest": digest_of(content)}), encoding="utf-8")
-    with pytest.raises(HomeError, match=r"(?s)backup.json was altered: it names a file outside of the home"):
+    with pytest.raises(HomeError, match=r"(?s)backup.json was altered: it names a file that no backup has"):
         restore.restore(office(place / "elsewhere"), place / "backup")
 
 

@@ -95,7 +95,7 @@ def log_without_newest(settings: Settings) -> None:
 NOT_OF_THE_LOG: dict[str, tuple[Callable[[Settings], None], str]] = {
     "lost": (lost, "is missing"),
     "a link": (link, "is no regular file"),
-    "another layout": (changed("update made_from set layout = 'another'"), "is not made from the newest entries"),
+    "another layout": (changed("update made_from set layout = 'another'"), "has the layout of another version"),
     "another program": (of_another_program, "has the layout of another version"),
     "without a table": (changed("drop table made_from"), "has the layout of another version"),
     "behind": (behind, "is not made from the newest entries of the log"),

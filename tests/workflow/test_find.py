@@ -146,11 +146,12 @@ def test_a_merged_player_is_found_under_the_fide_id_that_stays(rated: Settings, 
         assert str(gone.fide_id) in player.formerly
 
 
-def test_the_same_import_again_deletes_an_index_that_a_killed_one_left(rated: Settings, tmp_path: Path) -> None:
-    renamed(rated, tmp_path)
+def test_the_first_search_after_an_import_deletes_the_index_of_before(rated: Settings, tmp_path: Path) -> None:
     older = rated.home / "search" / "names-0123456789abcdef.parquet"
+    older.parent.mkdir(exist_ok=True)
     older.write_bytes(b"x")
     renamed(rated, tmp_path)
+    assert find(rated, "Ravnik").players
     assert not older.exists()
     assert len(list(older.parent.iterdir())) == 1
 

@@ -14,7 +14,7 @@ import pytest
 from ratinglist.analysis import identity_matching
 from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import CommandLineError
 from ratinglist.store import received
 from ratinglist.workflows import identities, import_files, load
 from tests.conftest import office
@@ -245,7 +245,7 @@ def test_the_same_line_in_several_reports_is_one_candidate(tmp_path: Path) -> No
 
 
 def test_without_registered_players(tmp_path: Path) -> None:
-    with pytest.raises(NothingReadError, match="import-list"):
+    with pytest.raises(CommandLineError, match="import-list"):
         identities.propose(office(tmp_path / "home"))
 
 

@@ -74,7 +74,6 @@ def test_what_holds_birth_dates_is_closed_from_the_first_command_on(made):
         "ratinglist.duckdb": "0600",
         "reconciled": "0700",
         "reports": "0700",
-        "search": "0700",
     }
 
 

@@ -16,6 +16,7 @@ from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, HomeError, NotApprovedError, StoreInUseError
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Log
+from ratinglist.home.place import LOG
 from ratinglist.period import Period
 from ratinglist.summaries import ImportSummary, LoadSummary
 from ratinglist.workflows import (
@@ -266,11 +267,11 @@ def test_a_damaged_entry_stops_every_command_and_is_named(small: Settings, name:
 
 
 def test_a_log_that_is_lost_is_no_new_home(small: Settings) -> None:
-    shutil.rmtree(small.home / log.FOLDER)
+    shutil.rmtree(small.home / LOG)
     for command in (rebuild.rebuild, lambda settings: rate.rate(settings, FIRST), status.status):
         with pytest.raises(HomeError, match=r"log (is missing|is missing or empty).*restore DIR"):
             command(small)
-    assert not (small.home / log.FOLDER).exists()
+    assert not (small.home / LOG).exists()
 
 
 @pytest.mark.thorough

@@ -40,21 +40,19 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import takewhile
 from pathlib import Path
-from typing import Literal
 
 import polars as pl
 
 from ratinglist import resources
-from ratinglist.analysis.explain import Calculated, Deviations, FideMonth, differing, differing_of_fide
 from ratinglist.period import Period
+from ratinglist.publication.figures_check import differing_rows
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason, row_text
+from ratinglist.publication.rule_frames import rule_sets, system_rule
 from ratinglist.question_limits import Thresholds
-from ratinglist.rating.rules import FIDE_SYSTEM, SECTIONS, RuleBook, RuleSet, SystemRuleSet
+from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.calculated_views import parquet_source
-from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_system_state
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
@@ -182,108 +180,11 @@ _WHY_FIGURES = "Every rating, and every figure of a game, follows from the games
 
 
 def differing_figures(store: Store, period: Period) -> list[Offence]:
-    """Calculate the figures of the lists again from their games and results, and return those that differ.
-
-    Call it inside :func:`prepared`.
-    """
-    calculation = calculations.calculation(store, period)
-    if calculation is None:
-        return []
-    rule_sets = in_force(rule_files.rule_book(), calculation.family, period)
-    systems = [one for one in rule_sets if isinstance(one, SystemRuleSet)]
-    rows = _of_system_differing(store, calculation, systems[0]) if systems else _of_fide(store, period, rule_sets)
+    """Return the figures of the lists that do not follow from their games and results."""
+    rows = differing_rows(store, period)
     if rows.is_empty():
         return []
     return [Offence(_FIGURES_FOLLOW, _WHY_FIGURES, rows.head(ROWS_SHOWN).to_dicts(), len(rows))]
-
-
-def _of_fide(store: Store, period: Period, in_force: Sequence[RuleSet]) -> pl.DataFrame:
-    """Return the figures of FIDE's lists that differ."""
-    month = str(period)
-    lists_before = store.rows("select time_control, month from earlier where is_newest")
-    return differing_of_fide(
-        FideMonth(
-            period=period,
-            sides=_rated_sides(store),
-            events=store.read(
-                "select event_no, event_id, time_control, start_date, rule_set from event_of_month "
-                "where status = 'rated'"
-            ),
-            of_events=store.read("select * from in_event where games > 0"),
-            totals=store.read("select * exclude (list_no) from player_totals"),
-            listed=store.read(
-                """
-                select time_control, fide_id, k, games_played, reached_2400, reached_2300
-                from list_state where month = $month and rating is not null
-                """,
-                month=month,
-            ),
-            entries=store.read("select * exclude (month) from entry where month = $month", month=month),
-            results=store.read("select * from tranche"),
-            births=store.read("select fide_id, birth_date, birth_year from known_player"),
-            lists_before=dict(lists_before),
-            rules={one.time_control: one for one in in_force},
-            book=rule_files.rule_book(),
-        )
-    )
-
-
-def _rated_sides(store: Store) -> Iterator[pl.DataFrame]:
-    """Yield the rated sides of the month, about a million at once, all of an event together."""
-    parts = store.rows(
-        """
-        with placed as (
-            select event_no, sum(sum(games)) over (order by event_no) // 1000000 as part from in_event group by event_no
-        )
-        select min(event_no), max(event_no) from placed group by part order by part
-        """
-    )
-    for first, last in parts:
-        yield store.read(
-            """
-            select event_no, round, fide_id, opponent_id, score_halves, rating, opponent_rating, difference_used,
-                expected_hundredths, k, change_hundredths
-            from side_of_month where change_hundredths is not null and event_no between $first and $last
-            """,
-            first=first,
-            last=last,
-        )
-
-
-def _of_system_differing(store: Store, calculation: Calculation, rule_set: SystemRuleSet) -> pl.DataFrame:
-    """Return the figures of another system's list that differ."""
-    book = rule_files.rule_book()
-    games = store.read(
-        """
-        select system_side.* exclude (reason, event_no, event_id), coalesce(reason, 'not_rated') as reason, part.*
-        from system_side join (
-            -- slices of one event have one code: each is an event of its own
-            select event_no, start_date, end_date,
-                if(count(*) over (partition by event_id) > 1, event_id || ' from ' || start_date, event_id) as event_id
-            from event_of_month
-        ) as part using (event_no)
-        """
-    )
-    listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
-    calculated = Calculated(
-        changes=store.read("select * from system_change"),
-        games=games,
-        listed_events=frozenset(listed["event_id"].unique()),
-        deviations=_deviations(store, calculation, rule_set.time_control),
-        tables={**book.expected_score, **book.thousandths},
-    )
-    return differing(calculated, rule_set)
-
-
-def _deviations(store: Store, calculation: Calculation, time_control: str) -> Deviations:
-    """Return the ratings and deviations of the list before; those of an imported list are not in the store."""
-    newest = "select max(month) from earlier where is_newest and time_control = $time_control"
-    ((month,),) = store.rows(newest, time_control=time_control)
-    period = calculation.period
-    basis: Literal["corrected", "published"] = "published" if calculation.continue_from == "published" else "corrected"
-    state = read_system_state(store, str(period), basis)
-    before = state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
-    return Deviations(before, None if month is None else period.index - Period.parse(month).index)
 
 
 def _system_of(store: Store, period: Period) -> str:
@@ -413,39 +314,3 @@ def stopped_text(period: Period, found: Sequence[Offence], rate_again: str) -> s
             *advice,
         ]
     )
-
-
-def rule_sets(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return every rule set, and those of ``family`` in force on the day the list of ``period`` takes effect.
-
-    Out: two frames of ``name``, ``time_control``, ``system``, ``published_in`` and a struct per section.
-    """
-    every = pl.DataFrame([_row(one) for one in book.rule_sets])
-    names = [one.name for one in in_force(book, family, period)]
-    return every, every.filter(pl.col("name").is_in(names))
-
-
-def system_rule(book: RuleBook, family: str, period: Period) -> pl.DataFrame:
-    """Return the sections of the system's rule set in force, a struct each: one row, or none for the FIDE system."""
-    rows = [
-        {name: asdict(section) for name, section in one.sections().items()}
-        for one in in_force(book, family, period)
-        if isinstance(one, SystemRuleSet)
-    ]
-    return pl.DataFrame(rows) if rows else pl.DataFrame(schema={"list": pl.Null})
-
-
-def in_force(book: RuleBook, family: str, period: Period) -> list[RuleSet]:
-    """Return the rule sets of a family on the first day of ``period``; none where the family is not known."""
-    controls = book.time_controls(family) if family in book.families else []
-    found = [book.on(family, control, period.first_day) for control in controls]
-    return [one for one in found if one is not None]
-
-
-def _row(rule_set: RuleSet) -> dict[str, object]:
-    sections = {section: asdict(getattr(rule_set, section)) for section in SECTIONS}
-    of_system = {
-        "system": rule_set.system,
-        "published_in": None if rule_set.months is None else list(rule_set.months),
-    }
-    return {"name": rule_set.name, "time_control": rule_set.time_control, **of_system, **sections}

@@ -21,6 +21,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, newest_months
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import Table
+from ratinglist.store.calculated_views import quoted
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import (
     POOL_BEFORE,
@@ -97,11 +98,12 @@ def in_buckets(
     bounds = _bounds(store, buckets)
     _write_ranges(store, "player_of_list", schemas.PLAYER, bounds, folder.folder_of("players"))
     _make_table(store, "pool_before", POOL_BEFORE, month=str(inputs.period))
-    store.copy_to_buckets(_of_players("pool_before", schemas.POOL, bounds), folder.folder_of("waiting"))
+    _copy_to_buckets(store, _of_players("pool_before", schemas.POOL, bounds), folder.folder_of("waiting"))
     for number, ((time_control, month), condition) in enumerate(lists.items()):
         query = f"(select * exclude (basis, source_no) from list_to_stand_on where {condition})"
         of_reports = ", ".join(INPUTS_OF_EVENTS["opening_ratings"].columns)
-        store.copy_to_buckets(
+        _copy_to_buckets(
+            store,
             f"select bucket, {of_reports} from {query} as list join player_of_bucket using (fide_id)",
             folder.folder_of("opening_ratings"),
             number,
@@ -109,7 +111,8 @@ def in_buckets(
         if months[time_control] == month:
             _write_ranges(store, query, schemas.LIST_STATE, bounds, folder.folder_of(newest_of(time_control)))
     persons = ", ".join(INPUTS_OF_EVENTS["persons"].columns)
-    store.copy_to_buckets(
+    _copy_to_buckets(
+        store,
         f"select bucket, {persons} from player_of_list join player_of_bucket using (fide_id)",
         folder.folder_of("persons"),
     )
@@ -131,12 +134,13 @@ def _write_reports(store: Store, folder: BucketFolder) -> None:
         "select bucket, row_in_bucket as report_row, report_id, report_no from assigned join report using (report_id)",
     )
     lines = "select bucket, report_row, fide_id from current_report_player join numbered_report using (report_id)"
-    store.copy_to_buckets(lines, folder.folder_of("report_lines"))
+    _copy_to_buckets(store, lines, folder.folder_of("report_lines"))
     columns = ", ".join(INPUTS_OF_EVENTS["report_games"].columns)
     numbers = "select coalesce(min(report_no), 0), coalesce(max(report_no), -1) from numbered_report"
     first, last = store.read(numbers).row(0)
     # The bounds are literals, so that the store skips the row groups of other reports.
-    store.copy_to_buckets(
+    _copy_to_buckets(
+        store,
         f"select bucket, {columns} from current_report_game join numbered_report using (report_no) "
         f"where report_no between {int(first)} and {int(last)}",
         folder.folder_of("report_games"),
@@ -187,3 +191,19 @@ def _bucket_of(bounds: Sequence[int], first: int) -> str:
 
 def _make_table(store: Store, name: str, query: str, **parameters: object) -> None:
     store.execute(f"create or replace temp table {name} as {query}", **parameters)
+
+
+def _copy_to_buckets(store: Store, query: str, folder: Path, number: int = 0) -> None:
+    """Write the rows of a query to Parquet files below ``folder``: one folder for each value of ``bucket``.
+
+    ``number``: of the query, where several write to one folder.
+    """
+    # To keep the order of the rows, DuckDB would hold all of them.
+    store.execute("set preserve_insertion_order = false")
+    try:
+        store.execute(
+            f"copy ({query}) to {quoted(str(folder))} (format parquet, partition_by (bucket), "
+            f"overwrite_or_ignore, filename_pattern 'query{int(number)}_{{i}}')"
+        )
+    finally:
+        store.execute("set preserve_insertion_order = true")

@@ -107,6 +107,11 @@ class Store:
             return False
         return rows == [(layout(), self.log.history.facts_digest)]
 
+    def is_cut_off(self) -> bool:
+        """Return whether the file has fewer bytes than the blocks that it states: an empty end is read as nothing."""
+        ((blocks, size),) = self.rows("select total_blocks, block_size from pragma_database_size()")
+        return self.path.stat().st_size < int(blocks) * int(size)
+
     def newest_entry_known(self) -> int:
         """Return the number of the newest entry when the file was written; 0 in a file of another layout."""
         with suppress(duckdb.Error):
@@ -302,21 +307,6 @@ class Store:
     def copy_to_parquet(self, query: str, path: Path, compression: str = "zstd") -> None:
         """Write the rows of a query to a Parquet file, in their order."""
         self.execute(f"copy ({query}) to {quoted(str(path))} (format parquet, compression {quoted(compression)})")
-
-    def copy_to_buckets(self, query: str, folder: Path, number: int = 0) -> None:
-        """Write the rows of a query to Parquet files below ``folder``: one folder for each value of ``bucket``.
-
-        ``number``: of the query, where several write to one folder.
-        """
-        # To keep the order of the rows, DuckDB would hold all of them.
-        self.execute("set preserve_insertion_order = false")
-        try:
-            self.execute(
-                f"copy ({query}) to {quoted(str(folder))} (format parquet, partition_by (bucket), "
-                f"overwrite_or_ignore, filename_pattern 'query{int(number)}_{{i}}')"
-            )
-        finally:
-            self.execute("set preserve_insertion_order = true")
 
     def bound_memory(self) -> None:
         """Let DuckDB hold :data:`BOUNDED_MEMORY` at most from now on; what is more it writes to files of its own."""

@@ -227,6 +227,8 @@ def _why_not(store: Store) -> str:
     # No command of this program leaves a write-ahead log.
     if os.path.lexists(f"{store.path}.wal"):
         return "was changed by another program"
+    if store.is_cut_off():
+        return "was damaged"
     if store.is_current():
         return ""
     known, newest = store.newest_entry_known(), len(store.log.entries)

@@ -108,8 +108,8 @@ class Store:
         return rows == [(layout(), self.log.history.facts_digest)]
 
     def is_cut_off(self) -> bool:
-        """Return whether the file has fewer bytes than the blocks that it states: an empty end is read as nothing."""
-        ((blocks, size),) = self.rows("select total_blocks, block_size from pragma_database_size()")
+        """Return whether the file has fewer bytes than its blocks that are in use: DuckDB opens such a file."""
+        ((blocks, size),) = self.rows("select used_blocks, block_size from pragma_database_size()")
         return self.path.stat().st_size < int(blocks) * int(size)
 
     def newest_entry_known(self) -> int:

@@ -15,18 +15,11 @@ import polars as pl
 
 from ratinglist.schemas import (
     BOTH_NUMBERS,
-    CHANGE,
-    DIFF,
-    ENTRY,
-    EVENT,
     EVENT_STATUS,
-    GAME,
     LISTED,
     LISTS,
-    POOL,
     PUBLISHED,
     SYSTEM_PUBLISHED,
-    UNRATED,
     Table,
     published_table,
 )
@@ -34,13 +27,7 @@ from ratinglist.strict_toml import as_toml
 
 ARTEFACTS: dict[str, Table] = {
     "lists": LISTED,
-    "changes": CHANGE,
-    "games": GAME,
-    "entries": ENTRY,
-    "pool": POOL,
-    "events": EVENT,
-    "unrated": UNRATED,
-    "diff": DIFF,
+    **{stem: table for stem, table in PUBLISHED.items() if stem not in LISTS},
     "both_numbers": BOTH_NUMBERS,
     "event_status": EVENT_STATUS,
 }

@@ -159,3 +159,10 @@ ENTRY_REASONS: dict[str, Reason] = {
     "below_floor": Reason("", "the rating is below the floor; the results wait in the pool", "", "B.02 7.1.4"),
 }
 """Reasons why an unrated player with counted results is not published."""
+
+STATUS_SENTENCES = {
+    "rated": "",
+    "waiting": "no list has been calculated since it was received",
+    "replaced": "a newer version of the report was received",
+}
+"""What the statuses of a report that come without a reason mean."""

@@ -135,6 +135,12 @@ _fide_id = partial(Column, pl.Int64())
 _date = partial(Column, pl.Date())
 _flag = partial(Column, pl.Boolean())
 
+
+def _of(table: Table, *names: str) -> dict[str, Column]:
+    """Return columns that another table declares."""
+    return {name: table.columns[name] for name in names}
+
+
 _FILE_NO = _int("number of the file within one batch of deliveries")
 _FINDING = {
     "line": _int("line in the report, from 1", null=True),
@@ -328,20 +334,8 @@ EARLIER_EVENT = Table(
     {
         "event_id": _text("registration code"),
         "status": _text("rated, late, duplicate, superseded"),
-        **{
-            name: REPORT.columns[name]
-            for name in (
-                "report_id",
-                "version",
-                "received_on",
-                "games_digest",
-                "start_date",
-                "end_date",
-                "time_control",
-                "first_round",
-                "last_round",
-            )
-        },
+        **_of(REPORT, "report_id", "version", "received_on", "games_digest", "start_date", "end_date"),
+        **_of(REPORT, "time_control", "first_round", "last_round"),
     },
 )
 
@@ -353,17 +347,12 @@ EARLIER_GAME = Table(
         "event_code": _text("registration code"),
         "report_id": _text("the report"),
         "games": _int("games played over the board in the report"),
-        "name": _text("name of the event"),
-        "federation": _text("three letters, may be empty"),
+        **_of(REPORT, "name", "federation"),
         "time_control": _text("standard, rapid, blitz"),
         "version": _int("version of the report"),
         "received_on": _date("day it was received"),
-        "start_date": _date("first day of the event", null=True),
-        "end_date": _date("last day of the event", null=True),
-        **{
-            name: REPORT_GAME.columns[name]
-            for name in ("round", "date", "white_id", "black_id", "white_halves", "black_halves")
-        },
+        **_of(REPORT, "start_date", "end_date"),
+        **_of(REPORT_GAME, "round", "date", "white_id", "black_id", "white_halves", "black_halves"),
     },
 )
 
@@ -467,17 +456,9 @@ SIDE = Table(
     "player and played game of every event considered, rated or not: what is kept of the published games",
     {
         "event_no": Column(pl.UInt32(), "number of the event"),
-        "round": _int("from 1"),
-        "fide_id": _fide_id("the player"),
-        "date": _date("date of the round where the report gives it", null=True),
-        "opponent_id": _fide_id("the opponent"),
+        **_of(GAME, "round", "fide_id", "date", "opponent_id"),
         "is_white": _flag("the player had White"),
-        "score_halves": _int("the player's own score in half points"),
-        "rating": _int("rating used for the player; null: unrated", null=True),
-        "opponent_rating": _int("rating used for the opponent; null: unrated", null=True),
-        "difference_used": _int("the difference after the rule on large differences", null=True),
-        "expected_hundredths": _int("expected score", null=True),
-        "k": _int("K applied", null=True),
+        **_of(GAME, "score_halves", "rating", "opponent_rating", "difference_used", "expected_hundredths", "k"),
         "change_hundredths": _int("K × (score − expected score); null where the side is not rated", null=True),
         "reason": Column(
             pl.Enum(["", *GAME_REASONS]), "why the side is not rated; null where its event is not", null=True
@@ -611,9 +592,7 @@ DIFF = Table(
     "player whom a revision changed, against the revision before",
     {
         "time_control": _text("standard, rapid, blitz"),
-        "fide_id": _fide_id("identification number"),
-        "name": _text("'Surname, Given'"),
-        "federation": _text("three letters"),
+        **_of(PLAYER, "fide_id", "name", "federation"),
         "old_rating": _int("on the revision before; null: not on it", null=True),
         "new_rating": _int("on this revision; null: not on it", null=True),
         "difference": _int("new − old; null where one is missing", null=True),
@@ -633,9 +612,7 @@ UNRATED = Table(
     "unrated",
     "player of the month's games, entries or pool who is on none of its lists",
     {
-        "fide_id": _fide_id("identification number"),
-        "name": _text("'Surname, Given'"),
-        "federation": _text("three letters"),
+        **_of(PLAYER, "fide_id", "name", "federation"),
     },
     key=("fide_id",),
 )
@@ -646,9 +623,7 @@ BOTH_NUMBERS = Table(
     {
         "list_month": _text("the list"),
         "time_control": _text("standard, rapid, blitz"),
-        "fide_id": _fide_id("identification number"),
-        "name": _text("'Surname, Given'"),
-        "federation": _text("three letters"),
+        **_of(PLAYER, "fide_id", "name", "federation"),
         "as_published": _int("the rating of the first revision, which never changes; null: not on it", null=True),
         "as_now_known": _int("the rating with every correction; null: not on the list", null=True),
     },
@@ -659,15 +634,9 @@ EVENT_STATUS = Table(
     "event_status",
     "report of an event ever received, with its status: where is my event?",
     {
-        "event_id": _text("registration code"),
-        "name": _text("name of the event"),
-        "federation": _text("three letters, may be empty"),
-        "time_control": _text("standard, rapid, blitz"),
-        "start_date": _date("first day", null=True),
-        "end_date": _date("last day", null=True),
+        **_of(EVENT, "event_id", "name", "federation", "time_control", "start_date", "end_date"),
         "received_on": _date("day it was received; of a corrected report, that of the one it replaces"),
-        "version": _int("version of the report"),
-        "report_sha256": _text("digest of the report's bytes"),
+        **_of(EVENT, "version", "report_sha256"),
         "status": _text("rated, deferred, late, duplicate, superseded, refused, replaced; waiting: not judged yet"),
         "reason": _text("why it is not rated: a code from the glossary, empty where it is"),
         "list_month": _text("the newest list that judged it; it rated the event where the status is rated", null=True),

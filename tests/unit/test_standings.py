@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.analysis.standings import standings, unplayed_results
-from ratinglist.analysis.swiss_plan import draw_numbers, first_round, most_rounds, recommended_rounds
+from ratinglist.analysis.standings import recommended_rounds, standings, unplayed_results
 
 RESULT = {
     "player": pl.String,
@@ -162,13 +161,5 @@ def test_the_recommended_rounds(row):
 def test_no_recommendation_exceeds_the_largest_number_of_rounds():
     for players in range(9, 33):
         recommended, possible = recommended_rounds(players)
-        assert max(*recommended, *possible, 0) <= most_rounds(players)
+        assert max(*recommended, *possible, 0) <= players // 2 + 1
     assert recommended_rounds(33) == ((), ())
-
-
-def test_draw_numbers_by_strength():
-    numbers = draw_numbers(20)
-    opponents = {black: white for white, black in first_round(20)}
-    assert [numbers.index(opponents[numbers[at]]) + 1 for at in (0, 1)] == [11, 12]
-    assert sorted(draw_numbers(9)) == list(range(1, 10))
-    assert first_round(9)[-1] == (9, 10)

@@ -161,9 +161,9 @@ def test_a_key_that_too_many_share_is_ignored(monkeypatch: pytest.MonkeyPatch) -
     players = identity_matching.with_name_forms(
         pl.DataFrame(rows).with_columns(pl.lit(None, dtype=pl.Date).alias("birth_date"))
     )
-    assert len(identity_matching.duplicate_pairs(players)) == 40 * 39 // 2
+    assert len(identity_matching.pairs(players, players, "fide_id")) == 40 * 39 // 2
     monkeypatch.setattr(identity_matching, "LARGEST_BLOCK", 39)
-    assert identity_matching.duplicate_pairs(players).is_empty()
+    assert identity_matching.pairs(players, players, "fide_id").is_empty()
 
 
 # --------------------------------------------------------------------------------------------------- wrong IDs

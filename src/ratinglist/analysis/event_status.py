@@ -10,18 +10,12 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import join_rule_sets
 from ratinglist.rating.rules import RuleBook
-from ratinglist.reasons import EVENT_REASONS
+from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES
 from ratinglist.schemas import EVENT_STATUS
 from ratinglist.store.database import Store
 
 SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
 """Statuses for which an officer has nothing to do."""
-
-_WITHOUT_REASON = {
-    "replaced": "a newer version of the report was received",
-    "waiting": "no list has been calculated since it was received",
-}
-"""What the statuses that come without a reason mean."""
 
 
 def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = None) -> pl.DataFrame:
@@ -100,7 +94,7 @@ def _report_text(row: dict[str, object], today: date) -> str:
     lines.append(f"  received {row['received_on']}, version {row['version']}: {row['file_name']}")
     reason = EVENT_REASONS.get(str(row["reason"]))
     on_list = f" (list of {row['list_month']})" if row["list_month"] else ""
-    why = reason.sentence if reason else _WITHOUT_REASON.get(str(row["status"]))
+    why = reason.sentence if reason else STATUS_SENTENCES.get(str(row["status"]))
     lines.append(f"  {row['status']}{on_list}" + (f": {why}" if why else ""))
     if row["missing"]:
         lines.append(f"  to do: {row['missing']}")

@@ -109,14 +109,6 @@ def pairs(left: pl.DataFrame, right: pl.DataFrame, left_id: str) -> pl.DataFrame
     return pl.concat(found).unique().sort(left_id, "other_id")
 
 
-def duplicate_pairs(players: pl.DataFrame) -> pl.DataFrame:
-    """Return the pairs of registered players to compare, ``fide_id`` < ``other_id``.
-
-    In: ``PLAYER`` with name forms.
-    """
-    return pairs(players, players, "fide_id")
-
-
 def join_name_forms(pairs: pl.DataFrame, left: pl.DataFrame, left_id: str, right: pl.DataFrame) -> pl.DataFrame:
     """Join the name forms of both sides to ``pairs``; the columns of the right side are named ``other_...``."""
     own = left.select(left_id, *_FORMS)
@@ -165,7 +157,7 @@ def duplicates(
 ) -> pl.DataFrame:
     """Return the pairs that may be one person, as :data:`CANDIDATE`, with a score of at least ``least``.
 
-    In: ``compared``: :func:`duplicate_pairs` with the name forms of both sides and ``similarity``; ``met``:
+    In: ``compared``: :func:`pairs` of the players with the name forms of both sides and ``similarity``; ``met``:
     ``fide_id``, ``other_id`` and ``events``, the number of events in which both played; ``active``: ``fide_id``,
     ``first_day`` and ``last_day`` of the player's events; ``players``: all players with name forms.
     """

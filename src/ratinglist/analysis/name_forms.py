@@ -61,20 +61,12 @@ def sorted_words(folded_name: pl.Expr) -> pl.Expr:
 
 def surname(folded_name: pl.Expr) -> pl.Expr:
     """Return the text before the comma; without a comma the first word, as in official lists."""
-    return (
-        pl.when(folded_name.str.contains(",", literal=True))
-        .then(_part(folded_name, ",", 0))
-        .otherwise(_part(folded_name, " ", 0))
-    )
+    return _part(folded_name, 0)
 
 
 def given_names(folded_name: pl.Expr) -> pl.Expr:
     """Return the text behind the comma; without a comma the text behind the first word. May be empty."""
-    return (
-        pl.when(folded_name.str.contains(",", literal=True))
-        .then(_part(folded_name, ",", 1))
-        .otherwise(_part(folded_name, " ", 1))
-    )
+    return _part(folded_name, 1)
 
 
 def consonants(surname_spelling: pl.Expr) -> pl.Expr:
@@ -82,5 +74,7 @@ def consonants(surname_spelling: pl.Expr) -> pl.Expr:
     return surname_spelling.str.slice(0, 1) + surname_spelling.str.slice(1).str.replace_all("[aeiou ]", "")
 
 
-def _part(text: pl.Expr, mark: str, number: int) -> pl.Expr:
-    return text.str.splitn(mark, 2).struct.field(f"field_{number}").fill_null("").str.strip_chars()
+def _part(name: pl.Expr, number: int) -> pl.Expr:
+    by_comma, by_blank = (name.str.splitn(mark, 2).struct.field(f"field_{number}") for mark in (",", " "))
+    part = pl.when(name.str.contains(",", literal=True)).then(by_comma).otherwise(by_blank)
+    return part.fill_null("").str.strip_chars()

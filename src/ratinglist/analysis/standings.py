@@ -1,11 +1,13 @@
 """The final standings of an event: points, Buchholz and Sonneborn-Berger, and results among those who are equal.
 
+And the number of rounds that a Swiss tournament of so many players should have.
+
 All sums are whole numbers: half points, and quarter points for Sonneborn-Berger, which counts half of a half point.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -15,6 +17,32 @@ from ratinglist.result_codes import BYES, POINT_HALVES, UNPLAYED
 
 _EMPTY_POINTS = ("+", "U")
 """The results without a game that count as an opponent with 0 points: the fictitious player of an odd field."""
+_ROUNDS = {
+    9: ((3, 5), ()),
+    10: ((4, 5, 6), ()),
+    11: ((5,), ()),
+    12: ((5, 6, 7), ()),
+    13: ((5, 7), ()),
+    14: ((5, 6, 7), (8,)),
+    15: ((5, 7), ()),
+    16: ((7, 8), (6, 9)),
+    17: ((7, 9), ()),
+    18: ((8, 9), (7, 10)),
+    19: ((7, 9), ()),
+    20: ((8, 9, 10), (7, 11)),
+    21: ((7, 9), (11,)),
+    22: ((9, 10, 11), (8, 12)),
+    23: ((9, 11), ()),
+    24: ((9, 10, 11, 12), (8, 13)),
+    25: ((9, 11), (13,)),
+    26: ((10, 11, 12, 13), (9, 14)),
+    27: ((9, 11), (13,)),
+    28: ((10, 11, 12, 13, 14), (9, 15)),
+    29: ((11, 13), (15,)),
+    30: ((11, 12, 13, 14, 15), (10, 16)),
+    31: ((11, 13, 15), ()),
+    32: ((11, 12, 13, 14, 15, 16), (10, 17)),
+}
 
 
 def unplayed_results(cells: pl.DataFrame) -> pl.DataFrame:
@@ -139,3 +167,11 @@ def _ranked(
         *("rank", "player", "start_number", "games", "score_halves", "buchholz_halves", "lowest_opponent_halves"),
         *("sonneborn_berger_quarters", "direct_halves", "wins"),
     )
+
+
+def recommended_rounds(players: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the numbers of rounds recommended for so many players, and those that are possible too.
+
+    Both are empty where there are fewer than 9 players or more than 32: there is no recommendation.
+    """
+    return _ROUNDS.get(players, ((), ()))

@@ -69,9 +69,7 @@ def apply_correction(
     }
     # Before the insert: what a merge or an undo will move is found under the IDs that are valid without it.
     row["first_month"] = first_month = _first_month(store, row)
-    columns = ", ".join(row)
-    values = ", ".join(f"${name}" for name in row)
-    store.execute(f"insert into correction ({columns}) values ({values})", **row)  # noqa: S608 - names of our own
+    insert_rows(store, {"correction": [row]})
     return AppliedCorrection(number, correction.action, description, first_month)
 
 

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.corrections import carried, correction_reach, side_causes
+from ratinglist.corrections import carried, side_causes
 from ratinglist.corrections.carried import LIST_KEY, MOVED, ORIGIN
 from ratinglist.corrections.side_causes import SideCauses
 from ratinglist.period import Period
@@ -297,7 +297,7 @@ def _bases(tables: ListTables, name: str) -> pl.DataFrame:
 
 def _data(players: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
     """Return the players whose data differ: a column, the FIDE ID, or the birth date, which decides K."""
-    reach = correction_reach.of_data(touched)
+    reach = side_causes.of_data(touched)
     birth = pl.col("k_differs") | pl.col("side_k") | pl.col("k_moved")
     data = pl.concat_list(
         pl.col("changed").list.eval(pl.element().replace_strict(_CORRECTED, default=None, return_dtype=pl.String)),
@@ -307,7 +307,7 @@ def _data(players: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
     named = players.select(*LIST_KEY, sentence.alias("because"), data.alias("data"), "comes_or_goes", "changed")
     by_data = named.explode("data", empty_as_null=True, keep_nulls=True).join(reach, on=["fide_id", "data"])
     by_identity = named.filter(pl.col("comes_or_goes") | (pl.col("changed").list.len() > 0)).join(
-        correction_reach.of_identities(touched), on="fide_id"
+        side_causes.of_identities(touched), on="fide_id"
     )
     columns = [*LIST_KEY, "because", "correction_no"]
     corrected = pl.concat([by_data.select(columns), by_identity.select(columns)]).unique()

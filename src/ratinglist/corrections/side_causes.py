@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.corrections import carried, correction_reach
+from ratinglist.corrections import carried
 from ratinglist.corrections.carried import LIST_KEY, ORIGIN
 
 _SIDE = [*LIST_KEY, "event_id", "round"]
@@ -19,6 +19,8 @@ _COMPARED = (
     *("opponent_id", "score_halves", "rating", "opponent_rating", "expected_hundredths", "k", "change_hundredths"),
     *("rule_set", "rated", "reason"),
 )
+_RANKS = {"withdraw_event": 0, "change_result": 1, "change_player": 2, "merge": 3, "replace_report": 4}
+"""The narrower a correction matches, the sooner it is the one: a result before a whole report."""
 _DUPLICATES = ("same_game", "same_games")
 _WITHDRAWN = "withdrawn"
 _HALVES = {0: "0", 1: "½", 2: "1"}
@@ -136,7 +138,7 @@ _PART = (pl.col("change_hundredths_new") - pl.col("change_hundredths")).alias("p
 
 
 def _by_correction(sides: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
-    reached = correction_reach.of_sides(sides, touched)
+    reached = _of_sides(sides, touched)
     found = sides.join(reached, on=_SIDE, how="left").with_columns(rule_file=pl.lit(None, dtype=pl.String))
     return _cause(found, _sentence(_what_happened()))
 
@@ -151,10 +153,10 @@ def _by_verdict(
     """
     if sides.is_empty():
         return _cause(sides.with_columns(correction_no=None, rule_file=None), pl.lit(""))
-    events = correction_reach.of_events(touched)
+    events = _of_events(touched)
     elsewhere = (
         pl.concat([before, after])
-        .select("fide_id", code=correction_reach.code_of())
+        .select("fide_id", code=_code_of())
         .unique()
         .join(events, on="code")
         .select("fide_id", "correction_no")
@@ -163,7 +165,7 @@ def _by_verdict(
     is_duplicate = pl.col("reason").is_in(_DUPLICATES) | pl.col("reason_new").is_in(_DUPLICATES)
     duplicates = sides.filter(is_duplicate).select(*_SIDE).join(elsewhere, on="fide_id")
     rest = sides.filter(~is_duplicate.fill_null(value=False))
-    of_event = correction_reach.of_sides(rest, touched)
+    of_event = _of_sides(rest, touched)
     participants = (
         after.select("event_id", player="fide_id")
         .unique()
@@ -185,21 +187,18 @@ def _by_verdict(
     return _cause(sides.join(origins, on=_SIDE, how="left"), _sentence(_what_happened()))
 
 
+def _with_origins(sides: pl.DataFrame, player: str, rating: str, moved: pl.DataFrame) -> pl.DataFrame:
+    rows = sides.select("row", "time_control", player=player, was=rating, **{"is": f"{rating}_new"}, until="start")
+    return sides.join(carried.origins_of_ratings(rows, moved), on="row", how="left")
+
+
 def _by_own_rating(sides: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
-    rows = sides.select(
-        "row", "time_control", pl.col("fide_id").alias("player"), pl.col("rating").alias("was"),
-        pl.col("rating_new").alias("is"), pl.col("start").alias("until"),
-    )  # fmt: skip
-    found = sides.join(carried.origins_of_ratings(rows, moved), on="row", how="left")
+    found = _with_origins(sides, "fide_id", "rating", moved)
     return _cause(found, carried.rating_sentence("rating", "rating_new"), _PART, pl.lit(value=True).alias("is_own"))
 
 
 def _by_opponent(sides: pl.DataFrame, moved: pl.DataFrame) -> pl.DataFrame:
-    rows = sides.select(
-        "row", "time_control", pl.col("opponent_id").alias("player"), pl.col("opponent_rating").alias("was"),
-        pl.col("opponent_rating_new").alias("is"), pl.col("start").alias("until"),
-    )  # fmt: skip
-    found = sides.join(carried.origins_of_ratings(rows, moved), on="row", how="left")
+    found = _with_origins(sides, "opponent_id", "opponent_rating", moved)
     rating = pl.format(
         "rating of the opponent {} corrected from {} to {}",
         "opponent_id",
@@ -242,4 +241,82 @@ def _what_happened() -> pl.Expr:
                 pl.col("rule_set").fill_null("no rule set"),
             )
         )
+    )
+
+
+# ------------------------------------------------------------------------------------ what a correction reaches
+
+
+def _code_of() -> pl.Expr:
+    """Return the registration code of an event: the ID of a slice, and of another event of the code, is longer."""
+    return pl.col("event_id").str.split_exact("/", 1).struct[0].str.split_exact("#", 1).struct[0]
+
+
+def _of_sides(sides: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
+    """Return the correction that reaches each side: the columns of its key and ``correction_no``.
+
+    In: ``sides``: the key of a side, ``opponent_id``, ``opponent_id_new``, and ``is_withdrawal``: the side differs
+    because its event is withdrawn, or is so no longer. ``touched``: :data:`~ratinglist.schemas.TOUCHED`.
+    """
+    own = sides.with_columns(code=_code_of())
+    other = touched.rename({"round": "of_round", "fide_id": "old_id"})
+    of_event = own.join(
+        other.filter(pl.col("event_id").is_not_null()).rename({"event_id": "code"}), on="code", how="inner"
+    )
+    merges = own.join(other.filter(pl.col("action") == "merge").drop("event_id"), how="cross")
+    reached = pl.concat([of_event, merges.select(of_event.columns)]).filter(_is_reached())
+    return (
+        reached.with_columns(rank=pl.col("action").replace_strict(_RANKS, return_dtype=pl.Int8))
+        .sort("rank", "decided_no", descending=[False, True])
+        .group_by(_SIDE, maintain_order=True)
+        .agg(pl.col("correction_no").first())
+    )
+
+
+def _is_reached() -> pl.Expr:
+    def plays(corrected: str) -> pl.Expr:
+        # Comparisons with null are null: a filter takes them as no.
+        return pl.any_horizontal(
+            (pl.col(corrected) == pl.col(name)).fill_null(value=False)
+            for name in ("fide_id", "opponent_id", "opponent_id_new")
+        )
+
+    action = pl.col("action")
+    return (
+        pl.when(pl.col("is_withdrawal") | (action == "withdraw_event"))
+        .then(pl.col("is_withdrawal") & (action == "withdraw_event"))
+        .when(action == "change_result")
+        .then((pl.col("of_round") == pl.col("round")) & (plays("white_id") | plays("black_id")))
+        .when(action.is_in(["change_player", "merge"]))
+        .then(plays("old_id") | plays("new_id"))
+        .otherwise(action == "replace_report")
+    )
+
+
+def _of_events(touched: pl.DataFrame) -> pl.DataFrame:
+    """Return ``code`` and ``correction_no`` of every correction that may make another event's games count or not."""
+    return touched.filter(pl.col("event_id").is_not_null(), pl.col("action") != "change_result").select(
+        "correction_no", code="event_id"
+    )
+
+
+def of_data(touched: pl.DataFrame) -> pl.DataFrame:
+    """Return the newest correction of each of a player's data: ``fide_id``, ``data``, ``correction_no``."""
+    return (
+        touched.filter(pl.col("action") == "change_data")
+        .explode("data")
+        .sort("decided_no", descending=True)
+        .group_by("fide_id", "data", maintain_order=True)
+        .agg(pl.col("correction_no").first())
+    )
+
+
+def of_identities(touched: pl.DataFrame) -> pl.DataFrame:
+    """Return the newest merge of each FIDE ID, that of both players: ``fide_id``, ``correction_no``."""
+    merges = touched.filter(pl.col("action") == "merge")
+    return (
+        pl.concat(merges.select("correction_no", "decided_no", fide_id=name) for name in ("fide_id", "new_id"))
+        .sort("decided_no", descending=True)
+        .group_by("fide_id", maintain_order=True)
+        .agg(pl.col("correction_no").first())
     )

@@ -18,16 +18,16 @@ from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.concurrency import map_ordered
 from ratinglist.config import Progress, silent
 from ratinglist.publication.list_section import mean_hundredths
-from ratinglist.rating.rules import RuleBook, RuleSet
-from ratinglist.schemas import LISTED, LISTS, POOL, UNRATED
+from ratinglist.rating.rules import RuleBook
+from ratinglist.schemas import LISTED, POOL, UNRATED
 from ratinglist.site import data_file, pages, player_data
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
-from ratinglist.site.folder import CollectedRows, Download, SiteFolder, put_downloads, slices_for
+from ratinglist.site.folder import PLAYERS_OF_SLICE, CollectedRows, Download, SiteFolder, parts_for, put_downloads
 from ratinglist.site.month_calculation import MonthCalculation, MonthTables, month_calculation
-from ratinglist.site.month_page import MonthContent, control_facts, event_facts, month_page
+from ratinglist.site.month_page import Section, control_section, event_sections, month_page
 from ratinglist.site.pages import Frame
-from ratinglist.site.player_data import PERSON, PlayerData, files_of, newest_ratings, player_files
+from ratinglist.site.player_data import PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings, player_files
 from ratinglist.site.published_months import PublishedMonth, event_names, meta
 from ratinglist.site.search_data import search_data
 from ratinglist.site.texts import SiteTexts
@@ -62,14 +62,6 @@ def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:
     return site.made, site.player_count
 
 
-@dataclass(frozen=True, slots=True)
-class Rated:
-    """The changes and games of a month: ``CHANGE`` and ``GAME``."""
-
-    changes: pl.DataFrame
-    games: pl.DataFrame
-
-
 class _Build:
     """One build: the frames that several steps share."""
 
@@ -78,13 +70,12 @@ class _Build:
         self.shown = [month for month in request.months if month.is_shown]
         self.newest = self.shown[-1]
         rows = max(map(self.newest.rows, self.newest.controls))
-        self.collected = CollectedRows(folder.temporary("rows"), slices_for(rows))
+        self.collected = CollectedRows(folder.temporary("rows"), parts_for(rows, PLAYERS_OF_SLICE))
         self.data = PlayerData(self.collected)
         self.program = pages.program_digest()
         self.made = 0
         self.keys = {month.name: self._key(month) for month in self.shown}
         self.trend: list[tuple[str, str, str, dict[str, pages.Trend]]] = []
-        self.month_contents: list[MonthContent] = []
         version = hashlib.sha256(json.dumps([self.program, self._options(), self.keys]).encode()).hexdigest()
         self.frame = Frame(request.texts, version[:12], self.newest.name)
         self.facts: dict[str, Any] = {"program": self.program, "months": self.keys}
@@ -121,8 +112,8 @@ class _Build:
             self.data.add_pool(month.number, _named_pool(pool, names_of_events))
             pools[month.name] = pool
             if month.is_shown:
-                rated = self._shown_month(month, lists, by_name, events, unrated)
-                calculation = self._calculation(month, rated, by_name, pools)
+                changes, games = self._shown_month(month, lists, by_name, events, unrated)
+                calculation = self._calculation(month, changes, games, by_name, pools)
                 results = _named_pool(calculation.results, names_of_events)
                 self.data.add_calculation(month.number, replace(calculation, results=results))
             # Of earlier lists only those are kept that a later one of these months comes after.
@@ -143,7 +134,8 @@ class _Build:
         by_name: dict[str, pl.DataFrame],
         events: pl.DataFrame,
         unrated: pl.DataFrame,
-    ) -> Rated:
+    ) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Write the events and the page of a month, and return its changes and games."""
         changes, games = month.table("changes"), month.table("games")
         self.data.add_events(month.number, events_of_players(event_places(events, games), games))
         before = self._before_of(month, by_name)
@@ -153,10 +145,8 @@ class _Build:
         is_kept = self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
         if not (is_kept and self.folder.keep(f"data/g/{month.name}") and self.folder.keep(f"data/e/{month.name}")):
             self._events(month, events, games, names)
-        self._facts(
-            month, lists, before, changes, names, event_facts(events, games, self.request.texts.reasons["games"])
-        )
-        return Rated(changes, games)
+        self._page(month, lists, before, changes, names, event_sections(self.frame, month.name, events, games))
+        return changes, games
 
     def _before_of(self, month: PublishedMonth, by_name: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         """Return the lists before by time control, of those that are published."""
@@ -169,7 +159,8 @@ class _Build:
     def _calculation(
         self,
         month: PublishedMonth,
-        rated: Rated,
+        changes: pl.DataFrame,
+        games: pl.DataFrame,
         by_name: Mapping[str, pl.DataFrame],
         pools: Mapping[str, pl.DataFrame],
     ) -> MonthCalculation:
@@ -188,30 +179,21 @@ class _Build:
         return month_calculation(
             MonthTables(
                 period=month.period,
-                changes=rated.changes,
+                changes=changes,
                 entries=month.table("entries"),
-                games=rated.games,
+                games=games,
                 pool=month.table("pool"),
                 before=before,
                 unknown=frozenset(month.before) - set(before),
                 earlier_pool=pl.concat([POOL.empty(), *earlier]),
-                rules=self._rules(month),
+                rules=month.rules(self.request.book),
             )
         )
 
-    def _rules(self, month: PublishedMonth) -> dict[str, RuleSet]:
-        """Return the rule sets of a month's lists by time control."""
-        family, book = str(month.manifest.facts.get("family", "")), self.request.book
-        if family not in book.families:
-            return {}
-        found = {control: book.on(family, control, month.period.first_day) for control in LISTS}
-        return {control: rule_set for control, rule_set in found.items() if rule_set is not None}
-
     def _events(self, month: PublishedMonth, events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -> None:
         self.made += 1
-        per_event = [
-            name for name, one in self._rules(month).items() if one.values().get("change.rounded_per") == "event"
-        ]
+        rules = month.rules(self.request.book)
+        per_event = [name for name, one in rules.items() if one.values().get("change.rounded_per") == "event"]
         tables = self.request.book.performance
         # The newest table: a performance in a cross-table is a description, whatever the month.
         performance = tables[max(tables)] if tables else pl.Series([], dtype=pl.Int32)
@@ -220,55 +202,50 @@ class _Build:
             self.folder.write_data(f"g/{month.name}/{number}", text)
         self.folder.write_data(f"e/{month.name}/all", data.directory)
 
-    def _facts(
+    def _page(
         self,
         month: PublishedMonth,
         lists: pl.DataFrame,
         before: dict[str, pl.DataFrame],
         changes: pl.DataFrame,
         names: pl.DataFrame,
-        events: Any,
+        events: Sequence[Section],
     ) -> None:
+        """Write the page of a month, and keep what the page of all months shows of it."""
         of_control = lists.partition_by("time_control", as_dict=True)
         listed = {control: of_control.get((control,), lists.clear()) for control in month.controls}
-        self.trend.append(
-            (
+        trends = {control: self._trend(month, control, rows, before.get(control)) for control, rows in listed.items()}
+        self.trend.append((month.name, month.folder.name, month.manifest.digest, trends))
+        shown = ["", *(one.name for one in self.shown), ""]
+        place = shown.index(month.name)
+        controls = [
+            control_section(
+                self.frame,
                 month.name,
-                month.folder.name,
-                month.manifest.digest,
-                {control: self._trend(month, control, rows, before.get(control)) for control, rows in listed.items()},
+                control,
+                rows,
+                before.get(control),
+                changes.filter(pl.col("time_control") == control),
+                names.select("fide_id", "name", "federation"),
             )
+            for control, rows in listed.items()
+        ]
+        page = month_page(
+            self.frame,
+            month,
+            (shown[place - 1], shown[place + 1]),
+            controls,
+            events,
+            self._corrections(month),
+            self._downloads(month) if month is self.newest else (),
         )
-        place = self.shown.index(month)
-        self.month_contents.append(
-            MonthContent(
-                month=month.name,
-                day=str(month.period.first_day),
-                revision=month.folder.name,
-                digest=month.manifest.digest,
-                earlier=self.shown[place - 1].name if place else "",
-                later=self.shown[place + 1].name if place + 1 < len(self.shown) else "",
-                controls=[
-                    control_facts(
-                        control,
-                        rows,
-                        before.get(control),
-                        changes.filter(pl.col("time_control") == control),
-                        names.select("fide_id", "name", "federation"),
-                    )
-                    for control, rows in listed.items()
-                ],
-                events=events,
-                corrections=self._corrections(month),
-                downloads=self._downloads(month) if month is self.newest else (),
-            )
-        )
+        self.folder.write_text(f"month-{month.name}.html", page)
 
     def _trend(
         self, month: PublishedMonth, control: str, rows: pl.DataFrame, before: pl.DataFrame | None
     ) -> pages.Trend:
         """Return the players and the mean rating of a list, and what a one-time step of it added to the mean."""
-        rules = self._rules(month).get(control)
+        rules = month.rules(self.request.book).get(control)
         gained = one_time_step(rows, before, None if rules is None else rules.list, month.period)
         return pages.Trend(rows.height, mean_hundredths(rows["rating"]), mean_gained(gained, rows))
 
@@ -291,7 +268,7 @@ class _Build:
     def players(self) -> None:
         """Write the data of all players, and the index of their names."""
         self.player_count = self.collected.players()
-        self.player_files = files_of(self.player_count)
+        self.player_files = parts_for(self.player_count, PLAYERS_OF_FILE)
         for done, texts in enumerate(self.data.texts()):
             self.request.progress("writing players", done, self.collected.slices)
             self._write_all("h", player_files(texts, self.player_files).iter_rows(), as_hex=True)
@@ -351,8 +328,6 @@ class _Build:
         """Write the pages, the script, the style and the texts."""
         self.request.progress("writing pages", 0, 1)
         texts, folder = self.request.texts, self.folder
-        for content in self.month_contents:
-            folder.write_text(f"month-{content.month}.html", month_page(self.frame, content))
         for name, page in pages.script_pages(self.frame).items():
             folder.write_text(name, page)
         day = str(self.newest.period.first_day)

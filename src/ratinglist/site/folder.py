@@ -201,12 +201,12 @@ def put_downloads(
     return [Download(name, f"{place}/{name}", path.stat().st_size, sha256_of(path)) for name, path in paths.items()]
 
 
-def slices_for(players: int) -> int:
-    """Return the number of slices for about so many players: a power of two."""
-    slices = 1
-    while slices * PLAYERS_OF_SLICE < players:
-        slices *= 2
-    return slices
+def parts_for(players: int, of_part: int) -> int:
+    """Return the number of parts for about so many players: a power of two, so that it seldom changes."""
+    parts = 1
+    while parts * of_part < players:
+        parts *= 2
+    return parts
 
 
 class CollectedRows:

@@ -6,7 +6,6 @@ It shows movers, first ratings, removals, events, the distribution and the healt
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -15,71 +14,64 @@ from ratinglist import charts, html_pages
 from ratinglist.charts import number_text
 from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.publication.report_figures import rating_bands
-from ratinglist.site.pages import Cell, Frame, event_cell, player_cell, signed
+from ratinglist.site.folder import Download
+from ratinglist.site.pages import Cell, Frame, Head, event_cell, player_cell, signed
+from ratinglist.site.published_months import PublishedMonth
 
-Rows = list[dict[str, Any]]
+Section = tuple[str, int, Head, list[list[Cell]]]
+"""A table of the page: its heading, how many rows there are in all, its head, and the rows shown."""
 
 MOVERS = 20
 SHOWN = 100
 _TOP = 100
 _CORRECTED_SHOWN = 200
 _MOVERS_HEAD = ("fide_id#", "name", "federation", "old_rating#", "games#", "k#", "change#", "new_rating#")
+_HEALTH = ("players", "active", "mean", "top", "same", "points", "entered", "removed", "k")
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
-    """Figures of one list. Means are in hundredths; None where there is no player to take a mean of.
+def month_page(
+    frame: Frame,
+    month: PublishedMonth,
+    neighbours: tuple[str, str],
+    controls: Sequence[dict[str, Any]],
+    events: Sequence[Section],
+    corrections: Sequence[tuple[str, pl.DataFrame]],
+    downloads: Sequence[Download],
+) -> str:
+    """Return the page of a month.
 
-    ``same``: mean change of the players with rated games; ``points``: the sum of their changes. Both are changes from
-    games, so a one-time step of the whole list is not in them.
+    ``neighbours``: the month before and the one after among those shown, or empty. ``controls``, ``events``: what
+    :func:`control_section` and :func:`event_sections` return. ``corrections``: the revisions with their diffs
+    (``DIFF``). ``downloads``: name, address, bytes and digest of files.
     """
-
-    players: int
-    active: int
-    mean: int | None
-    top: int | None
-    same: int | None = None
-    points: int | None = None
-    entered: int = 0
-    entered_mean: int | None = None
-    removed: int = 0
-    removed_mean: int | None = None
-    by_k: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ControlFacts:
-    """What the page shows of one time control. Rows are JSON-able; ``bands``: first rating, now, before."""
-
-    control: str
-    up: Rows
-    down: Rows
-    entered: Rows
-    entered_count: int
-    removed: Rows
-    removed_count: int
-    bands: list[tuple[int, int, int]]
-    now: Health
-    before: Health | None
+    earlier, later = neighbours
+    return frame.page(
+        "month.html",
+        file=f"month-{month.name}.html",
+        month=month.name,
+        day=str(month.period.first_day),
+        revision=month.folder.name,
+        digest=month.manifest.digest,
+        earlier=earlier,
+        later=later,
+        controls=controls,
+        events=events,
+        corrections=[_correction(frame, revision, diff) for revision, diff in corrections],
+        corrections_head=frame.head("name", "old_rating#", "new_rating#", "because", "correction_numbers"),
+        downloads_head=frame.head("file", "bytes#", "sha256"),
+        downloads=[[(name, address), f"{size:,}", sha256] for name, address, size, sha256 in downloads],
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class EventFacts:
-    """The events of a month.
-
-    ``refused``: those not rated, each with status and reason; ``reasons``: how many results are not rated, by reason.
-    """
-
-    rated: Rows
-    rated_count: int
-    refused: Rows
-    refused_count: int
-    reasons: Rows
-
-
-def control_facts(
-    control: str, now: pl.DataFrame, before: pl.DataFrame | None, changes: pl.DataFrame, names: pl.DataFrame
-) -> ControlFacts:
+def control_section(
+    frame: Frame,
+    month: str,
+    control: str,
+    now: pl.DataFrame,
+    before: pl.DataFrame | None,
+    changes: pl.DataFrame,
+    names: pl.DataFrame,
+) -> dict[str, Any]:
     """Return what the page shows of a time control.
 
     In: ``LISTED`` of the list and of the list before (None: not published), ``CHANGE`` of the time control, ``names``
@@ -89,126 +81,34 @@ def control_facts(
     moved = named.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
     entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
     removed = named.filter(pl.col("status") == "delisted").sort("old_rating", "fide_id", descending=[True, False])
-    shown = ("fide_id", "name", "federation", "old_rating", "games", "k", "change", "new_rating")
-    return ControlFacts(
-        control=control,
-        up=_most(moved.filter(pl.col("change") > 0), shown, falls=True),
-        down=_most(moved.filter(pl.col("change") < 0), shown, falls=False),
-        entered=entered.select(shown).head(SHOWN).to_dicts(),
-        entered_count=entered.height,
-        removed=removed.select(shown).head(SHOWN).to_dicts(),
-        removed_count=removed.height,
-        bands=rating_bands(now["rating"], (now.clear() if before is None else before)["rating"]),
-        now=_health(now, moved, entered, removed),
-        before=None if before is None else _health(before),
-    )
-
-
-def event_facts(events: pl.DataFrame, games: pl.DataFrame, reasons: Mapping[str, tuple[str, str, str]]) -> EventFacts:
-    """Return the events of a month. In: ``EVENT``, ``GAME``, the texts of the reasons of games."""
-    columns = ("event_id", "name", "federation", "time_control", "start_date", "end_date", "players", "games")
-    is_rated = pl.col("status") == "rated"
-    rated = events.filter(is_rated).sort("start_date", "event_id", nulls_last=True)
-    refused = events.filter(~is_rated).sort("status", "reason", "event_id", nulls_last=True)
-    unrated = (
-        games.filter(~pl.col("rated") & pl.col("reason").is_in(list(reasons)))
-        .group_by("reason")
-        .agg(pl.len().alias("results"))
-        .sort("results", "reason", descending=[True, False])
-    )
-    return EventFacts(
-        rated=rated.select(columns).head(SHOWN).to_dicts(),
-        rated_count=rated.height,
-        refused=refused.select(*columns, "status", "reason").head(SHOWN).to_dicts(),
-        refused_count=refused.height,
-        reasons=unrated.to_dicts(),
-    )
-
-
-def _most(moved: pl.DataFrame, shown: tuple[str, ...], *, falls: bool) -> Rows:
-    return moved.sort("change", "fide_id", descending=[falls, False]).select(shown).head(MOVERS).to_dicts()
-
-
-def _health(
-    rows: pl.DataFrame,
-    moved: pl.DataFrame | None = None,
-    entered: pl.DataFrame | None = None,
-    removed: pl.DataFrame | None = None,
-) -> Health:
-    inactive = rows["flag"].fill_null("").str.contains("i", literal=True).sum()
-    by_k = rows.drop_nulls("k").group_by("k").agg(pl.len().alias("players")).sort("k", descending=True)
-    return Health(
-        players=rows.height,
-        active=rows.height - int(inactive),
-        mean=mean_hundredths(rows["rating"]),
-        top=mean_hundredths(rows["rating"].top_k(min(_TOP, rows.height))),
-        same=None if moved is None else mean_hundredths(moved["change"]),
-        points=None if moved is None else int(moved["change"].sum()),
-        entered=0 if entered is None else entered.height,
-        entered_mean=None if entered is None else mean_hundredths(entered["new_rating"]),
-        removed=0 if removed is None else removed.height,
-        removed_mean=None if removed is None else mean_hundredths(removed["old_rating"]),
-        by_k=tuple((int(k), int(players)) for k, players in by_k.iter_rows()),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class MonthContent:
-    """What the page of a month shows.
-
-    ``corrections``: the revisions with their diffs (``DIFF``). ``downloads``: name, address, bytes and digest of files.
-    """
-
-    month: str
-    day: str
-    revision: str
-    digest: str
-    earlier: str
-    later: str
-    controls: Sequence[ControlFacts]
-    events: EventFacts
-    corrections: Sequence[tuple[str, pl.DataFrame]]
-    downloads: Sequence[tuple[str, str, int, str]]
-
-
-def month_page(frame: Frame, content: MonthContent) -> str:
-    """Return the page of a month."""
-    month = content.month
-    return frame.page(
-        "month.html",
-        file=f"month-{month}.html",
-        month=month,
-        day=content.day,
-        revision=content.revision,
-        digest=content.digest,
-        earlier=content.earlier,
-        later=content.later,
-        controls=[_control(frame, facts, month) for facts in content.controls],
-        events=_events(frame, content.events, month),
-        corrections=[_correction(frame, revision, diff) for revision, diff in content.corrections],
-        corrections_head=frame.head("name", "old_rating#", "new_rating#", "because", "correction_numbers"),
-        downloads_head=frame.head("file", "bytes#", "sha256"),
-        downloads=[[(name, address), f"{size:,}", sha256] for name, address, size, sha256 in content.downloads],
-    )
-
-
-def _control(frame: Frame, facts: ControlFacts, month: str) -> dict[str, Any]:
     tables = (
-        ("movers_up", None, facts.up),
-        ("movers_down", None, facts.down),
-        ("entered", facts.entered_count, facts.entered),
-        ("removed", facts.removed_count, facts.removed),
+        ("movers_up", None, _most(moved.filter(pl.col("change") > 0), falls=True)),
+        ("movers_down", None, _most(moved.filter(pl.col("change") < 0), falls=False)),
+        ("entered", entered.height, entered.head(SHOWN)),
+        ("removed", removed.height, removed.head(SHOWN)),
+    )
+    bands = rating_bands(now["rating"], (now.clear() if before is None else before)["rating"])
+    healths = (
+        _health(now, _by_games(moved, entered, removed)),
+        [""] * len(_HEALTH) if before is None else _health(before, [""] * 4),
     )
     return {
-        "name": frame.control(facts.control),
+        "name": frame.control(control),
         "health_head": frame.head("figure", "now#", "before#"),
-        "health": _health_cells(frame, facts),
-        "chart": _distribution(frame, facts),
+        "health": [[frame.text(f"health_{key}"), *row] for key, *row in zip(_HEALTH, *healths, strict=True)],
+        "chart": _distribution(frame, control, bands, has_before=before is not None),
         "bands_head": frame.head("band", "now#", "before#"),
-        "bands": [[f"{first}–{first + 99}", now, before] for first, now, before in reversed(facts.bands)],
+        "bands": [[f"{first}–{first + 99}", of_now, of_before] for first, of_now, of_before in reversed(bands)],
         "movers_head": frame.head(*_MOVERS_HEAD),
-        "tables": [(frame.text(key), count, [_mover(row, month) for row in rows]) for key, count, rows in tables],
+        "tables": [
+            (frame.text(key), count, [_mover(row, month) for row in rows.iter_rows(named=True)])
+            for key, count, rows in tables
+        ],
     }
+
+
+def _most(moved: pl.DataFrame, *, falls: bool) -> pl.DataFrame:
+    return moved.sort("change", "fide_id", descending=[falls, False]).head(MOVERS)
 
 
 def _mover(row: Mapping[str, Any], month: str) -> list[Cell]:
@@ -224,91 +124,89 @@ def _mover(row: Mapping[str, Any], month: str) -> list[Cell]:
     ]
 
 
-def _health_cells(frame: Frame, facts: ControlFacts) -> list[list[Cell]]:
-    def mean(value: int | None, *, sign: bool = False) -> str:
-        return "–" if value is None else ("+" if sign and value > 0 else "") + number_text(value, 2)
-
-    def counted(players: int, value: int | None) -> str:
-        return f"{players:,} ({mean(value)})" if players else "0"
-
-    def column(one: Health, *, is_now: bool) -> list[str]:
-        figures = [f"{one.players:,}", f"{one.active:,}", mean(one.mean), mean(one.top)]
-        if is_now:
-            figures += [mean(one.same, sign=True), f"{one.points or 0:+,}"]
-            figures += [counted(one.entered, one.entered_mean), counted(one.removed, one.removed_mean)]
-        else:
-            figures += [""] * 4
-        return [*figures, ", ".join(f"K {k}: {players:,}" for k, players in one.by_k)]
-
-    keys = ("players", "active", "mean", "top", "same", "points", "entered", "removed", "k")
-    now = column(facts.now, is_now=True)
-    before = [""] * len(keys) if facts.before is None else column(facts.before, is_now=False)
-    return [[frame.text(f"health_{key}"), new, old] for key, new, old in zip(keys, now, before, strict=True)]
+def _health(rows: pl.DataFrame, by_games: Sequence[str]) -> list[str]:
+    """Return the figures of one list, as texts in the order of ``_HEALTH``."""
+    inactive = rows["flag"].fill_null("").str.contains("i", literal=True).sum()
+    by_k = rows.drop_nulls("k").group_by("k").agg(pl.len().alias("players")).sort("k", descending=True)
+    return [
+        f"{rows.height:,}",
+        f"{rows.height - int(inactive):,}",
+        _mean(rows["rating"]),
+        _mean(rows["rating"].top_k(min(_TOP, rows.height))),
+        *by_games,
+        ", ".join(f"K {k}: {players:,}" for k, players in by_k.iter_rows()),
+    ]
 
 
-def _distribution(frame: Frame, facts: ControlFacts) -> object:
-    if not facts.bands:
+def _by_games(moved: pl.DataFrame, entered: pl.DataFrame, removed: pl.DataFrame) -> list[str]:
+    """Return the mean and the sum of the changes from games, and who came and left: no one-time step is in them."""
+    came, left = (
+        f"{players.height:,} ({_mean(players[rating])})" if players.height else "0"
+        for players, rating in ((entered, "new_rating"), (removed, "old_rating"))
+    )
+    return [_mean(moved["change"], sign=True), f"{int(moved['change'].sum()):+,}", came, left]
+
+
+def _mean(values: pl.Series, *, sign: bool = False) -> str:
+    mean = mean_hundredths(values)
+    return "–" if mean is None else ("+" if sign and mean > 0 else "") + number_text(mean, 2)
+
+
+def _distribution(frame: Frame, control: str, bands: Sequence[tuple[int, int, int]], *, has_before: bool) -> object:
+    if not bands:
         return None
     chart = charts.Chart(
-        f"distribution-{facts.control}",
+        f"distribution-{control}",
         frame.text("distribution"),
         frame.text("distribution_text"),
         frame.text("rating"),
         frame.text("players"),
     )
     series = [
-        charts.Series(frame.text("distribution_now"), [(first, now) for first, now, _ in facts.bands]),
-        charts.Series(frame.text("distribution_before"), [(first, before) for first, _, before in facts.bands]),
+        charts.Series(frame.text("distribution_now"), [(first, now) for first, now, _ in bands]),
+        charts.Series(frame.text("distribution_before"), [(first, before) for first, _, before in bands]),
     ]
-    return html_pages.drawing(charts.line_chart(chart, series if facts.before is not None else series[:1]))
+    return html_pages.drawing(charts.line_chart(chart, series if has_before else series[:1]))
 
 
-def _events(
-    frame: Frame, facts: EventFacts, month: str
-) -> list[tuple[str, int, list[tuple[str, bool]], list[list[Cell]]]]:
+def event_sections(frame: Frame, month: str, events: pl.DataFrame, games: pl.DataFrame) -> list[Section]:
+    """Return the events of a month, rated and not, and how many results are not rated. In: ``EVENT``, ``GAME``."""
     reasons = frame.texts.reasons
-    rated = [
+    is_rated = pl.col("status") == "rated"
+    rated = events.filter(is_rated).sort("start_date", "event_id", nulls_last=True)
+    refused = events.filter(~is_rated).sort("status", "reason", "event_id", nulls_last=True)
+    unrated = (
+        games.filter(~pl.col("rated") & pl.col("reason").is_in(list(reasons["games"])))
+        .group_by("reason")
+        .agg(pl.len().alias("results"))
+        .sort("results", "reason", descending=[True, False])
+    )
+    dates = pl.col("start_date", "end_date").cast(pl.String).fill_null("")
+    rated_rows: list[list[Cell]] = [
         [
             event_cell(row, month),
             row["federation"],
-            _control_name(frame, row),
-            _day(row["start_date"]),
-            _day(row["end_date"]),
-            row["players"],
-            row["games"],
+            frame.control(row["time_control"]) if row["time_control"] else "",
+            *(row[name] for name in ("start_date", "end_date", "players", "games")),
         ]
-        for row in facts.rated
+        for row in rated.head(SHOWN).with_columns(dates).iter_rows(named=True)
     ]
-    refused: list[list[Cell]] = []
-    for row in facts.refused:
+    refused_rows: list[list[Cell]] = []
+    for row in refused.head(SHOWN).iter_rows(named=True):
         sentence, _, article = reasons["events"].get(row["reason"] or "", ("", "", ""))
-        status = (
-            frame.text(f"status_{row['status']}") if f"status_{row['status']}" in frame.texts.page else row["status"]
-        )
-        refused.append([event_cell(row, month), row["federation"], status, sentence, article])
-    games: list[list[Cell]] = []
-    for row in facts.reasons:
-        sentence, _, article = reasons["games"].get(row["reason"], (row["reason"], "", ""))
-        games.append([sentence, article, row["results"]])
+        status = frame.texts.page.get(f"status_{row['status']}", row["status"])
+        refused_rows.append([event_cell(row, month), row["federation"], status, sentence, article])
+    unrated_rows: list[list[Cell]] = []
+    for reason, results in unrated.iter_rows():
+        sentence, _, article = reasons["games"][reason]
+        unrated_rows.append([sentence, article, results])
     columns = ("event", "federation", "lists", "start", "end", "players#", "games#")
+    refused_head = frame.head("event", "federation", "status", "why", "article")
     return [
-        (frame.text("events_rated"), facts.rated_count, frame.head(*columns), rated),
-        (
-            frame.text("events_not_rated"),
-            facts.refused_count,
-            frame.head("event", "federation", "status", "why", "article"),
-            refused,
-        ),
-        (frame.text("results_not_rated"), len(games), frame.head("why", "article", "results#"), games),
+        (frame.text("events_rated"), rated.height, frame.head(*columns), rated_rows),
+        (frame.text("events_not_rated"), refused.height, refused_head, refused_rows),
+        (frame.text("results_not_rated"), unrated.height, frame.head("why", "article", "results#"), unrated_rows),
     ]
-
-
-def _control_name(frame: Frame, row: Mapping[str, Any]) -> str:
-    return frame.control(row["time_control"]) if row["time_control"] else ""
-
-
-def _day(day: object) -> str:
-    return "" if day is None else str(day)
 
 
 def _correction(frame: Frame, revision: str, diff: pl.DataFrame) -> tuple[str, int, list[list[Cell]]]:

@@ -30,14 +30,6 @@ ALL = "all"
 """The name of the files with all federations; a federation has three letters, in upper case."""
 
 
-def files_of(players: int) -> int:
-    """Return the number of files for so many players: a power of two, so that it seldom changes."""
-    files = 1
-    while files * PLAYERS_OF_FILE < players:
-        files *= 2
-    return files
-
-
 def _cell(name: str) -> pl.Expr:
     """Return a column of a list, or its ``change``, as JSON."""
     return number(name) if name == "change" or LISTED.columns[name].dtype.is_integer() else text(name)

@@ -19,7 +19,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
 from ratinglist.publication.manifest import Manifest
-from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 from ratinglist.site.event_data import COMPUTED
 from ratinglist.store import table_parts
@@ -51,6 +51,14 @@ class PublishedMonth:
     def controls(self) -> list[str]:
         """The time controls that have a list."""
         return [name for name in LISTS if table_parts.names_of(name, self.manifest.files)]
+
+    def rules(self, book: RuleBook) -> dict[str, RuleSet]:
+        """Return the rule sets in force for the lists of the month, by time control."""
+        family = str(self.manifest.facts.get("family", ""))
+        if family not in book.families:
+            return {}
+        found = {control: book.on(family, control, self.period.first_day) for control in LISTS}
+        return {control: rule_set for control, rule_set in found.items() if rule_set is not None}
 
     def rows(self, stem: str) -> int:
         """Return how many rows a table has by the manifest."""
@@ -225,13 +233,6 @@ def meta(months: Sequence[PublishedMonth], book: RuleBook, sentences: Mapping[st
 
 
 def _month_facts(month: PublishedMonth, book: RuleBook, digests: dict[str, str]) -> dict[str, Any]:
-    family = str(month.manifest.facts.get("family", ""))
-    in_force = {}
-    if family in book.families:
-        for control in LISTS:
-            rule_set = book.on(family, control, month.period.first_day)
-            if rule_set is not None:
-                in_force[control] = rule_set.name
     used = month.manifest.facts.get("rule_sets", [])
     return {
         "month": month.name,
@@ -240,7 +241,7 @@ def _month_facts(month: PublishedMonth, book: RuleBook, digests: dict[str, str])
         "controls": month.controls,
         "namesUnrated": month.names_unrated,
         "before": dict(month.before),
-        "inForce": in_force,
+        "inForce": {control: rule_set.name for control, rule_set in month.rules(book).items()},
         "leftOut": {stem: list(columns) for stem, columns in month.left_out.items()},
         "rulesChanged": [one["name"] for one in used if digests.get(one["name"]) != one["sha256"]],
     }

@@ -54,7 +54,7 @@ def _person(fide_id: int, name: str, federation: str, birth_year: int | None) ->
 
 
 def _duplicates(store: Store, players: pl.DataFrame, lines: pl.DataFrame, least: int) -> pl.DataFrame:
-    pairs = identity_matching.duplicate_pairs(players)
+    pairs = identity_matching.pairs(players, players, "fide_id")
     compared = _with_similarity(store, identity_matching.join_name_forms(pairs, players, "fide_id", players))
     of_pairs = lines.filter(
         pl.col("fide_id").is_in(pl.concat([pairs["fide_id"], pairs["other_id"]]).unique().implode())

@@ -8,9 +8,8 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis import swiss_plan
+from ratinglist.analysis.standings import recommended_rounds, unplayed_results
 from ratinglist.analysis.standings import standings as standings_of
-from ratinglist.analysis.standings import unplayed_results
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
@@ -54,7 +53,7 @@ class Standings:
         ]
         table = text_table(header, rows, [True, False, False, *[True] * 7], rule=True)
         event, players = self.event, self.rows.height
-        recommended, possible = swiss_plan.recommended_rounds(players)
+        recommended, possible = recommended_rounds(players)
         rounds = f"{players} players, {event['rounds']} {'round' if event['rounds'] == 1 else 'rounds'}"
         if recommended and event["event_type"] not in ROUND_ROBINS:
             also = f" (possible: {_numbers(possible)})" if possible else ""

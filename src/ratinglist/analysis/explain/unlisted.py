@@ -6,14 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ratinglist.reasons import EVENT_REASONS
+from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES
 from ratinglist.safe_text import on_one_line
-
-_WITHOUT_REASON = {
-    "rated": "",
-    "waiting": "no list has been calculated since it was received",
-    "replaced": "a newer version of the report was received",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +66,6 @@ def _report(row: Mapping[str, Any]) -> dict[str, object]:
     return {
         **{name: row[name] for name in ("event_id", "name", "status", "list_month")},
         "file": row["file_name"],
-        "why": reason.sentence if reason else _WITHOUT_REASON[row["status"]],
+        "why": reason.sentence if reason else STATUS_SENTENCES[row["status"]],
         "remedy": reason.remedy if reason else "",
     }

@@ -44,11 +44,6 @@ def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFra
     return store.folder(period, calculation_no).read_state()
 
 
-def last_facts(store: Store) -> tuple[int, int]:
-    """Return the numbers of the newest import and of the newest correction; 0 where there is none."""
-    return store.log.history.last_source, store.log.history.last_correction
-
-
 def correction_shown(store: Store, period: Period, revision: int) -> int:
     """Return the number of the newest correction that a revision was calculated with; 0 where there was none."""
     found = store.read(

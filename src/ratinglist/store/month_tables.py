@@ -102,11 +102,6 @@ def slices_of(table: Rows, most: int) -> Iterator[pl.DataFrame]:
     return table.iter_slices(most) if isinstance(table, pl.DataFrame) else table.slices(most)
 
 
-def columns_of(table: Rows) -> list[str]:
-    """Return the names of the columns of ``table``."""
-    return table.columns
-
-
 @dataclass(frozen=True, slots=True)
 class CalculatedMonth:
     """What the folder of a calculated month is written from.
@@ -206,7 +201,7 @@ def checked(period: Period, tables: Mapping[str, Rows]) -> dict[str, Rows]:
     if unknown := set(tables) - set(PUBLISHED):
         raise CheckError(f"Unknown tables: {', '.join(sorted(unknown))}. Nothing was published.")
     return {
-        stem: _checked(stem, published_table(stem, columns_of(tables[stem])), tables[stem], str(period))
+        stem: _checked(stem, published_table(stem, tables[stem].columns), tables[stem], str(period))
         for stem in PUBLISHED
         if stem in tables
     }

@@ -32,7 +32,7 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
-from ratinglist.rating.unrated_players import unrated_players
+from ratinglist.rating.rating_list import unrated_players
 from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store import table_parts
 from ratinglist.store.calculations import Calculation

@@ -1,4 +1,4 @@
-"""Syncing files to the disk, their digests, and the names of files that are not complete."""
+"""Files read, hashed, written aside, synced and renamed: a small file of anybody too, be it a link or a pipe."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +17,11 @@ _OF_DISKS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.ER
 _SHARING_A_SYNC: Final = 16
 TEMPORARY_PREFIX = ".tmp-"
 """The beginning of the name of a file or folder that is still being written. No reader opens it."""
+NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)
+"""Open a pipe without waiting for its other end. Windows has no pipes among its files."""
+NO_LINK: Final[int] = getattr(os, "O_NOFOLLOW", 0)
+"""Open no link. Where the system cannot say so, the check before has to do."""
+_READING: Final = os.O_RDONLY | NO_WAIT | NO_LINK | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
@@ -129,3 +135,27 @@ def link(source: Path, target: Path) -> None:
     except OSError:
         shutil.copyfile(source, target)
         finish(target)
+
+
+def read_regular_file(path: Path, at_most: int) -> bytes | None:
+    """Return the bytes of a regular file; None where it is a link, is missing, too large, or cannot be read."""
+    try:
+        status = path.lstat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > at_most:
+            return None
+        # A pipe may have taken its place since: opening one would not end.
+        with os.fdopen(os.open(path, _READING), "rb") as file:
+            return file.read(at_most)
+    except OSError:
+        return None
+
+
+def read_beginning(path: Path, at_most: int) -> bytes | None:
+    """Return the first bytes of a regular file; None where something else is there: a link, a folder, a pipe, a device.
+
+    Raises :class:`OSError` where nothing is there or the file cannot be read.
+    """
+    if not stat.S_ISREG(path.lstat().st_mode):
+        return None
+    with os.fdopen(os.open(path, _READING), "rb") as file:
+        return file.read(at_most) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None

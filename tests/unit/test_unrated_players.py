@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating.unrated_players import unlisted_among, unrated_players
+from ratinglist.rating.rating_list import unlisted_among, unrated_players
 from ratinglist.schemas import PLAYER, UNRATED
 from tests.published_sample import rows
 

@@ -237,7 +237,7 @@ def test_a_home_is_not_backed_up_while_another_command_writes(place: Path) -> No
 def test_a_backup_is_whole_where_the_home_has_no_space_for_its_trace(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backup.backup_trace, "write", refused)
+    monkeypatch.setattr(backup.backup_folder, "write_trace", refused)
     warnings: list[str] = []
     backup.backup(replace(office(place / "home"), warn=warnings.append), place / "backup")
     assert len(warnings) == 1

@@ -26,7 +26,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.schemas import ENTRY, GAME, LISTED, POOL, Table
 from ratinglist.store import table_writer
-from ratinglist.store.month_tables import EncodedTable, Rows, tables_of
+from ratinglist.store.month_tables import PartedTable, Rows, tables_of
 from ratinglist.store.table_files import ROW_GROUP, csv_text, write_parquet
 from tests.months import Event, Office, Player
 from tests.published_sample import (
@@ -57,7 +57,7 @@ def content(revision: Path) -> dict[str, bytes]:
 def encoded_rows(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
     """Return the tables, each in order, as rows that are decoded slice by slice."""
     return {
-        stem: EncodedTable(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()
+        stem: PartedTable.of(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()
     }
 
 
@@ -380,13 +380,13 @@ def test_a_row_of_another_time_control_stops_it(tmp_path):
 def test_wrong_rows_found_while_slices_are_written_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
     monkeypatch.setattr(table_writer, "ROW_GROUP", most)
     tables = encoded_rows(november())
-    refused(tmp_path, {**tables, stem: EncodedTable(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
+    refused(tmp_path, {**tables, stem: PartedTable.of(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
 
 
 def test_a_player_twice_with_two_ratings_stops_an_encoded_list(tmp_path):
     tables = encoded_rows(november())
     again = tables["standard"].encoded.head(1).with_columns(rating=pl.lit(1, pl.Int32))
-    twice = EncodedTable(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
+    twice = PartedTable.of(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
     refused(tmp_path, {**tables, "standard": twice}, "standard: more than one row for .*fide_id 1234567")
 
 

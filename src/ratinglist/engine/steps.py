@@ -33,8 +33,7 @@ from ratinglist.rating.participants import (
     join_ratings_at_start,
     persons_of,
 )
-from ratinglist.rating.rating_list import PlayerLookup
-from ratinglist.rating.unrated_players import unlisted_among, unrated_players
+from ratinglist.rating.rating_list import PlayerLookup, unlisted_among, unrated_players
 from ratinglist.schemas import CHANGE, ENTRY, POOL, SYSTEM_STATE, UNRATED
 
 

@@ -14,20 +14,23 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ratinglist import digest_folder
 from ratinglist.canonical_json import digest_of
-from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
+from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.regular_file import read_regular_file
+from ratinglist.private_files import made_private, withheld
 
 LIST = "backup.json"
 FILES = "files"
 LIST_BYTES = 2**28
+TRACE = "last-backup.json"
+"""The trace that a backup leaves in its home."""
+_TRACE_BYTES = 2**24
 _SHOWN = 20
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PART = re.compile(r"(?!\.tmp-|ratinglist\.duckdb)[^/\\\0:]+(/[^/\\\0:]+)*")
@@ -149,3 +152,37 @@ def prepare(folder: Path, home: Path) -> None:
             )
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     (folder / FILES).mkdir(exist_ok=True, mode=0o700)
+
+
+@dataclass(frozen=True, slots=True)
+class BackupTrace:
+    """The last complete backup: its ``folder`` and day; ``published``: its revisions, such as ``2025-11/r1``.
+
+    It is written into the home when the backup is complete, and it is in no backup. A home that was restored, or copied
+    by other means than ``ratinglist backup``, has none or that of another day: it says what is known, never that a
+    folder is still there.
+    """
+
+    folder: str
+    made_on: str
+    published: Sequence[str]
+
+    def missing(self, revisions: Sequence[str]) -> list[str]:
+        """Return those of ``revisions`` that the backup does not have."""
+        there = set(self.published)
+        return [one for one in revisions if one not in there]
+
+
+def write_trace(home: Path, trace: BackupTrace) -> None:
+    """Write the trace in the place of the one before."""
+    with made_private(withheld(home)):
+        replace_file(home / TRACE, f"{json.dumps(asdict(trace), ensure_ascii=False, indent=1)}\n".encode())
+
+
+def read_trace(home: Path) -> BackupTrace | None:
+    """Return the trace; None where there is none, or none that can be read: then no backup is known."""
+    try:
+        content = json.loads(read_regular_file(home / TRACE, _TRACE_BYTES) or b"null")
+        return BackupTrace(str(content["folder"]), str(content["made_on"]), [str(one) for one in content["published"]])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None

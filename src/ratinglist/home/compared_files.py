@@ -20,9 +20,8 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file
 from ratinglist.private_files import made_private, withheld
-from ratinglist.regular_file import read_regular_file
 
 NAME = "compared.json"
 """The name of the file in its home."""

@@ -49,28 +49,14 @@ def is_being_written(home: Path) -> bool:
 
 
 @contextmanager
-def reading_calculations(folder: Path) -> Iterator[None]:
-    """Let no writer delete files of calculations inside the block; ``folder``: ``HOME/calculations``.
+def holding_calculations(folder: Path, *, shared: bool = False) -> Iterator[bool]:
+    """Yield whether ``HOME/calculations`` is held inside the block, by a reader (``shared``) or a writer that deletes.
 
-    Where the folder cannot be held, such as while files are being deleted for some milliseconds, the block runs all the
-    same.
+    No writer deletes files that a reader holds. Where a reader cannot hold them, such as while files are being deleted
+    for some milliseconds, it reads all the same.
     """
     try:
-        handle = locked_folder(folder, "", shared=True)
-    except (OSError, StoreInUseError):
-        yield
-        return
-    try:
-        yield
-    finally:
-        os.close(handle)
-
-
-@contextmanager
-def deleting_calculations(folder: Path) -> Iterator[bool]:
-    """Yield whether files of calculations may be deleted inside the block: no other command reads them."""
-    try:
-        handle = locked_folder(folder, "")
+        handle = locked_folder(folder, "", shared=shared)
     except (OSError, StoreInUseError):
         yield False
         return

@@ -24,7 +24,7 @@ from typing import Any
 import ratinglist
 from ratinglist import office, readings
 from ratinglist.canonical_json import digest_of
-from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
+from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
 from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.home import originals
 from ratinglist.home.history import KINDS, History
@@ -32,7 +32,6 @@ from ratinglist.home.place import LOG
 from ratinglist.home.words import described
 from ratinglist.limits import LOG_ENTRY_BYTES
 from ratinglist.private_files import make_private_folder
-from ratinglist.regular_file import read_regular_file
 
 _OWN_KEYS = ("entry", "kind", "day", "by", "version", "office", "before", "digest")
 _FILE_NAME = re.compile(r"([0-9]{6,})\.json")

@@ -23,7 +23,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id, newest_list
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems.month import SystemResult, as_sides
-from ratinglist.schemas import CHANGE, LIST_STATE, POOL, SYSTEM_STATE
+from ratinglist.schemas import CHANGE, LIST_STATE
 
 OWN_FAMILY = "laboratory"
 """The family by which the events of an analyst's own system are judged: without any condition of a regulation."""
@@ -115,8 +115,6 @@ class OwnFamily:
             sides=as_sides(game_sides(judged, rule_set)),
             changes=CHANGE.empty(),
             list_state=self._list_state(newest, after, played, inputs),
-            system_state=SYSTEM_STATE.empty(),
-            pool=POOL.empty(),
         )
 
     def _entered(self, listed: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:

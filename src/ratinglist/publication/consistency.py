@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import read_regular_file
 from ratinglist.errors import CheckError
 from ratinglist.home import tree
 from ratinglist.home.compared_files import ComparedFiles
 from ratinglist.home.history import LATEST, History
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.publication.index import INDEX
-from ratinglist.regular_file import read_regular_file
 
 DO_NOT_AGREE = "the log and what is published do not agree."
 WAYS_OUT = (

@@ -32,9 +32,9 @@ from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
-from ratinglist.rating.unrated_players import unrated_players
+from ratinglist.rating.rating_list import unrated_players
 from ratinglist.schemas import LISTS, PUBLISHED
-from ratinglist.store import calculation_log, table_parts
+from ratinglist.store import table_parts
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import Rows, lists_of
@@ -185,7 +185,8 @@ def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) 
     after the calculation, a table where the office has changed the columns that it leaves out, or the rows of a part.
     """
     calculation, folder = month.calculation, month.calculation.folder
-    newest = calculation_log.last_facts(store)
+    history = store.log.history
+    newest = (history.last_source, history.last_correction)
     names_are_current = newest == (calculation.last_source, calculation.last_correction)
     entries = folder.files()
     finished: dict[str, FinishedFile] = {}

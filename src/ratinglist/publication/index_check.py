@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ratinglist.durable_files import read_regular_file
 from ratinglist.limits import PUBLISHED_INDEX_BYTES
 from ratinglist.publication import index
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import NotSignedError
 from ratinglist.publication.verify_summary import VerifySummary
-from ratinglist.regular_file import read_regular_file
 
 _SHOWN = 5
 

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from ratinglist.durable_files import sha256_of
+from ratinglist.durable_files import read_beginning, sha256_of
 from ratinglist.errors import AlteredError
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import index_check, manifest
@@ -14,7 +14,6 @@ from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify import verify
-from ratinglist.regular_file import read_beginning
 from ratinglist.store import table_parts
 
 _SHOWN = 20

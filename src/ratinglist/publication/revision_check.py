@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ratinglist.durable_files import sha256_of
+from ratinglist.durable_files import read_regular_file, sha256_of
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import manifest, table_check
@@ -20,7 +20,6 @@ from ratinglist.publication.index_check import IndexCheck
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify_summary import VerifySummary
-from ratinglist.regular_file import read_regular_file
 from ratinglist.schemas import LISTS
 from ratinglist.store import table_parts
 

@@ -24,7 +24,7 @@ from ratinglist.publication.revisions import newest_complete, next_revision, num
 from ratinglist.publication.signature import Signer
 from ratinglist.schemas import PUBLISHED
 from ratinglist.store import table_parts
-from ratinglist.store.month_tables import Rows, check_complete, checked, columns_of
+from ratinglist.store.month_tables import Rows, check_complete, checked
 from ratinglist.store.table_files import FileEntry
 from ratinglist.store.table_writer import write_tables, write_text
 
@@ -111,7 +111,7 @@ def write_draft(
             **write_tables(
                 temporary,
                 tables,
-                {stem: policy.fields.table(stem, columns_of(rows)) for stem, rows in tables.items()},
+                {stem: policy.fields.table(stem, rows.columns) for stem, rows in tables.items()},
                 policy.rows_per_part,
             ),
             **{name: write_text(temporary / name, text) for name, text in content.texts.items()},

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist.durable_files import read_beginning
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.home.history import LATEST
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.regular_file import read_beginning
 from ratinglist.schemas import LISTS, PUBLISHED, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.calculation_folder import complete_table

@@ -21,8 +21,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from ratinglist.durable_files import NO_LINK, NO_WAIT
 from ratinglist.errors import CommandLineError
-from ratinglist.regular_file import NO_LINK, NO_WAIT
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey

@@ -12,7 +12,7 @@ from collections.abc import Container
 from itertools import count
 from pathlib import Path
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
+from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, sha256_of
 from ratinglist.errors import NothingReadError
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import index_check, rollback_log, table_check
@@ -22,7 +22,6 @@ from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.revision_check import check_revision
 from ratinglist.publication.revisions import number_of
 from ratinglist.publication.verify_summary import Problem, VerifySummary
-from ratinglist.regular_file import read_regular_file
 from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS
 
 __all__ = ["Problem", "VerifySummary", "verify"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from ratinglist.rating.system_rules import SystemListRules
@@ -115,61 +115,29 @@ SECTIONS = {
 }
 
 
+def _without_effect(section: Any, **others: str | bool) -> Any:
+    """Return a section whose numbers are 0; ``others``: its texts and switches."""
+    return section(**{**dict.fromkeys((one.name for one in fields(section)), 0), **others})
+
+
 NO_RULES: dict[str, Any] = {
-    "event": EventRules(
-        last_list_after_end=0,
-        registration_days=0,
-        elite_registration_days=0,
-        elite_above=0,
-        elite_women_above=0,
+    "event": _without_effect(
+        EventRules,
         time_limit_applies_to="nothing",
-        long_game_minutes=0,
-        long_game_from=0,
-        middle_game_minutes=0,
-        middle_game_from=0,
-        short_game_minutes=0,
-        rounds_per_day=0,
-        hours_per_day=0,
         round_robin_with_unrated="any",
-        round_robin_rated_one_in=0,
-        round_robin_small_below=0,
-        round_robin_small_min_rated=0,
-        double_round_robin_min_players=0,
-        double_round_robin_min_rated=0,
         match_with_unrated="rated",
         standard_rating_stands_in=False,
     ),
-    "expected_score": ExpectedScoreRules(
-        table="expected_score",
-        cap=0,
-        cap_applies_to="every_game",
-        cap_players_below=0,
-        gap_not_rated=0,
-        gap_needs_player_above=0,
-    ),
-    "development_coefficient": DevelopmentCoefficientRules(
-        fixed=0,
-        new=0,
-        new_until_games=0,
-        normal=0,
-        master=0,
-        master_from=0,
-        junior=0,
-        junior_below=0,
-        junior_until="eighteenth_birthday",
-        junior_judged_on="list_before",
-        period_limit=0,
+    "expected_score": _without_effect(ExpectedScoreRules, table="expected_score", cap_applies_to="every_game"),
+    "development_coefficient": _without_effect(
+        DevelopmentCoefficientRules, junior_until="eighteenth_birthday", junior_judged_on="list_before"
     ),
     "change": ChangeRules(rounded_per="period", halves="away_from_zero"),
-    "entry": EntryRules(
+    "entry": _without_effect(
+        EntryRules,
         method="twenty_per_half_point",
         performance_table="performance",
-        min_games=0,
-        maximum=0,
-        window_lists=0,
         zero_first_event="disregarded",
-        tranche_min_games=0,
-        tranche_min_halves=0,
     ),
 }
 """The FIDE sections of a rule set of another system."""

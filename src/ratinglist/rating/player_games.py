@@ -32,7 +32,6 @@ TIME_LIMIT = (
     "middle_game_minutes",
     "short_game_minutes",
 )
-GAP = ("gap_not_rated", "gap_needs_player_above")
 CAP = ("cap", "cap_applies_to", "cap_players_below", "table")
 
 _SPARSE_FROM = 4

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
 
 from ratinglist.period import Period
@@ -9,7 +11,7 @@ from ratinglist.rating.development_coefficient import development_coefficient, i
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, PLAYER_TEXTS, SYSTEM_LISTED, encode_columns
+from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, PLAYER_TEXTS, SYSTEM_LISTED, UNRATED, encode_columns
 
 
 def has_one_time_step(rules: ListRules, period: Period) -> bool:
@@ -244,3 +246,19 @@ def decode_list(encoded: pl.DataFrame, players: PlayerLookup, period: Period, ti
 
 
 _FLAGS = pl.Series(["", "i", "w", "wi"], dtype=pl.Enum(["", "i", "w", "wi"]))
+
+
+def unlisted_among(tables: Iterable[pl.DataFrame], listed: Iterable[pl.Series]) -> pl.Series:
+    """Return the FIDE IDs of ``tables`` that no list has, sorted; ``listed``: the FIDE IDs on each list."""
+    found = pl.concat([rows["fide_id"].unique() for rows in tables]).unique()
+    on_a_list = pl.concat([found.clear(), *listed])
+    return found.filter(~found.is_in(on_a_list.implode())).sort()
+
+
+def unrated_players(ids: pl.Series, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the names of the players with these FIDE IDs (``UNRATED``), in order.
+
+    In: ``players`` (``PLAYER``). An ID that is not registered has no row: its report is refused.
+    """
+    found = players.filter(pl.col("fide_id").is_in(ids.implode()))
+    return UNRATED.conform(by_fide_id(found))

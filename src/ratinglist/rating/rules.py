@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from datetime import date
+from functools import cache
 from typing import Annotated, Any, ClassVar, get_type_hints
 
 import polars as pl
@@ -78,18 +79,6 @@ class _Cell:
 
     value: Any
     article: Annotated[str, Allowed(_not_blank)]
-
-
-@dataclass(frozen=True, slots=True)
-class _RuleFile(_Head):
-    """A rule set file as it is written: in every section, any keys with their articles."""
-
-    list: dict[str, _Cell]
-    event: dict[str, _Cell]
-    expected_score: dict[str, _Cell]
-    development_coefficient: dict[str, _Cell]
-    change: dict[str, _Cell]
-    entry: dict[str, _Cell]
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,23 +219,21 @@ def _sections_of(system: str) -> dict[str, Any]:
     return dict(SECTIONS) if system == FIDE_SYSTEM else get_type_hints(SECTIONS_OF_SYSTEM[system])
 
 
+@cache
 def _kinds(system: Any) -> tuple[type, type]:
     """Return the dataclasses of a rule file of ``system`` as it is written, and of its values.
 
     Raises :class:`ValueError` where there is no such system.
     """
-    if system == FIDE_SYSTEM:
-        return _RuleFile, RuleSet
-    if system not in SECTIONS_OF_SYSTEM:
-        known = ", ".join([FIDE_SYSTEM, *SECTIONS_OF_SYSTEM])
-        raise ValueError(f"'system' is {strict_toml.as_toml(system)}; it must be one of {known}")
+    known = [FIDE_SYSTEM, *SECTIONS_OF_SYSTEM]
+    if system not in known:
+        raise ValueError(f"'system' is {strict_toml.as_toml(system)}; it must be one of {', '.join(known)}")
     sections = _sections_of(system)
-    cells = [(section, dict[str, _Cell]) for section in sections]
+    file = make_dataclass("RuleFile", [(one, dict[str, _Cell]) for one in sections], bases=(_Head,), frozen=True)
+    if system == FIDE_SYSTEM:
+        return file, RuleSet
     values = [*sections.items(), ("articles", Mapping[str, str])]
-    return (
-        make_dataclass("SystemRuleFile", cells, bases=(_Head,), frozen=True),
-        make_dataclass("SystemValues", values, bases=(_Head,), frozen=True),
-    )
+    return file, make_dataclass("SystemValues", values, bases=(_Head,), frozen=True)
 
 
 def _of_system(system: str, found: Any) -> SystemRuleSet:

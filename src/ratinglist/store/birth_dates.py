@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import date
-from functools import partial
 
 from ratinglist.dates_in_text import full_dates
 from ratinglist.free_text import YOUNGEST, KnownBirths, birth_date_problem, years_before
@@ -30,22 +29,12 @@ def text_problem(
     if not full_dates(text):
         return ""
     births = KnownBirths(
-        of_players=partial(_known_among, store),
-        is_player=partial(_is_player, store),
+        of_players=lambda days: _ever_known(store, days, ()),
+        is_player=lambda number: store.finds_rows("select 1 from player where fide_id = $n limit 1", n=number),
         last=years_before(min(today, played or today), YOUNGEST),
-        named={*_of_players(store, named), *also},
+        named={*(_ever_known(store, (), named) if named else ()), *also},
     )
     return birth_date_problem(text, births, today)
-
-
-def _known_among(store: Store, days: Collection[date]) -> set[date]:
-    """Return those of ``days`` that are a date of birth of any player."""
-    return _ever_known(store, days, ())
-
-
-def _of_players(store: Store, fide_ids: Collection[int]) -> set[date]:
-    """Return every date of birth ever known of these players."""
-    return _ever_known(store, (), fide_ids) if fide_ids else set()
 
 
 def _ever_known(store: Store, days: Collection[date], fide_ids: Collection[int]) -> set[date]:
@@ -66,7 +55,3 @@ def _ever_known(store: Store, days: Collection[date], fide_ids: Collection[int])
         ids=sorted(fide_ids),
     )
     return set(rows["birth_date"])
-
-
-def _is_player(store: Store, number: int) -> bool:
-    return store.finds_rows("select 1 from player where fide_id = $number limit 1", number=number)

@@ -22,7 +22,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,15 +30,14 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.durable_files import finish, remove_folder, sha256_of, synced
+from ratinglist.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.private_files import make_private_folder
-from ratinglist.regular_file import read_regular_file
 from ratinglist.schemas import PUBLISHED, Column, Table, published_table
 from ratinglist.store import table_parts
-from ratinglist.store.month_tables import Rows, checked, columns_of, slices_of
+from ratinglist.store.month_tables import Rows, checked, slices_of
 from ratinglist.store.table_files import ROW_GROUP, FileEntry, write_slices
 from ratinglist.store.table_writer import Writer, table_writers, write_all
 
@@ -164,13 +163,9 @@ class CalculationFolder:
 
         The lists are left out: nothing is calculated from them, and who publishes them compares them then.
         """
-        self._compare({name for name in self._entries() if table_parts.stem_of(name) not in schemas.LISTS})
-
-    def _compare(self, names: Collection[str]) -> None:
-        """Raise :class:`AlteredError` where one of these files is missing or was altered."""
         for name, entry in self._entries().items():
             path = self.path / name
-            if name not in names:
+            if table_parts.stem_of(name) in schemas.LISTS:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
@@ -240,7 +235,7 @@ class CalculationFolder:
         private = self.path / _PRIVATE
         make_private_folder(self.root)
         private.mkdir(parents=True)
-        whole = {stem: published_table(stem, columns_of(rows)) for stem, rows in ready.items()}
+        whole = {stem: published_table(stem, rows.columns) for stem, rows in ready.items()}
         published = {stem: policy.table(stem, table.columns) for stem, table in whole.items()}
         # The considered events have every column of the published table.
         unnarrowed = {*schemas.LISTS, self.events.stem}

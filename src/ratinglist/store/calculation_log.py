@@ -6,7 +6,6 @@ The state of a list is read from the folder of the calculation, so it does not d
 from __future__ import annotations
 
 import json
-from datetime import date
 
 import polars as pl
 
@@ -15,51 +14,17 @@ from ratinglist.schemas import TOUCHED
 from ratinglist.store.database import Store
 
 
-def newest_calculation(store: Store, period: Period, made_by: date | None = None) -> int | None:
-    """Return the number of a month's newest calculation, or of the newest one up to a day; None where there is none."""
-    found = store.read(
-        "select max(calculation_no) as n from calculation_made "
-        "where month = $month and ($day is null or made_on <= $day)",
-        month=str(period),
-        day=made_by,
-    ).item()
-    return None if found is None else int(found)
-
-
-def first_made_on(store: Store, period: Period) -> date | None:
-    """Return the day of a month's first calculation; None where there is none."""
-    found: date | None = store.read(
-        "select min(made_on) as day from calculation_made where month = $month", month=str(period)
-    ).item()
-    return found
-
-
-def family_of(store: Store, calculation_no: int) -> str:
-    """Return the rule family of a calculation."""
-    return str(store.read("select family from calculation_made where calculation_no = $n", n=calculation_no).item())
-
-
-def state_after(store: Store, period: Period, calculation_no: int) -> pl.DataFrame:
-    """Return a month's list after one of its calculations (``LIST_STATE``)."""
-    return store.folder(period, calculation_no).read_state()
-
-
-def last_facts(store: Store) -> tuple[int, int]:
-    """Return the numbers of the newest import and of the newest correction; 0 where there is none."""
-    return store.log.history.last_source, store.log.history.last_correction
+def _calculation_shown(store: Store, period: Period, revision: int) -> int | None:
+    """Return the number of the calculation that a revision shows; None where it was not published here."""
+    return {(one.month, one.revision): one.calculation for one in store.log.history.publications}.get(
+        (str(period), revision)
+    )
 
 
 def correction_shown(store: Store, period: Period, revision: int) -> int:
     """Return the number of the newest correction that a revision was calculated with; 0 where there was none."""
-    found = store.read(
-        """
-        select last_correction from publication join calculation_made using (calculation_no)
-        where publication.month = $month and revision = $revision
-        """,
-        month=str(period),
-        revision=revision,
-    )
-    return int(found.item()) if len(found) else 0
+    shown = _calculation_shown(store, period, revision)
+    return max((one.last_correction for one in store.log.history.calculations if one.number == shown), default=0)
 
 
 def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, str]:
@@ -145,12 +110,8 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
 
 def state_shown(store: Store, period: Period, revision: int) -> pl.DataFrame | None:
     """Return the list that a revision shows, with its state (``LIST_STATE``); None where it was not calculated here."""
-    found = store.read(
-        "select calculation_no from publication where month = $month and revision = $revision",
-        month=str(period),
-        revision=revision,
-    )
-    return state_after(store, period, int(found.item())) if len(found) else None
+    number = _calculation_shown(store, period, revision)
+    return None if number is None else store.folder(period, number).read_state()
 
 
 def month_before(store: Store, period: Period) -> str:

@@ -11,7 +11,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist import readings
-from ratinglist.home.lock import deleting_calculations
+from ratinglist.home.lock import holding_calculations
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, rules_of_list
@@ -140,7 +140,7 @@ def clean_up(store: Store) -> None:
     history = store.log.history
     made = {(one.month, one.number) for one in history.calculations}
     current = {(month, one.number) for month, one in history.newest_calculations().items()}
-    with deleting_calculations(store.folders) as may_delete:
+    with holding_calculations(store.folders) as may_delete:
         if may_delete:
             sweep(
                 store.folders,

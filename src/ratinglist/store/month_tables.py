@@ -23,40 +23,15 @@ _MAY_BE_ABSENT = {*LISTS, "unrated", "diff"}
 
 
 @dataclass(frozen=True, slots=True)
-class EncodedTable:
-    """A table whose text columns are still row numbers or dictionary codes.
-
-    Millions of strings would fill the memory, so a writer decodes one slice after the other. ``encoded``: the rows in
-    their published order. ``decode`` returns any slice of them with the columns of the table, low-cardinality text
-    dictionary-encoded (:meth:`~ratinglist.schemas.Table.conform_encoded`). ``check`` is called with the last row of the
-    slice before (None for the first) and the decoded slice, and raises :class:`CheckError`.
-    """
-
-    encoded: pl.DataFrame
-    decode: Callable[[pl.DataFrame], pl.DataFrame]
-    check: Callable[[pl.DataFrame | None, pl.DataFrame], None] = lambda _before, _rows: None
-
-    @property
-    def height(self) -> int:
-        """How many rows there are."""
-        return self.encoded.height
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of the columns of the decoded table."""
-        return self.decode(self.encoded.clear()).columns
-
-    def slices(self, most: int) -> Iterator[pl.DataFrame]:
-        """Yield the decoded table in slices of at most ``most`` rows."""
-        return _decoded(self.encoded.iter_slices(most), self.decode, self.check)
-
-
-@dataclass(frozen=True, slots=True)
 class PartedTable:
-    """A table that is too large for the memory: its parts are read one after the other, as often as it is written.
+    """A table whose text columns are still row numbers or dictionary codes: millions of strings would fill the memory.
 
+    Its parts are read one after the other, as often as it is written, and a writer decodes one slice after the other.
     ``parts`` returns an iterator of the encoded rows, in their published order. ``height``, ``columns``: of the table.
-    ``decode`` and ``check``: as those of :class:`EncodedTable`; no two parts have rows with one key.
+    ``decode`` returns any slice of them with the columns of the table, low-cardinality text dictionary-encoded
+    (:meth:`~ratinglist.schemas.Table.conform_encoded`). ``check`` is called with the last row of the slice before (None
+    for the first) and the decoded slice, and raises :class:`CheckError`. ``encoded``: all rows, where they are in
+    memory; else no two parts have rows with one key.
     """
 
     parts: Callable[[], Iterable[pl.DataFrame]]
@@ -64,12 +39,23 @@ class PartedTable:
     columns: list[str]
     decode: Callable[[pl.DataFrame], pl.DataFrame]
     check: Callable[[pl.DataFrame | None, pl.DataFrame], None] = lambda _before, _rows: None
+    encoded: pl.DataFrame | None = None
+
+    @classmethod
+    def of(cls, encoded: pl.DataFrame, decode: Callable[[pl.DataFrame], pl.DataFrame]) -> PartedTable:
+        """Return the table of rows that are in memory."""
+        return cls(lambda: [encoded], encoded.height, decode(encoded.clear()).columns, decode, encoded=encoded)
 
     def slices(self, most: int) -> Iterator[pl.DataFrame]:
         """Yield the decoded table in slices of ``most`` rows, the last one perhaps of fewer, whatever the parts are."""
-        return _decoded(self._encoded(most), self.decode, self.check)
+        before = None
+        for encoded in self._slices(most):
+            rows = self.decode(encoded)
+            self.check(before, rows)
+            yield rows
+            before = rows.tail(1)
 
-    def _encoded(self, most: int) -> Iterator[pl.DataFrame]:
+    def _slices(self, most: int) -> Iterator[pl.DataFrame]:
         rest: pl.DataFrame | None = None
         for part in self.parts():
             rows = part if rest is None else pl.concat([rest, part])
@@ -80,31 +66,13 @@ class PartedTable:
             yield rest
 
 
-def _decoded(
-    slices: Iterable[pl.DataFrame],
-    decode: Callable[[pl.DataFrame], pl.DataFrame],
-    check: Callable[[pl.DataFrame | None, pl.DataFrame], None],
-) -> Iterator[pl.DataFrame]:
-    before = None
-    for encoded in slices:
-        rows = decode(encoded)
-        check(before, rows)
-        yield rows
-        before = rows.tail(1)
-
-
-Rows = pl.DataFrame | EncodedTable | PartedTable
+Rows = pl.DataFrame | PartedTable
 """The rows of a published table."""
 
 
 def slices_of(table: Rows, most: int) -> Iterator[pl.DataFrame]:
     """Yield the rows of ``table`` in slices of at most ``most``."""
     return table.iter_slices(most) if isinstance(table, pl.DataFrame) else table.slices(most)
-
-
-def columns_of(table: Rows) -> list[str]:
-    """Return the names of the columns of ``table``."""
-    return table.columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +144,13 @@ def lists_of(
     players: pl.DataFrame,
     book: RuleBook,
     system_state: pl.DataFrame,
-) -> dict[str, EncodedTable]:
+) -> dict[str, PartedTable]:
     """Return the published list of every time control that has a rule set, by file stem.
 
     In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them, ``system_state``
     (``SYSTEM_STATE``), which the list of another system than FIDE's shows in columns of its own.
     """
-    lists: dict[str, EncodedTable] = {}
+    lists: dict[str, PartedTable] = {}
     lookup = PlayerLookup(players)
     for time_control in sorted(state["time_control"].unique()):
         rule_set = book.on(family, time_control, period.first_day)
@@ -192,7 +160,7 @@ def lists_of(
             if isinstance(rule_set, SystemRuleSet):
                 encoded = rating_list.join_system_state(encoded, system_state, time_control)
             decode = partial(rating_list.decode_list, players=lookup, period=period, time_control=time_control)
-            lists[time_control] = EncodedTable(encoded, decode)
+            lists[time_control] = PartedTable.of(encoded, decode)
     return lists
 
 
@@ -206,7 +174,7 @@ def checked(period: Period, tables: Mapping[str, Rows]) -> dict[str, Rows]:
     if unknown := set(tables) - set(PUBLISHED):
         raise CheckError(f"Unknown tables: {', '.join(sorted(unknown))}. Nothing was published.")
     return {
-        stem: _checked(stem, published_table(stem, columns_of(tables[stem])), tables[stem], str(period))
+        stem: _checked(stem, published_table(stem, tables[stem].columns), tables[stem], str(period))
         for stem in PUBLISHED
         if stem in tables
     }
@@ -219,12 +187,10 @@ def check_complete(stems: Sequence[str]) -> None:
 
 
 def _checked(stem: str, table: Table, rows: Rows, month: str) -> Rows:
-    if isinstance(rows, EncodedTable):
-        # The order of a list is not that of its key, so two rows with one key need not be neighbours.
-        if table.order:
-            _check_keys(stem, [name for name in table.key if name in rows.encoded.columns], rows.encoded)
-        return replace(rows, check=partial(_check_slice, stem, table, month))
     if isinstance(rows, PartedTable):
+        # The order of a list is not that of its key, so two rows with one key need not be neighbours.
+        if table.order and rows.encoded is not None:
+            _check_keys(stem, [name for name in table.key if name in rows.encoded.columns], rows.encoded)
         return replace(rows, check=partial(_check_slice, stem, table, month))
     frame = table.conform(rows)
     in_order = table.is_in_order(frame)

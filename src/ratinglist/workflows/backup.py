@@ -12,9 +12,8 @@ from ratinglist.digest_folder import keep_file
 from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.folder_lock import LOCK_FILE
-from ratinglist.home import backup_folder, backup_trace, compared_files, lock
-from ratinglist.home.backup_folder import FILES, Backup
-from ratinglist.home.backup_trace import BackupTrace
+from ratinglist.home import backup_folder, compared_files, lock
+from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
 from ratinglist.publication import change, policy
@@ -22,7 +21,7 @@ from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED
 
-_NOT_COPIED = {"current", "previews", "lab", "search", REPLACED, STORE, backup_trace.NAME, compared_files.NAME}
+_NOT_COPIED = {"current", "previews", "lab", "search", REPLACED, STORE, backup_folder.TRACE, compared_files.NAME}
 """What a home has that is made again, that was replaced, or that is true of this home alone."""
 
 
@@ -101,7 +100,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
     backup_folder.write(folder, made)
     backup_folder.remove_unused(folder, made)
     try:
-        backup_trace.write(home, BackupTrace(str(folder.absolute()), made.made_on, published))
+        backup_folder.write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
     return BackupSummary(

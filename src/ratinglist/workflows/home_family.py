@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from ratinglist.durable_files import read_regular_file
 from ratinglist.errors import RatinglistError
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.regular_file import read_regular_file
 from ratinglist.store.rule_files import rule_book
 
 

@@ -10,7 +10,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
-from ratinglist.store import calculation_log, calculations, player_history, withdrawals
+from ratinglist.store import calculations, player_history, withdrawals
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read
 
@@ -22,24 +22,24 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
     control had been calculated by then, or where it was withdrawn by then.
     """
     with open_to_read(settings) as store:
-        number = calculation_log.newest_calculation(store, period, as_known_on)
-        if number is None and calculations.is_imported(store, period):
+        made = [one for one in store.log.history.calculations if one.month == str(period)]
+        known = [one for one in made if as_known_on is None or one.made_on <= as_known_on]
+        if not known and calculations.is_imported(store, period):
             raise NothingReadError(
                 f"The list of {period} was imported, not calculated here: see the file it came from."
             )
-        if number is None and as_known_on is not None:
-            first = calculation_log.first_made_on(store, period)
+        if not known and as_known_on is not None:
+            first = min((one.made_on for one in made), default=None)
             since = f"it was first calculated on {first}" if first else "it was not calculated yet"
             raise NothingReadError(f"The list of {period} was not calculated by {as_known_on}: {since}.")
-        if number is None:
+        if not known:
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
         withdrawn = withdrawals.withdrawal(store, period)
         if withdrawn is not None and (as_known_on is None or str(as_known_on) >= withdrawn.withdrawn_on):
             raise NothingReadError(f"{withdrawn.text()} The list as it was before that: --as-known-on YYYY-MM-DD")
-        state = calculation_log.state_after(store, period, number).filter(pl.col("time_control") == time_control)
+        state = store.folder(period, known[-1].number).read_state().filter(pl.col("time_control") == time_control)
         players = player_history.players_of(store, period, as_known_on)
-        family = calculation_log.family_of(store, number)
-        rule_set = rule_book().on(family, time_control, period.first_day)
+        rule_set = rule_book().on(known[-1].facts["family"], time_control, period.first_day)
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")
         return rating_list.published_list(state, players, period, rule_set)

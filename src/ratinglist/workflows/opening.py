@@ -101,7 +101,7 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
         raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
     if settings.drafts.is_dir():
         _finish_for_a_reader(settings)
-    with lock.reading_calculations(home / "calculations"), _opened_to_read(settings) as store:
+    with lock.holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
         if shows_published:
             refuse_to_show(disagreements(store.log, settings))
         yield store

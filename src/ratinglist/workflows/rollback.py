@@ -17,6 +17,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.config import Settings
+from ratinglist.durable_files import read_beginning
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.home.history import LATEST, WITHDRAWN
 from ratinglist.limits import REVISION_MANIFEST_BYTES
@@ -33,7 +34,6 @@ from ratinglist.publication import (
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.revision_batch import write_both_numbers
 from ratinglist.publication.verify import verify
-from ratinglist.regular_file import read_beginning
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import calculations
 from ratinglist.store.database import Store

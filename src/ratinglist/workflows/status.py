@@ -13,7 +13,7 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.home import backup_trace
+from ratinglist.home import backup_folder
 from ratinglist.period import Period
 from ratinglist.publication import approvals, counted_approvals, revisions, rollback_log
 from ratinglist.publication.consistency import Disagreement
@@ -73,7 +73,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
 
 
 def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup | None:
-    trace = backup_trace.read(settings.home)
+    trace = backup_folder.read_trace(settings.home)
     if trace is None:
         return None
     current = [f"{one.month}/{one.revision}" for one in published if one.revision]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from ratinglist.rating.systems.club import level
 from tests.months import Event, Office, Player
 
 
@@ -82,14 +81,3 @@ def test_a_title_seen_above_its_minimum_never_raises():
     change = office.rate("2025-12").change("Anna")
     assert change is not None
     assert change["new_rating"] < 2300
-
-
-@pytest.mark.parametrize(
-    ("rating", "name"),
-    [
-        *((1199, "beginner"), (1200, "3S"), (1300, "2S"), (1400, "1S"), (1500, "3N"), (1600, "2N"), (1800, "1N")),
-        *((2000, "CM"), (2200, "M"), (2300, "FM"), (2400, "IM"), (2500, "GM"), (2700, "Super-GM"), (0, "beginner")),
-    ],
-)
-def test_the_levels(rating: int, name: str):
-    assert level(rating) == name

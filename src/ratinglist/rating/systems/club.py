@@ -16,18 +16,7 @@ from ratinglist.rating.systems.month import (
     plus_thousandths,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_STATE
-
-LEVELS = (
-    *((0, "beginner"), (1200, "3S"), (1300, "2S"), (1400, "1S"), (1500, "3N"), (1600, "2N"), (1800, "1N")),
-    *((2000, "CM"), (2200, "M"), (2300, "FM"), (2400, "IM"), (2500, "GM"), (2700, "Super-GM")),
-)
-"""The club's levels by their lower limits."""
-
-
-def level(rating: int) -> str:
-    """Return the club's level of a rating."""
-    return max((one for one in LEVELS if one[0] <= max(rating, 0)), key=lambda one: one[0])[1]
+from ratinglist.schemas import SYSTEM_STATE
 
 
 def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
@@ -84,7 +73,6 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
         changes=changes_of(month, computed),
         list_state=list_state,
         system_state=_titles_seen(month, list_state, titled),
-        pool=POOL.empty(),
     )
 
 

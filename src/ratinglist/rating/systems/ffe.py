@@ -11,7 +11,7 @@ from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.system_rules import FfeRules, IteratedEntryRules
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, linear_performance
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_SIDE, SYSTEM_STATE
+from ratinglist.schemas import POOL
 
 
 def rate(month: SystemMonth, rules: FfeRules) -> SystemResult:
@@ -53,10 +53,8 @@ def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: FfeRules)
     k = pl.lit(None, dtype=pl.Int32)
     waiting = pooled.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
     return SystemResult(
-        sides=SYSTEM_SIDE.empty(),
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, k),
-        system_state=SYSTEM_STATE.empty(),
         pool=_pool(waiting, performances, month),
     )
 

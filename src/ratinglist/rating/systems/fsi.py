@@ -10,7 +10,6 @@ from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.system_rules import FsiRules
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, gathered, only_counted
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_STATE
 
 
 def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
@@ -70,8 +69,6 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
         sides=as_sides(sides),
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, pl.lit(rules.development_coefficient.k)),
-        system_state=SYSTEM_STATE.empty(),
-        pool=POOL.empty(),
     )
 
 

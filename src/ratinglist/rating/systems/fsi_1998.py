@@ -19,7 +19,6 @@ from ratinglist.rating.systems.categories import (
 )
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, gathered, half_up
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_SIDE
 
 
 def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
@@ -98,11 +97,9 @@ def _list(
     k = coefficient(rules.development_coefficient, pl.col("rating"))
     list_state = next_state(month, computed, k)
     return SystemResult(
-        sides=SYSTEM_SIDE.empty(),
         changes=changes_of(month, computed),
         list_state=list_state,
         system_state=new_categories(month, list_state, before, promotions, rules.category),
-        pool=POOL.empty(),
     )
 
 

@@ -21,7 +21,7 @@ from ratinglist.rating.systems.month import (
     places_of_games,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_STATE
+from ratinglist.schemas import SYSTEM_STATE
 
 Q = 1 / LOGISTIC_SCALE
 """What a difference of one point is worth in the natural logarithm of the odds."""
@@ -73,7 +73,6 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, pl.lit(None, dtype=pl.Int32)),
         system_state=SYSTEM_STATE.conform(state.sort("fide_id")),
-        pool=POOL.empty(),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE
+from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE, SYSTEM_STATE
 
 COUNTS = ""
 """The reason of a side that changes a rating: none."""
@@ -104,11 +104,11 @@ class SystemResult:
     ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE``, empty for a system that keeps none. ``pool``: ``POOL``.
     """
 
-    sides: pl.DataFrame
     changes: pl.DataFrame
     list_state: pl.DataFrame
-    system_state: pl.DataFrame
-    pool: pl.DataFrame
+    sides: pl.DataFrame = field(default_factory=SYSTEM_SIDE.empty)
+    system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
+    pool: pl.DataFrame = field(default_factory=POOL.empty)
 
 
 def as_sides(sides: pl.DataFrame) -> pl.DataFrame:

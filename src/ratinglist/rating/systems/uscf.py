@@ -20,7 +20,6 @@ from ratinglist.rating.systems.month import (
     plus_thousandths,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL, SYSTEM_STATE
 
 
 def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
@@ -63,8 +62,6 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
         sides=as_sides(sides.drop("place")),
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, _k_of_list(rules)),
-        system_state=SYSTEM_STATE.empty(),
-        pool=POOL.empty(),
     )
 
 

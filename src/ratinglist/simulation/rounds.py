@@ -12,8 +12,15 @@ from itertools import combinations
 
 import polars as pl
 
-from ratinglist.simulation.colours import balance_after, first_is_white, preference, run_after
-from ratinglist.simulation.exchanges import improve_boards, met, opponent_columns
+from ratinglist.simulation.exchanges import (
+    balance_after,
+    first_is_white,
+    improve_boards,
+    met,
+    opponent_columns,
+    preference,
+    run_after,
+)
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.outcome import with_results
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.simulation.colours import balance_after, clash, first_is_white, preference, run_after
+from ratinglist.simulation.exchanges import balance_after, clash, first_is_white, preference, run_after
 
 
 def value(expression: pl.Expr) -> object:

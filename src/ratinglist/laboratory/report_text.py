@@ -22,17 +22,21 @@ _FEWEST_GAMES = 20
 """Fewest games of a point of the calibration."""
 
 
-def report_lines(title: str, facts: Sequence[str], reference: str, tables: Tables, charts: Iterable[str]) -> list[str]:
+def report_lines(
+    title: str, facts: Sequence[str], reference: str, tables: Tables, charts: Iterable[str], first: Sequence[str] = ()
+) -> list[str]:
     """Return the lines of the report.
 
     In: ``facts``: sentences about the study; ``reference``: the system that the others are compared with; ``tables``:
-    the rows by the name of the table; ``charts``: the names of the charts that there are.
+    the rows by the name of the table; ``charts``: the names of the charts that there are; ``first``: the lines before
+    the predictions.
     """
     names = [*charts]
     return [
         f"# {title}",
         "",
         *(markdown.paragraph(fact) + "\n" for fact in facts),
+        *first,
         "## Prediction",
         "",
         "Every game is predicted from the ratings in force when its event began; the lower a loss, the better. "
@@ -145,10 +149,7 @@ def what_if_lines(changed: str, changes: Sequence[str], tables: Tables) -> list[
         pl.col("grouping").replace({"all": "all players"}),
         "value",
         *("players", "moved", "entering", "leaving"),
-        *(
-            _hundredths(name)
-            for name in ("mean_hundredths", "lower_hundredths", "median_hundredths", "upper_hundredths")
-        ),
+        *(_number(name) for name in ("mean_hundredths", "lower_hundredths", "median_hundredths", "upper_hundredths")),
     )
     header = ("group", "value", "on both", "moved", "enter", "leave", "mean", "5 %", "median", "95 %")
     largest = (
@@ -183,7 +184,7 @@ def _figures(charts: Sequence[str], *names: str) -> list[str]:
 
 def _scores(scores: pl.DataFrame) -> list[str]:
     rows = scores.sort("games_of", "log_loss_millionths", "system").select(
-        "system", "games_of", "games", "unrated", *(_millionths(f"{name}_millionths") for name in LOSSES)
+        "system", "games_of", "games", "unrated", *(_number(f"{name}_millionths") for name in LOSSES)
     )
     return markdown.table(("system", "games", "number", "not predicted", "log loss", "deviance", "Brier"), rows)
 
@@ -208,27 +209,20 @@ def _lists(movement: pl.DataFrame) -> list[str]:
     share = 100 * pl.col("reversals") // pl.max_horizontal(pl.col("changed_twice"), 1)
     rows = last.select(
         *("system", "list_month", "players"),
-        *(_hundredths(n) for n in ("mean_hundredths", "same_mean_hundredths", "top_mean_hundredths")),
-        _hundredths("busy_change_hundredths"),
+        *(_number(n) for n in ("mean_hundredths", "same_mean_hundredths", "top_mean_hundredths")),
+        _number("busy_change_hundredths"),
         pl.when(pl.col("changed_twice") > 0).then(pl.format("{} %", share)).alias("reversals"),
-        _hundredths("official_difference_hundredths"),
-        _millionths("rank_correlation_millionths"),
+        _number("official_difference_hundredths"),
+        _number("rank_correlation_millionths"),
     )
     header = ("system", "list", "players", "mean", "same players", "top 100", "10 games", "reversals")
     return markdown.table((*header, "less official", "rank correlation"), rows)
 
 
 def _interval() -> list[pl.Expr]:
-    return [_millionths(f"{name}_millionths") for name in ("difference", "low", "high")]
+    return [_number(f"{name}_millionths") for name in ("difference", "low", "high")]
 
 
-def _millionths(name: str) -> pl.Expr:
-    return _number(name, 6)
-
-
-def _hundredths(name: str) -> pl.Expr:
-    return _number(name, 2)
-
-
-def _number(name: str, decimals: int) -> pl.Expr:
+def _number(name: str) -> pl.Expr:
+    decimals = 6 if name.endswith("_millionths") else 2
     return pl.col(name).map_elements(lambda value: number_text(value, decimals), return_dtype=pl.String)

@@ -75,13 +75,8 @@ def first_is_white(
     )
 
 
-def balance_after(balance: pl.Expr, colour: pl.Expr) -> pl.Expr:
-    """Return the balance after a round: ``colour`` is 1 for White, −1 for Black, 0 for no game."""
-    return balance + colour
-
-
 def run_after(run: pl.Expr, colour: pl.Expr) -> pl.Expr:
-    """Return the run after a round; ``colour`` as in :func:`balance_after`."""
+    """Return the run after a round: ``colour`` is 1 for White, −1 for Black, 0 for no game."""
     return pl.when(colour == 0).then(run).when(run * colour > 0).then(run + colour).otherwise(colour)
 
 

@@ -118,8 +118,9 @@ def chart_texts(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[str,
                 one.name: {places[month] for month in steps.get(one.name, ()) if month in places} for one in series
             }
             series = [Series(one.name, _broken(one.points, steps_at[one.name])) for one in series]
-            stepping = {place: _systems_with(place, steps_at) for place in sorted(set().union(*steps_at.values()))}
-            marks = {place: f"one-time step of {names}" for place, names in stepping.items()}
+            for place in sorted(set().union(*steps_at.values())):
+                stepping = ", ".join(name for name, places_of in steps_at.items() if place in places_of)
+                marks[place] = f"one-time step of {stepping}"
         sentence = f"{title}, by list and system.{_marks_text(marks, ticks)}"
         chart = Chart(name, title, sentence, "list", title.lower(), decimals)
         found[name] = line_chart(chart, series, ticks, list(marks.items()))
@@ -130,10 +131,6 @@ def _broken(points: Sequence[Point], places: Collection[int]) -> list[Point]:
     """Return the points of a line with a gap before each of some ``places``."""
     gap: list[Point] = []
     return [one for point in points for one in ([(point[0], None)] if point[0] in places else gap) + [point]]
-
-
-def _systems_with(place: int, steps_at: Mapping[str, Collection[int]]) -> str:
-    return ", ".join(name for name, places in steps_at.items() if place in places)
 
 
 def _marks_text(marks: Mapping[int, str], ticks: Sequence[tuple[int, str]]) -> str:

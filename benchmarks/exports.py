@@ -22,7 +22,7 @@ from ratinglist.home.history import LATEST
 from ratinglist.period import Period
 from ratinglist.publication import revision_writer
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL
-from ratinglist.simulation.names import named
+from ratinglist.simulation.people import named
 
 PLAYERS = 500_000
 MONTH, BEFORE = "2025-11", "2025-10"

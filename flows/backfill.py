@@ -86,13 +86,12 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
 
 
 def lists_between(settings: Settings, first: str, last: str) -> list[Period]:
-    """Return the months of :func:`months_between` in which the family publishes a list."""
-    return [period for period in months_between(first, last) if rate_workflow.publishes_in(settings, period)]
+    """Return the months from ``first`` to ``last``, both included, in which the family publishes a list.
 
-
-def months_between(first: str, last: str) -> list[Period]:
-    """Return the months from ``first`` to ``last``, both included; :class:`CommandLineError` if there are none."""
+    Raises :class:`CommandLineError` where ``last`` is before ``first``.
+    """
     start, end = Period.parse(first), Period.parse(last)
     if end < start:
         raise CommandLineError(f"{first} is after {last}: write the earlier month first.")
-    return [Period(index) for index in range(start.index, end.index + 1)]
+    months = (Period(index) for index in range(start.index, end.index + 1))
+    return [period for period in months if rate_workflow.publishes_in(settings, period)]

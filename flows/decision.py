@@ -122,7 +122,8 @@ def _when_decided(settings: Settings, one: _Publication) -> Any:
     forms, given = _last_answer(one.key) if isinstance(found, Open) else (0, None)
     while isinstance(found, Open):
         one.keep(found)
-        if not _can_be_continued():
+        # Without a server besides the one that Prefect starts for one run, people cannot reach the run.
+        if PREFECT_API_URL.value() is None:
             raise CheckError(found.text())
         if given is None:
             given, forms = _ask(settings, one, found, forms, refused), forms + 1
@@ -231,8 +232,3 @@ def deadline_of(waits_since: datetime, days: int) -> datetime:
 def undecided(days: int) -> str:
     """Return the reason of a run that is cancelled because it waited too long."""
     return f"there was no decision in {days} days. It was not published; the next run takes it up again."
-
-
-def _can_be_continued() -> bool:
-    """Return whether people can reach the run: there is a server besides the one that Prefect starts for one run."""
-    return PREFECT_API_URL.value() is not None

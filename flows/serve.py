@@ -42,9 +42,8 @@ def main() -> None:
     from prefect.client.orchestration import get_client
     from prefect.exceptions import PrefectException
 
-    from flows.deployments import deployments
+    from flows.deployments import OfficeRunner, deployments
     from flows.error_logs import shorten_lost_connections
-    from flows.runner import OfficeRunner
     from flows.service import start_interrupted_again, watch
 
     server.wait()

@@ -15,14 +15,15 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
 from types import FrameType
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from flows.processes import with_variable
 from ratinglist.folder_lock import lock_file
 
 STARTUP_SECONDS = 300
@@ -180,6 +181,30 @@ def _end_orphans(folder: Path) -> bool:
                 os.kill(one.number, getattr(signal, "SIGKILL", signal.SIGTERM))
                 found = True
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process. ``words``: its command line; ``value``: that of the variable it was found by."""
+
+    number: int
+    words: list[bytes]
+    value: bytes
+
+
+def with_variable(name: str) -> Iterator[Process]:
+    """Yield the processes of this account that have a variable of this name; none where there is no ``/proc``."""
+    mark = f"{name}=".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            variables = (folder / "environ").read_bytes().split(b"\0")
+            words = (folder / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            # It has ended since it was listed, or belongs to another account.
+            continue
+        value = next((one.removeprefix(mark) for one in variables if one.startswith(mark)), b"")
+        if value:
+            yield Process(int(folder.name), words, value)
 
 
 def _free_port(wanted: int | None, patience: float) -> int:

@@ -35,7 +35,7 @@ from prefect.states import Cancelled, Crashed, Scheduled
 from flows.decision import deadline_of, undecided
 from flows.hooks import MADE_AGAIN, after_a_crash, key_of_crash, tell, title
 from flows.notify import send_all
-from flows.processes import with_variable
+from flows.server import with_variable
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.workflows.due import check_office

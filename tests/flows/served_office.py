@@ -25,7 +25,7 @@ from uuid import uuid4
 
 import httpx
 
-from flows.processes import with_variable
+from flows.server import with_variable
 from flows.service import RUN_VARIABLE
 from tests.conftest import ROOT
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from flows import decision
-from flows.backfill import lists_between, months_between, rerate
+from flows.backfill import lists_between, rerate
 from flows.decision import Decision
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
@@ -15,9 +15,11 @@ from ratinglist.summaries import ApprovedMonthsSummary, PreviewSummary
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rerate as rerate_workflow
 
+OF_FIDE = Settings.read(environment={})
+
 
 def test_both_ends_are_included_across_a_new_year():
-    assert [str(month) for month in months_between("2025-11", "2026-02")] == [
+    assert [str(month) for month in lists_between(OF_FIDE, "2025-11", "2026-02")] == [
         "2025-11",
         "2025-12",
         "2026-01",
@@ -26,7 +28,7 @@ def test_both_ends_are_included_across_a_new_year():
 
 
 def test_one_month_is_a_range():
-    assert [str(month) for month in months_between("2025-11", "2025-11")] == ["2025-11"]
+    assert [str(month) for month in lists_between(OF_FIDE, "2025-11", "2025-11")] == ["2025-11"]
 
 
 def test_months_without_a_list_of_the_family_are_left_out():
@@ -36,7 +38,7 @@ def test_months_without_a_list_of_the_family_are_left_out():
 
 def test_months_the_wrong_way_round_are_refused():
     with pytest.raises(CommandLineError, match="2025-11 is after 2025-10"):
-        months_between("2025-11", "2025-10")
+        lists_between(OF_FIDE, "2025-11", "2025-10")
 
 
 def preview_of(month: str, digest: str) -> PreviewSummary:

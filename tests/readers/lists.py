@@ -8,7 +8,7 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.schemas import LISTED
-from ratinglist.simulation.names import named
+from ratinglist.simulation.people import named
 from tests.unit.exports.lists import export, listed, player, publish
 
 PLAYERS = 400

@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from ratinglist.laboratory.list_difference import compared_lists, largest_rows, moved_rows
+from ratinglist.laboratory.list_movement import compared_lists, largest_rows, moved_rows
 
 AS_IT_IS = pl.DataFrame({"fide_id": [1, 2, 3, 4], "rating": [1500, 1600, 1700, 1800]})
 CHANGED = pl.DataFrame({"fide_id": [1, 2, 3, 5], "rating": [1500, 1590, 1740, 2000]})

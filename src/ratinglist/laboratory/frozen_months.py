@@ -120,6 +120,13 @@ class FrozenMonths:
             return before
         return by_fide_id(pl.concat([before.join(rows, on="fide_id", how="anti"), rows]))
 
+    def last_players(self, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """Return the players as the last list knows them; ``columns`` as in :meth:`players`."""
+        found = self.players(self.months[0], None, columns)
+        for month in self.months[1:]:
+            found = self.players(month, found, columns)
+        return found
+
     def official(self, period: Period, time_control: str) -> pl.DataFrame | None:
         """Return ``fide_id`` and ``rating`` of the office's own list; None where there is none."""
         path = self._path(f"official/{period}.parquet")

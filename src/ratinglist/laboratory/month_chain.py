@@ -242,17 +242,13 @@ class MonthChain:
 def _by_control_and_month(lists: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:
     """Return the lists by time control and month."""
     keys = list(distinct_lists(lists).iter_rows())
-    return {key: _compact(_of_list(lists, *key) if len(keys) > 1 else lists, *key) for key in keys}
-
-
-def _of_list(lists: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
-    return lists.filter(pl.col("time_control") == time_control, pl.col("month") == month)
-
-
-def _compact(listed: pl.DataFrame, time_control: str, month: str) -> pl.DataFrame:
-    """Return a list with its constant texts as literals."""
-    texts = {"time_control": time_control, "month": month}
-    return _constant_texts(listed.with_columns(pl.lit(text).alias(name) for name, text in texts.items()))
+    found = {}
+    for time_control, month in keys:
+        is_of_list = pl.col("time_control") == time_control, pl.col("month") == month
+        listed = lists.filter(*is_of_list) if len(keys) > 1 else lists
+        texts = {"time_control": pl.lit(time_control), "month": pl.lit(month)}
+        found[time_control, month] = _constant_texts(listed.with_columns(**texts))
+    return found
 
 
 def _constant_texts(rows: pl.DataFrame) -> pl.DataFrame:

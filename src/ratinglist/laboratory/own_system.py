@@ -270,7 +270,12 @@ def own_value(own: OwnClass, key: str) -> str:
 
     Raises :class:`CommandLineError` where it has none.
     """
-    value = _attribute(own, key)
+    try:
+        value = getattr(own.system, key, None)
+    except BaseException as error:
+        raise CommandLineError(
+            f"The attribute '{key}' of {own.name} cannot be read: {failure_text(error)} ({own.file})."
+        ) from None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise CommandLineError(f"The system '{own.name}' has no number '{key}' to tune.")
     return f"{value}"
@@ -286,13 +291,4 @@ def set_own_value(own: OwnClass, key: str, text: str) -> None:
     except BaseException as error:
         raise CommandLineError(
             f"The attribute '{key}' of {own.name} cannot be set to {text}: {failure_text(error)} ({own.file})."
-        ) from None
-
-
-def _attribute(own: OwnClass, key: str) -> object:
-    try:
-        return getattr(own.system, key, None)
-    except BaseException as error:
-        raise CommandLineError(
-            f"The attribute '{key}' of {own.name} cannot be read: {failure_text(error)} ({own.file})."
         ) from None

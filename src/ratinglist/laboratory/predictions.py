@@ -158,7 +158,8 @@ def predict(
         )
 
     rule_sets = [one for one in inputs.rules.of(inputs.family) if one.name in judged.events["rule_set"]]
-    if any(map(_has_deviations, rule_sets)):
+    # The expected score depends on the deviations of both players.
+    if any(isinstance(one, SystemRuleSet) and isinstance(one.own, GlickoRules) for one in rule_sets):
         needed = ("fide_id", "rating", *_OF_DEVIATIONS)
         ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select(needed))
     elif judged.events["standard_month"].count():
@@ -219,11 +220,6 @@ def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
     if of_fide.cap_applies_to == "players_below":
         capped = pl.when(pl.col("white_rating") < of_fide.cap_players_below).then(capped).otherwise(difference)
     return expected_units(capped, book.expected_score[of_fide.table], 100) / 100
-
-
-def _has_deviations(rule_set: RuleSet) -> bool:
-    """Return whether the expected score of a rule set depends on the deviations of both players."""
-    return isinstance(rule_set, SystemRuleSet) and isinstance(rule_set.own, GlickoRules)
 
 
 def _expected_with_deviations(rules: GlickoRules) -> pl.Expr:

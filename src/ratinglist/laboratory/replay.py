@@ -149,7 +149,9 @@ def _replay_together(
         settings.progress(f"replaying {what}", done, len(frozen.months))
         players = frozen.players(month, players, columns)
         of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce())
-        for _ in map_ordered(methodcaller("calculate", of_all), [one for one in running if one.has_list(month)]):
+        for _ in map_ordered(
+            methodcaller("calculate", of_all), [one for one in running if has_list(one.system, month)]
+        ):
             pass
     return [Replay(one.finish()) for one in running]
 

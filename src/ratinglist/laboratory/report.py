@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -14,7 +15,7 @@ from ratinglist.charts import number_text
 from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.laboratory import list_difference, list_movement, scores
+from ratinglist.laboratory import list_movement, scores
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.list_movement import AlignedRatings
 from ratinglist.laboratory.predictions import side_by_side
@@ -25,6 +26,7 @@ from ratinglist.lists.atomic_file import check_output_folder, output_path, write
 from ratinglist.schemas import Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
+from ratinglist.summaries import Summary
 from ratinglist.text_table import text_table
 
 REPORT = "report.md"
@@ -44,8 +46,20 @@ _GAMES_AT_ONCE = 10_000_000
 """Predictions of all systems that are in memory together, unless one month has more."""
 
 
+class StudySummary(Summary):
+    """What was written of a study: its facts, and the rows of its ``tables`` by the stem of the file."""
+
+    __slots__ = ()
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the study as JSON-able values: every table by its name."""
+        facts = super().as_dict()
+        tables: Any = facts.pop("tables")
+        return facts | {name: rows.to_dicts() for name, rows in tables.items()}
+
+
 @dataclass(frozen=True, slots=True)
-class ReportSummary:
+class ReportSummary(StudySummary):
     """What was written.
 
     ``reference``: the system that the others differ from; ``changes``: what each what-if among the systems changed;
@@ -58,17 +72,6 @@ class ReportSummary:
     files: list[str]
     changes: dict[str, list[str]]
     tables: dict[str, pl.DataFrame]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the report as JSON-able values."""
-        return {
-            "digest": self.digest,
-            "reference": self.reference,
-            "folder": self.folder,
-            "files": self.files,
-            "changes": self.changes,
-            **{name: rows.to_dicts() for name, rows in self.tables.items()},
-        }
 
     def text(self) -> str:
         """Return the log loss of every system on common games, and its difference with the interval."""
@@ -133,10 +136,8 @@ def report(
     ]
     charts = chart_texts(tables, steps)
     reference = compared[0].name
-    lines = report_lines("Systems side by side", facts, reference, tables, charts)
-    if changes:
-        place = lines.index("## Prediction")
-        lines[place:place] = [*(f"- `{line}`" for line in changes_lines(changes)), ""]
+    changed = [*(f"- `{line}`" for line in changes_lines(changes)), ""] if changes else []
+    lines = report_lines("Systems side by side", facts, reference, tables, charts, changed)
     files = write_report(folder, lines, charts, tables, TABLES)
     return ReportSummary(frozen.digest, reference, str(folder), files, changes, tables)
 
@@ -178,9 +179,7 @@ def study(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables of a comparison, by name; common games are those of the systems with a list every month."""
     systems = tuple(one.name for one in replays)
-    births = frozen.players(frozen.months[0], None, ("fide_id", "birth_year"))
-    for month in frozen.months[1:]:
-        births = frozen.players(month, births, ("fide_id", "birth_year"))
+    births = frozen.last_players(("fide_id", "birth_year"))
     before = frozen.official(frozen.months[0] - 1, time_control)
     listed = before if before is not None else pl.DataFrame(schema={"fide_id": pl.Int64, "rating": pl.Int32})
     known = known_players(listed, births)
@@ -259,7 +258,7 @@ def write_report(
     """
     folder.mkdir(exist_ok=True)
     if (folder / REPORT).is_file():
-        tables_of_all = (*TABLES, list_difference.MOVED_TABLE.name, list_difference.LARGEST_TABLE.name)
+        tables_of_all = (*TABLES, list_movement.MOVED_TABLE.name, list_movement.LARGEST_TABLE.name)
         earlier = [f"{name}.parquet" for name in tables_of_all if name not in tables]
         earlier += [f"{name}.svg" for name in CHARTS if name not in charts]
         for name in earlier:

@@ -22,17 +22,21 @@ _FEWEST_GAMES = 20
 """Fewest games of a point of the calibration."""
 
 
-def report_lines(title: str, facts: Sequence[str], reference: str, tables: Tables, charts: Iterable[str]) -> list[str]:
+def report_lines(
+    title: str, facts: Sequence[str], reference: str, tables: Tables, charts: Iterable[str], first: Sequence[str] = ()
+) -> list[str]:
     """Return the lines of the report.
 
     In: ``facts``: sentences about the study; ``reference``: the system that the others are compared with; ``tables``:
-    the rows by the name of the table; ``charts``: the names of the charts that there are.
+    the rows by the name of the table; ``charts``: the names of the charts that there are; ``first``: the lines before
+    the predictions.
     """
     names = [*charts]
     return [
         f"# {title}",
         "",
         *(markdown.paragraph(fact) + "\n" for fact in facts),
+        *first,
         "## Prediction",
         "",
         "Every game is predicted from the ratings in force when its event began; the lower a loss, the better. "
@@ -114,8 +118,9 @@ def chart_texts(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[str,
                 one.name: {places[month] for month in steps.get(one.name, ()) if month in places} for one in series
             }
             series = [Series(one.name, _broken(one.points, steps_at[one.name])) for one in series]
-            stepping = {place: _systems_with(place, steps_at) for place in sorted(set().union(*steps_at.values()))}
-            marks = {place: f"one-time step of {names}" for place, names in stepping.items()}
+            for place in sorted(set().union(*steps_at.values())):
+                stepping = ", ".join(name for name, places_of in steps_at.items() if place in places_of)
+                marks[place] = f"one-time step of {stepping}"
         sentence = f"{title}, by list and system.{_marks_text(marks, ticks)}"
         chart = Chart(name, title, sentence, "list", title.lower(), decimals)
         found[name] = line_chart(chart, series, ticks, list(marks.items()))
@@ -126,10 +131,6 @@ def _broken(points: Sequence[Point], places: Collection[int]) -> list[Point]:
     """Return the points of a line with a gap before each of some ``places``."""
     gap: list[Point] = []
     return [one for point in points for one in ([(point[0], None)] if point[0] in places else gap) + [point]]
-
-
-def _systems_with(place: int, steps_at: Mapping[str, Collection[int]]) -> str:
-    return ", ".join(name for name, places in steps_at.items() if place in places)
 
 
 def _marks_text(marks: Mapping[int, str], ticks: Sequence[tuple[int, str]]) -> str:
@@ -145,10 +146,7 @@ def what_if_lines(changed: str, changes: Sequence[str], tables: Tables) -> list[
         pl.col("grouping").replace({"all": "all players"}),
         "value",
         *("players", "moved", "entering", "leaving"),
-        *(
-            _hundredths(name)
-            for name in ("mean_hundredths", "lower_hundredths", "median_hundredths", "upper_hundredths")
-        ),
+        *(_number(name) for name in ("mean_hundredths", "lower_hundredths", "median_hundredths", "upper_hundredths")),
     )
     header = ("group", "value", "on both", "moved", "enter", "leave", "mean", "5 %", "median", "95 %")
     largest = (
@@ -183,7 +181,7 @@ def _figures(charts: Sequence[str], *names: str) -> list[str]:
 
 def _scores(scores: pl.DataFrame) -> list[str]:
     rows = scores.sort("games_of", "log_loss_millionths", "system").select(
-        "system", "games_of", "games", "unrated", *(_millionths(f"{name}_millionths") for name in LOSSES)
+        "system", "games_of", "games", "unrated", *(_number(f"{name}_millionths") for name in LOSSES)
     )
     return markdown.table(("system", "games", "number", "not predicted", "log loss", "deviance", "Brier"), rows)
 
@@ -208,27 +206,20 @@ def _lists(movement: pl.DataFrame) -> list[str]:
     share = 100 * pl.col("reversals") // pl.max_horizontal(pl.col("changed_twice"), 1)
     rows = last.select(
         *("system", "list_month", "players"),
-        *(_hundredths(n) for n in ("mean_hundredths", "same_mean_hundredths", "top_mean_hundredths")),
-        _hundredths("busy_change_hundredths"),
+        *(_number(n) for n in ("mean_hundredths", "same_mean_hundredths", "top_mean_hundredths")),
+        _number("busy_change_hundredths"),
         pl.when(pl.col("changed_twice") > 0).then(pl.format("{} %", share)).alias("reversals"),
-        _hundredths("official_difference_hundredths"),
-        _millionths("rank_correlation_millionths"),
+        _number("official_difference_hundredths"),
+        _number("rank_correlation_millionths"),
     )
     header = ("system", "list", "players", "mean", "same players", "top 100", "10 games", "reversals")
     return markdown.table((*header, "less official", "rank correlation"), rows)
 
 
 def _interval() -> list[pl.Expr]:
-    return [_millionths(f"{name}_millionths") for name in ("difference", "low", "high")]
+    return [_number(f"{name}_millionths") for name in ("difference", "low", "high")]
 
 
-def _millionths(name: str) -> pl.Expr:
-    return _number(name, 6)
-
-
-def _hundredths(name: str) -> pl.Expr:
-    return _number(name, 2)
-
-
-def _number(name: str, decimals: int) -> pl.Expr:
+def _number(name: str) -> pl.Expr:
+    decimals = 6 if name.endswith("_millionths") else 2
     return pl.col(name).map_elements(lambda value: number_text(value, decimals), return_dtype=pl.String)

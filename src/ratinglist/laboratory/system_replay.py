@@ -128,10 +128,6 @@ class SystemReplay:
         """Return whether any list can be compared with one that the office calculated."""
         return any(map(self._is_compared, self.frozen.months))
 
-    def has_list(self, month: Period) -> bool:
-        """Return whether the system has a list in a month."""
-        return has_list(self.system, month)
-
     def calculate(self, of_all: MonthToReplay) -> None:
         """Calculate a month in which the system has a list, and write its predictions and list."""
         system, month = self.system, of_all.month

@@ -161,16 +161,21 @@ def _with_value(name: str, key: str, value: str, time_control: str, *, from_scra
     return named_system(altered_name(name, {key: value}), rules, time_control, from_scratch=from_scratch)
 
 
+def _scored(replays: dict[str, Replay], months: Sequence[Period]) -> Scores:
+    """Return the scores of some replays, by their name here, on the games of some months."""
+    found = Scores(tuple(replays), tuple(replays))
+    read = PredictionReader()
+    games, predictions = side_by_side({name: one.predictions(read, lists=months) for name, one in replays.items()})
+    found.add(predictions, no_groups(games))
+    return found
+
+
 def _losses(key: str, replays: dict[str, Replay], months: Sequence[Period]) -> dict[str, int | None]:
     """Return the mean log loss of every value on the games of some months that all of them predict.
 
     Raises :class:`NothingReadError` where a value predicts no game, so that there is no game to compare it on.
     """
-    scores = Scores(tuple(replays), tuple(replays))
-    read = PredictionReader()
-    games, predictions = side_by_side({value: one.predictions(read, lists=months) for value, one in replays.items()})
-    scores.add(predictions, no_groups(games))
-    rows = scores.score_rows()
+    rows = _scored(replays, months).score_rows()
     predicting = rows.filter(pl.col("games_of") == "own", pl.col("games") > 0)["system"].to_list()
     if without := [value for value in replays if value not in predicting]:
         raise NothingReadError(
@@ -184,15 +189,8 @@ def _losses(key: str, replays: dict[str, Replay], months: Sequence[Period]) -> d
 
 def _difference(chosen: Replay, present: Replay, months: Sequence[Period]) -> dict[str, int]:
     """Return the row of the difference in log loss of the chosen value from the present one."""
-    scores = Scores(("present", "chosen"), ("present", "chosen"))
-    read = PredictionReader()
-    games, predictions = side_by_side(
-        {"chosen": chosen.predictions(read, lists=months), "present": present.predictions(read, lists=months)}
-    )
-    scores.add(predictions, no_groups(games))
-    rows = scores.difference_rows().filter(
-        pl.col("system") == "chosen", pl.col("measure") == "log_loss", pl.col("grouping") == "all"
-    )
+    rows = _scored({"present": present, "chosen": chosen}, months).difference_rows()
+    rows = rows.filter(pl.col("system") == "chosen", pl.col("measure") == "log_loss", pl.col("grouping") == "all")
     if rows.is_empty():
         return {}
     names = ("games", "events", "difference_millionths", "low_millionths", "high_millionths")

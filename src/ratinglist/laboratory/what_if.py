@@ -6,7 +6,6 @@ such a list.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,23 +14,22 @@ import polars as pl
 from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.laboratory import list_difference
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
+from ratinglist.laboratory.list_movement import LARGEST_TABLE, MOVED_TABLE, compared_lists, largest_rows, moved_rows
 from ratinglist.laboratory.replay import family_system, replay_systems
 from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
-from ratinglist.laboratory.report import output_folder, study, write_report
+from ratinglist.laboratory.report import StudySummary, output_folder, study, write_report
 from ratinglist.laboratory.report_text import chart_texts, report_lines, what_if_lines
-from ratinglist.rating.rules import RuleBook
 from ratinglist.store.rule_files import rule_book
 
 OUT = Path("what-if")
-TABLES = REPORT_TABLES | {one.name: one for one in (list_difference.MOVED_TABLE, list_difference.LARGEST_TABLE)}
+TABLES = REPORT_TABLES | {one.name: one for one in (MOVED_TABLE, LARGEST_TABLE)}
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIfSummary:
+class WhatIfSummary(StudySummary):
     """What the changes do to the last list. ``changes``: each with the value before."""
 
     digest: str
@@ -42,14 +40,6 @@ class WhatIfSummary:
     folder: str
     files: list[str]
     tables: dict[str, pl.DataFrame]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the study as JSON-able values."""
-        names = ("digest", "family", "changed", "list_month", "changes", "folder", "files")
-        return {
-            **{name: getattr(self, name) for name in names},
-            **{name: rows.to_dicts() for name, rows in self.tables.items()},
-        }
 
     def text(self) -> str:
         """Return who moves, enters and leaves, and whether the changed rules predict better."""
@@ -105,18 +95,15 @@ def what_if(
     with held_laboratory(settings.home, writes=True):
         frozen = frozen_months(settings.home, digest)
         described_changes = described(book, family, parsed, [one.first_day for one in frozen.months])
-        as_it_is, changed = _replayed(settings, frozen, rules, names, described_changes, start, time_control)
+        unchanged, other = (family_system(name, rules, time_control, from_scratch=start == "scratch") for name in names)
+        systems = [unchanged, replace(other, changes=described_changes)]
+        as_it_is, changed = replay_systems(settings, frozen, systems, start)
         month, lists = _last_lists(frozen, as_it_is, changed)
-        players = None
-        for one in frozen.months:
-            players = frozen.players(one, players)
-        if players is None:
-            raise NothingReadError("No month is frozen.")
-        compared = list_difference.compared_lists(*lists, players)
+        compared = compared_lists(*lists, frozen.last_players())
         tables = {
             **study(settings, frozen, [as_it_is, changed], time_control),
-            "moved": list_difference.moved_rows(compared),
-            "largest": list_difference.largest_rows(compared),
+            "moved": moved_rows(compared),
+            "largest": largest_rows(compared),
         }
         steps = {one.name: one.one_time_steps for one in (as_it_is, changed)}
     facts = [
@@ -124,26 +111,11 @@ def what_if(
         f"{time_control}; frozen as {frozen.digest}. This is a study: no such list is published."
     ]
     charts = chart_texts(tables, steps)
-    lines = report_lines(f"What if: {names[1]}", facts, family, tables, charts)
     # Who moves comes first: it is the question.
-    place = lines.index("## Prediction")
-    lines[place:place] = what_if_lines(names[1], described_changes, tables)
+    moved = what_if_lines(names[1], described_changes, tables)
+    lines = report_lines(f"What if: {names[1]}", facts, family, tables, charts, moved)
     files = write_report(folder, lines, charts, tables, TABLES)
     return WhatIfSummary(frozen.digest, family, names[1], month, described_changes, str(folder), files, tables)
-
-
-def _replayed(
-    settings: Settings,
-    frozen: FrozenMonths,
-    rules: RuleBook,
-    names: tuple[str, str],
-    changes: Sequence[str],
-    start: Start,
-    time_control: str,
-) -> list[Replay]:
-    """Replay a family as it is and changed; ``changes``: what ``replay.json`` states of the second one."""
-    as_it_is, changed = (family_system(name, rules, time_control, from_scratch=start == "scratch") for name in names)
-    return replay_systems(settings, frozen, [as_it_is, replace(changed, changes=changes)], start)
 
 
 def _last_lists(frozen: FrozenMonths, first: Replay, second: Replay) -> tuple[str, tuple[pl.DataFrame, pl.DataFrame]]:

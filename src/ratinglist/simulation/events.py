@@ -9,7 +9,7 @@ import polars as pl
 from ratinglist.simulation import participation
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.matches import MATCH, PLAYERS, with_two_players
-from ratinglist.simulation.names import city
+from ratinglist.simulation.people import city
 from ratinglist.simulation.plan import EVENT_TYPES, SYSTEMS, TIME_CONTROLS, World
 from ratinglist.simulation.play import rounds_needed
 

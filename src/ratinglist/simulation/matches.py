@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from ratinglist.result_codes import POINT_HALVES
 from ratinglist.simulation import people
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.outcome import with_results
@@ -21,7 +22,6 @@ PLAYED_OUT_CHANCE = 250
 """Per thousand matches: all games are played, even after the decision."""
 _LEAST_RATING = people.FLOOR + 100
 """Players near the floor are excluded: if one fell off the list before, no game of the match would be rated (6.1)."""
-_HALF_POINTS = {"1": 2, "+": 2, "=": 1, "0": 0, "-": 0}
 
 
 def with_two_players(world: World, month: int, events: pl.DataFrame, requests: pl.DataFrame) -> pl.DataFrame:
@@ -123,7 +123,7 @@ def play_matches(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expect
 
 def _until_decided(cells: pl.DataFrame, seed: int) -> pl.DataFrame:
     """Return ``cells`` without the games after the decision, except in matches that are played to their end."""
-    halves = pl.col("result").replace_strict(_HALF_POINTS, return_dtype=pl.Int32)
+    halves = pl.col("result").replace_strict(POINT_HALVES, return_dtype=pl.Int32)
     halves_before = halves.cum_sum().over("event_no", "start_number") - halves
     played_out = per_thousand(seed, "played out", pl.col("event_no"), chance=PLAYED_OUT_CHANCE)
     # A game has two half points, so half of all points is as many half points as there are rounds.

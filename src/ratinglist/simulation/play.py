@@ -10,14 +10,76 @@ from functools import reduce
 import polars as pl
 
 from ratinglist.simulation.italian_swiss import ITALIAN_SWISS
-from ratinglist.simulation.matches import MATCH, PLAYERS, play_matches
+from ratinglist.simulation.matches import MATCH, play_matches
 from ratinglist.simulation.round_robin import CELL, play_round_robins, rounds_of_cycle
-from ratinglist.simulation.rounds import play_rounds
-from ratinglist.simulation.swiss import SWISS
+from ratinglist.simulation.rounds import System, play_rounds
+
+
+def swiss_boards(present: pl.DataFrame) -> pl.DataFrame:
+    """Return the boards (``event_no``, ``first``, ``second``) of the players ``present``, an even number in each event.
+
+    ``present`` has ``event_no``, ``row``, ``score`` (half points) and ``place``. Earlier games are not considered.
+    """
+    ranked = present.sort("event_no", "score", "place", descending=[False, True, False]).select(
+        "event_no", "row", "score", rank=pl.int_range(pl.len(), dtype=pl.Int64).over("event_no")
+    )
+    group = ["event_no", "score"]
+    top, bottom = pl.col("rank").min().over(group), pl.col("rank").max().over(group)
+    # Brackets begin at even ranks: if a group begins at an odd rank, the player before it floats down to it.
+    floats_down = (bottom % 2 == 0) & (pl.col("rank") == bottom)
+    bracketed = ranked.with_columns(bracket=pl.when(floats_down).then("rank").otherwise(top - top % 2))
+    score = pl.col("score")
+    bracketed = bracketed.with_columns(
+        inside=pl.col("rank") - pl.col("bracket"),
+        half=pl.len().cast(pl.Int64).over("event_no", "bracket") // 2,
+        floaters=(score.max() != score.min()).cast(pl.Int64).over("event_no", "bracket"),
+    )
+    # A floater meets the first player of the group; the halves are made of the others.
+    inside, floaters, half = pl.col("inside"), pl.col("floaters"), pl.col("half")
+    within, halved = inside - 2 * floaters, half - floaters
+    seated = bracketed.with_columns(
+        board=pl.col("bracket") // 2 + pl.when(within < 0).then(0).otherwise(floaters + within % halved),
+        side=pl.when(within < 0).then(inside).otherwise(within // halved),
+    ).sort("event_no", "board", "side")
+    return pl.DataFrame(
+        {
+            "event_no": seated["event_no"].gather_every(2),
+            "first": seated["row"].gather_every(2),
+            "second": seated["row"].gather_every(2, 1),
+        }
+    )
+
+
+_FIRST_RANKS_HIGHER = (pl.col("score_first") > pl.col("score_second")) | (
+    (pl.col("score_first") == pl.col("score_second")) & (pl.col("place_first") < pl.col("place_second"))
+)
+
+SWISS = System(
+    with_places=lambda players, _seed: players.with_columns(place="start_number"),
+    bye_order=pl.col("score") * (1 << 20) - pl.col("place"),
+    boards=swiss_boards,
+    first_has_white=pl.when(pl.col("preference_first") == 0)
+    .then(pl.col("place_first") % 2 == pl.col("lot"))
+    .otherwise((pl.col("preference_first") > 0) == _FIRST_RANKS_HIGHER),
+    exchanges_for_colours=True,
+)
+"""The Swiss system, a simplified Dutch system (Handbook C.04.3).
+
+Players are ranked by score, then by start number. Players with equal scores are a group. The last player of a group
+with an odd number floats down to the next group and meets its first player. Of the others the upper half meets the
+lower half, first against first. Two players who have met, or who prefer the same colour, are separated by the smallest
+exchange that helps (:mod:`~ratinglist.simulation.exchanges`): within the lower half, between the halves, then with the
+neighbouring groups. With an odd number of players the bye goes to the last one who has had no point without playing.
+
+Colour preferences are granted. Of two equal ones, the higher ranked player's is; in the first round the colour of the
+top board is drawn by lot and the boards alternate.
+
+Differences from the Dutch system: not all transpositions are compared in their full order, floaters of earlier rounds
+are not protected, and the last round has no exception for the top scorers.
+"""
 
 BY_SCORE = {"swiss": SWISS, "italian_swiss": ITALIAN_SWISS}
 BY_SCHEDULE = ("round_robin", "double_round_robin", "team")
-SYSTEMS = (*BY_SCORE, *BY_SCHEDULE, MATCH)
 
 MOST_SWISS_ROUNDS = 11
 _MOST_PLAYERS = 1 << 16
@@ -54,7 +116,7 @@ def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.S
 
     A match may end before its last round; it has no cells for the rounds after its end.
 
-    ``events``: ``event_no`` (UInt32), ``system`` (one of ``SYSTEMS``) and ``rounds`` (Int32).
+    ``events``: ``event_no`` (UInt32), ``system`` (of ``plan.SYSTEMS``) and ``rounds`` (Int32).
     ``entrants``: ``event_no``, ``start_number`` (Int32, 1 to n in starting order), ``strength`` (Int32, rating points),
     ``team`` and ``board`` (Int32, from 1 within the event; null where there are none), ``enters_round`` (Int32, 1: from
     the start) and ``leaves_after`` (Int32, the last round the player attends).
@@ -63,12 +125,10 @@ def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.S
     Out: ``event_no``, ``round``, ``start_number``, ``opponent`` (start number; null without one), ``colour``
     (``w``, ``b``, ``-``) and ``result``, a code of the report format: ``1 = 0`` over the board, ``+ -`` by forfeit,
     ``H`` a requested half-point bye, ``U`` (from some programs ``F``) the allocated bye of an odd number, ``Z`` absent
-    or free without a point. Raises :class:`ValueError` for an unknown system, an event without entrants or with more
-    rounds than its schedule has, and a match that does not have two players.
+    or free without a point.
     """
     events = events.sort("event_no")
     entrants = entrants.sort("event_no", "start_number")
-    _check_input(events, entrants)
     parts = [pl.DataFrame(schema=CELL)]
     for name, system in BY_SCORE.items():
         chosen = events.filter(pl.col("system") == name)
@@ -81,25 +141,3 @@ def play(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, expected: pl.S
     if len(matches):
         parts.append(play_matches(matches, entrants, seed, expected))
     return pl.concat(parts).sort("event_no", "round", "start_number")
-
-
-def _check_input(events: pl.DataFrame, entrants: pl.DataFrame) -> None:
-    """Raise :class:`ValueError` for the input that :func:`play` refuses."""
-    unknown = events.filter(~pl.col("system").is_in(SYSTEMS))
-    if len(unknown):
-        raise ValueError(f"No such pairing system: {sorted(unknown['system'].unique())}.")
-    fields = entrants.group_by("event_no").agg(
-        players=pl.col("start_number").max(), teams=pl.col("team").max(), lines=pl.len()
-    )
-    fields = events.join(fields, on="event_no", how="left")
-    empty = fields.filter(pl.col("players").is_null() | (pl.col("players") != pl.col("lines")))
-    if len(empty):
-        raise ValueError(f"Events whose entrants are not numbered from 1 on: {empty['event_no'].to_list()[:5]}.")
-    crowded = fields.filter((pl.col("system") == MATCH) & (pl.col("players") != PLAYERS))
-    if len(crowded):
-        raise ValueError(f"Matches of other than two players: {crowded['event_no'].to_list()[:5]}.")
-    cycle = rounds_of_cycle(pl.when(pl.col("system") == "team").then("teams").otherwise("players"))
-    cycles = pl.when(pl.col("system") == "round_robin").then(1).otherwise(2)
-    longer = fields.filter(pl.col("system").is_in(BY_SCHEDULE) & (pl.col("rounds") > cycle * cycles))
-    if len(longer):
-        raise ValueError(f"Events with more rounds than their schedule has: {longer['event_no'].to_list()[:5]}.")

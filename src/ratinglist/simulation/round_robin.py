@@ -28,9 +28,6 @@ CELL = {
 }
 """One round of one entrant: ``opponent`` is a start number, null without one; the colour is ``w``, ``b`` or ``-``."""
 
-FREE = "Z"
-"""The code of a free round, which gives no point."""
-
 
 def rounds_of_cycle(players: pl.Expr) -> pl.Expr:
     """Return the number of rounds until all players have met each other once."""
@@ -103,7 +100,7 @@ def play_round_robins(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, e
     of_black = played.select("event_no", "round", start_number="black_number", code="black_code")
     codes = pl.concat([of_white, of_black])
     alone = pl.col("opponent").is_null()
-    # A team without a player for a board loses there by forfeit. Without an opposing team the round is free.
+    # A team without a player for a board loses there by forfeit. Without an opposing team the round is free (Z).
     unopposed = pl.col("place").is_not_null() & pl.col("at_board").is_not_null() & ~pl.col("absent")
     return cells.join(codes, on=["event_no", "round", "start_number"], how="left").select(
         "event_no",
@@ -111,7 +108,7 @@ def play_round_robins(events: pl.DataFrame, entrants: pl.DataFrame, seed: int, e
         "start_number",
         "opponent",
         colour=pl.when(alone).then(pl.lit("-")).when("white").then(pl.lit("w")).otherwise(pl.lit("b")),
-        result=pl.when(~alone).then("code").when(unopposed).then(pl.lit("+")).otherwise(pl.lit(FREE)),
+        result=pl.when(~alone).then("code").when(unopposed).then(pl.lit("+")).otherwise(pl.lit("Z")),
     )
 
 

@@ -12,8 +12,7 @@ from itertools import combinations
 
 import polars as pl
 
-from ratinglist.simulation.colours import balance_after, first_is_white, preference, run_after
-from ratinglist.simulation.exchanges import improve_boards, met, opponent_columns
+from ratinglist.simulation.exchanges import first_is_white, improve_boards, met, opponent_columns, preference, run_after
 from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.simulation.outcome import with_results
 
@@ -233,7 +232,7 @@ def _update_players(played: pl.DataFrame, games: pl.DataFrame, round_no: int) ->
     return (
         played.with_columns(
             score=(pl.col("score") + points).cast(pl.Int32),
-            balance=balance_after(pl.col("balance"), colour),
+            balance=pl.col("balance") + colour,
             run=run_after(pl.col("run"), colour),
             # A forfeit win is a point without a game, too.
             had_bye=pl.col("had_bye") | result.is_in(["U", "F", "+"]),

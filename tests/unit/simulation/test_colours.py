@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.simulation.colours import balance_after, clash, first_is_white, preference, run_after
+from ratinglist.simulation.exchanges import clash, first_is_white, preference, run_after
 
 
 def value(expression: pl.Expr) -> object:
@@ -17,7 +17,7 @@ def after(colours: str) -> int:
     balance, run = pl.lit(0, dtype=pl.Int32), pl.lit(0, dtype=pl.Int32)
     for colour in colours:
         had = pl.lit({"w": 1, "b": -1, "-": 0}[colour], dtype=pl.Int32)
-        balance, run = balance_after(balance, had), run_after(run, had)
+        balance, run = balance + had, run_after(run, had)
     return int(pl.select(preference(balance, run)).item())
 
 

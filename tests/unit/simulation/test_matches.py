@@ -87,12 +87,6 @@ def test_matches_are_among_the_cells_of_all_events():
     assert play(events, entrants, 1, EXPECTED).equals(alone)
 
 
-def test_a_match_of_three_is_refused():
-    events = events_of(MATCH, 1, 4)
-    with pytest.raises(ValueError, match="other than two players"):
-        play(events, field_of(events, 3), 1, EXPECTED)
-
-
 def test_a_match_is_over_four_to_eight_rounds_at_the_standard_time_control(held):
     matches = held[0].filter(pl.col("system") == MATCH)
     assert matches["rounds"].min() >= 4

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.simulation.play import SYSTEMS, play, rounds_needed
+from ratinglist.simulation.plan import SYSTEMS
+from ratinglist.simulation.play import play, rounds_needed
 from ratinglist.simulation.rounds import HALF_POINT_BYE_CHANCE
 from tests.unit.simulation.fields import (
     EXPECTED,
@@ -204,26 +205,6 @@ def test_without_events_there_are_no_cells():
     cells = play(events.clear(), entrants.clear(), 1, EXPECTED)
     assert cells.is_empty()
     assert cells.schema == cells_of_every_system().schema
-
-
-def test_an_unknown_system_is_refused():
-    events = events_of("knockout", 1, 3)
-    with pytest.raises(ValueError, match="No such pairing system"):
-        play(events, entrants_of(events, 8), 1, EXPECTED)
-
-
-@pytest.mark.parametrize("left", [0, 5])
-def test_an_event_needs_entrants_numbered_from_one_on(left):
-    events = events_of("swiss", 1, 3)
-    with pytest.raises(ValueError, match="not numbered from 1 on"):
-        play(events, entrants_of(events, 8).filter(pl.col("start_number") > 8 - left), 1, EXPECTED)
-
-
-@pytest.mark.parametrize(("system", "rounds"), [("round_robin", 8), ("double_round_robin", 15)])
-def test_a_schedule_has_no_more_rounds_than_it_has(system, rounds):
-    events = events_of(system, 1, rounds)
-    with pytest.raises(ValueError, match="more rounds than their schedule"):
-        play(events, entrants_of(events, 8), 1, EXPECTED)
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.simulation import swiss
 from ratinglist.simulation.exchanges import improve_boards, met
-from ratinglist.simulation.play import play
+from ratinglist.simulation.play import play, swiss_boards
 from tests.unit.simulation.fields import EXPECTED, OVER_THE_BOARD, entrants_of, events_of, games
 
 
@@ -25,7 +24,7 @@ def present(*scores: list[int]) -> pl.DataFrame:
 def paired(*scores: list[int]) -> list[tuple[int, int, int]]:
     """``(event, place, place)`` of every board."""
     players = present(*scores)
-    boards = swiss.boards(players)
+    boards = swiss_boards(players)
     first, second = (players["place"].gather(boards[side]).to_list() for side in ("first", "second"))
     return list(zip(boards["event_no"].to_list(), first, second, strict=True))
 

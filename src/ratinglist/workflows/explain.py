@@ -29,8 +29,8 @@ from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.rating.rules import RuleBook, SystemRuleSet
-from ratinglist.rating.system_rules import Fsi1998Rules, SystemSections
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.rating.system_rules import Fsi1998Rules
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 from ratinglist.site import ENGLISH, parse_texts
 from ratinglist.store import table_parts
@@ -249,16 +249,14 @@ def _listed_events(
 ) -> frozenset[str] | None:
     """Return the events with a counted game of a listed player, where the system judges events by them; else None."""
     book, family = rule_book(), str(manifest.get("family", ""))
-    is_needed = family in book.families and any(isinstance(one, Fsi1998Rules) for one in _own_rules(book, family))
+    is_needed = family in book.families and any(
+        isinstance(one, SystemRuleSet) and isinstance(one.own, Fsi1998Rules) for one in book.of(family)
+    )
     if not is_needed or {"rating", "reason"} & set(left_out.get("games", ())):
         return None
     is_counted = pl.col("event_id").is_in(event_ids.unique().implode()) & pl.col("reason").is_in(_COUNTED)
     found = table_parts.scan(folder, "games").filter(is_counted & pl.col("rating").is_not_null())
     return frozenset(found.select("event_id").unique().collect()["event_id"])
-
-
-def _own_rules(book: RuleBook, family: str) -> list[SystemSections]:
-    return [one.own for one in book.of(family) if isinstance(one, SystemRuleSet)]
 
 
 def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from datetime import date
@@ -187,18 +187,12 @@ def _put_back(store: Store, delivery: Delivery, written: list[str]) -> set[str]:
     """
     manifests = {hashlib.sha256(data).hexdigest(): data for data in delivery.manifests.values()}
     lost = [sha256 for sha256 in manifests if not digest_folder.is_whole(store.home / originals.FOLDER / sha256)]
-    named = _named_by_log(store, [*written, *lost])
+    if not (digests := {*written, *lost}):
+        return set()
+    named = {path.name for entry in store.log.entries for path in originals.delivered(store.home, entry)} & digests
     for sha256 in named.intersection(lost):
         originals.keep_bytes(store.home, manifests[sha256])
     return named
-
-
-def _named_by_log(store: Store, digests: Collection[str]) -> set[str]:
-    """Return those of ``digests`` that the log names as originals of deliveries and imports."""
-    if not digests:
-        return set()
-    named = {path.name for entry in store.log.entries for path in originals.delivered(store.home, entry)}
-    return named.intersection(digests)
 
 
 def _record(store: Store, settings: Settings, delivery: Delivery, content: _Content, received_on: date) -> None:

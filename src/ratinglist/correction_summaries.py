@@ -66,7 +66,7 @@ _BIRTH_DATE = re.compile(r"^(\s*birth_date\s*=\s*\d{4}-)\d{2}-\d{2}", re.MULTILI
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectionPreview:
+class CorrectionPreview(Summary):
     """What corrections would move, once the lists are calculated again.
 
     ``toml``: the corrections as a file has them, but for the days of dates of birth. ``corrections``: what each does,
@@ -90,10 +90,6 @@ class CorrectionPreview:
         sentences = [str(one["description"]) for one in applied.made]
         months, lines = (rerated.months, rerated.lines) if rerated is not None else ([], [])
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, lines, players)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the preview as JSON-able values."""
-        return {key: value for key, value in asdict(self).items() if key != "lines"}
 
     def text(self) -> str:
         """Return the preview: the corrections file, what it does, the lists and the first players that it moves."""

@@ -24,9 +24,9 @@ class Summary:
     __slots__ = ()
 
     def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values, by field."""
+        """Return the summary as JSON-able values, by field; a field ``lines`` is for people alone."""
         fields: Any = self
-        return asdict(fields)
+        return {name: value for name, value in asdict(fields).items() if name != "lines"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +255,7 @@ class PublishSummary(Summary):
 
 
 @dataclass(frozen=True, slots=True)
-class PreviewSummary:
+class PreviewSummary(Summary):
     """A preview of a month's list.
 
     ``lines``: the questions it raises, as text. ``go_on``: the command that publishes it. ``is_new`` is false where the
@@ -279,10 +279,6 @@ class PreviewSummary:
     def missing(self) -> int:
         """Return how many people still have to approve it."""
         return max(self.approvals_needed - len(self.approved_by), 0)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return {name: value for name, value in asdict(self).items() if name != "lines"}
 
     def text(self) -> str:
         """Return the summary, the questions raised, and the next command."""

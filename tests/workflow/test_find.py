@@ -12,7 +12,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.workflows import correct, import_files, name_index
-from ratinglist.workflows.explain_player import explain_player
+from ratinglist.workflows.explain import explain_player
 from ratinglist.workflows.find import FoundPlayer, find
 from ratinglist.workflows.sql import run
 from tests.command_line import ratinglist

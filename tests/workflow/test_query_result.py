@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from ratinglist.cli.main import program
 from ratinglist.errors import CommandLineError
-from ratinglist.workflows import query_result
+from ratinglist.workflows import sql as query_result
 from tests.published_sample import publish_both
 
 QUERY = (

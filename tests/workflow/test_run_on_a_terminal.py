@@ -14,8 +14,8 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.run_summary import RunPreview
 from ratinglist.workflows import dismiss, import_files, publish, run
+from ratinglist.workflows.run import RunPreview
 from tests.command_line import environment, ratinglist
 from tests.conftest import SAMPLE, office
 

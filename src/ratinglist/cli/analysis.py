@@ -1,17 +1,22 @@
-"""The commands that analyse: expected scores, performances, standings of an event."""
+"""The commands that analyse: explanations, queries, expected scores, performances, standings of an event."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ratinglist.cli.explain import FIDE_ID
-from ratinglist.cli.options import JSON_OPTION, MONTH, office_options, office_settings, show
+from ratinglist.cli.options import CONTROL, JSON_OPTION, MONTH, office_options, office_settings, say, show, show_rows
 from ratinglist.errors import CommandLineError
+from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
+from ratinglist.safe_text import on_one_line
+from ratinglist.text_table import text_table
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 class _Rating(click.ParamType[int]):
@@ -27,6 +32,8 @@ class _Rating(click.ParamType[int]):
 
 
 RATING = _Rating()
+FIDE_ID = click.IntRange(1, 99_999_999_999)
+"""A FIDE ID that fits into a report: eleven digits."""
 _HALVES = {"0": 0, "½": 1, "0.5": 1, ".5": 1, "1/2": 1, "=": 1, "1": 2}
 
 
@@ -173,20 +180,107 @@ def standings(event_id: str, order: str | None, home: Path | None, as_json: bool
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: statistics-YYYY-MM here.")
 @office_options
-def statistics(
-    month: Period,
-    against: Period | None,
-    first: Period | None,
-    reference: Path | None,
-    born_after: int,
-    out: Path | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def statistics(month: Period, home: Path | None, as_json: bool, **options: Any) -> None:
     """Write a published list's statistics: distribution, groups, the flow of points between two lists, inflation."""
     from ratinglist.workflows import statistics as workflow
 
-    summary = workflow.statistics(
-        office_settings(home), month, against=against, first=first, reference=reference, born_after=born_after, out=out
-    )
-    show(summary, as_json=as_json)
+    show(workflow.statistics(office_settings(home), month, **options), as_json=as_json)
+
+
+@click.command()
+@click.argument("player")
+@click.argument("month", type=MONTH, required=False)
+@click.option("--time-control", type=CONTROL, help="One time control only; default: all that have the player.")
+@click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
+@click.option("--html", "as_html", is_flag=True, help="Print a page for a browser: one file that loads nothing.")
+@office_options
+def explain(
+    player: str,
+    month: Period | None,
+    time_control: str | None,
+    revision: str | None,
+    as_html: bool,
+    home: Path | None,
+    as_json: bool,
+) -> None:
+    """Explain how a player's rating was calculated: every game, the sum, the articles, and what was not rated.
+
+    PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
+    published one.
+    """
+    from ratinglist.workflows.explain import explain_player
+
+    _check_number(player)
+    if as_html and as_json:
+        raise CommandLineError("--html and --json are two forms of the same: leave one of them out.")
+    settings = office_settings(home)
+    account = explain_player(settings, player, month, time_control, revision)
+    if as_html:
+        from ratinglist.workflows.account_page import account_page
+
+        say(account_page(settings, account).removesuffix("\n"))
+    else:
+        show(account, as_json=as_json)
+
+
+@click.command("open")
+@click.argument("player")
+@click.argument("month", type=MONTH, required=False)
+@office_options
+def open_player(player: str, month: Period | None, home: Path | None, as_json: bool) -> None:
+    """Open the explanation of a player's rating in the browser of this computer.
+
+    PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
+    published one.
+    """
+    from ratinglist.workflows.account_page import open_page
+
+    _check_number(player)
+    show(open_page(office_settings(home), player, month), as_json=as_json)
+
+
+def _check_number(player: str) -> None:
+    """Fail where ``player`` is a number that is no FIDE ID."""
+    if player.strip().isdigit():
+        FIDE_ID(player, None, click.get_current_context())
+
+
+# A query may start with a comment, and a comment with two dashes.
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("query")
+@click.option(
+    "--timeout",
+    type=click.IntRange(min=1, max=10**9),
+    default=SQL_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="Stop the query after so many seconds.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write the rows to a file: .csv, .json or .parquet by its name."
+)
+@office_options
+def sql(query: str, timeout: int, as_csv: bool, out: Path | None, home: Path | None, as_json: bool) -> None:
+    """Query everything published, read-only: lists, changes, games, entries, pool, events."""
+    from ratinglist.workflows import sql as workflow
+
+    if as_csv and as_json and out is None:
+        raise CommandLineError("--csv and --json both want standard output: leave one of them out.")
+    settings = office_settings(home)
+    path = None if out is None else workflow.check_file(out, csv=as_csv, home=settings.home)
+    rows = workflow.query(settings, query, timeout)
+    if path is not None:
+        show(workflow.write(rows, path, csv=as_csv), as_json=as_json)
+    elif as_csv:
+        say(workflow.as_csv(rows).removesuffix("\n"))
+    else:
+        as_table = workflow.showing()(_table)
+        show_rows(workflow.json_rows(rows), lambda: as_table(rows), as_json=as_json)
+
+
+def _table(rows: pl.DataFrame) -> str:
+    """Return rows as an aligned text table, every row and every column whole."""
+    cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
+    names = [on_one_line(name) for name in rows.columns]
+    return "\n".join(text_table(names, cells, [dtype.is_numeric() for dtype in rows.dtypes], rule=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -70,21 +71,14 @@ class FormatName(click.Choice[str]):
 def export(
     month: Period,
     format_name: str,
-    federation: str | None,
-    time_control: str | None,
-    top: int | None,
-    revision: str | None,
-    legacy: bool,
-    zipped: bool,
     layout: str,
     names: str,
     separator: str,
     rtg_nat: str,
-    strict: bool,
-    since: Period | None,
     out: Path | None,
     home: Path | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
     from ratinglist.lists.atomic_file import STDOUT
@@ -96,18 +90,11 @@ def export(
     request = ExportRequest(
         period=month,
         format=format_name,
-        federation=federation,
-        time_control=time_control,
-        top=top,
-        revision=revision,
-        legacy=legacy,
-        zipped=zipped,
-        since=since,
         blanks_for_absent=layout == "2014",
         original_names=names == "original",
         semicolons=separator == "semicolon",
         national_only=rtg_nat == "national",
-        strict=strict,
+        **options,
     )
     summary = workflow.export(office_settings(home), request, out)
     if out == STDOUT:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -59,17 +61,11 @@ def freeze(first: Period, last: Period, family: str | None, home: Path | None, a
 @_FROZEN
 @_CONTROL
 @office_options
-def replay(
-    names: list[str], start: str, digest: str | None, time_control: str, home: Path | None, as_json: bool
-) -> None:
+def replay(names: list[str], **options: Any) -> None:
     """Calculate the frozen months under every system, and predict every game before it is learnt."""
     from ratinglist import laboratory
 
-    settings = office_settings(home)
-    summary = laboratory.replay(
-        settings, names, start=laboratory.STARTS[start], digest=digest, time_control=time_control
-    )
-    show(summary, as_json=as_json)
+    _show(laboratory.replay, names, **options)
 
 
 @lab.command()
@@ -79,27 +75,11 @@ def replay(
 @_CONTROL
 @_OUT
 @office_options
-def report(
-    names: list[str] | None,
-    start: str,
-    digest: str | None,
-    time_control: str,
-    out: Path | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def report(names: list[str] | None, **options: Any) -> None:
     """Compare what the replayed systems predicted and what their lists became: Markdown, charts and tables."""
     from ratinglist import laboratory
 
-    summary = laboratory.report(
-        office_settings(home),
-        names or (),
-        start=laboratory.STARTS[start],
-        digest=digest,
-        time_control=time_control,
-        out=out,
-    )
-    show(summary, as_json=as_json)
+    _show(laboratory.report, names or (), **options)
 
 
 @lab.command("what-if")
@@ -110,29 +90,11 @@ def report(
 @_CONTROL
 @_OUT
 @office_options
-def what_if(
-    family: str,
-    changes: tuple[str, ...],
-    start: str,
-    digest: str | None,
-    time_control: str,
-    out: Path | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
     """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
     from ratinglist import laboratory
 
-    summary = laboratory.what_if(
-        office_settings(home),
-        family,
-        changes,
-        start=laboratory.STARTS[start],
-        digest=digest,
-        time_control=time_control,
-        out=out,
-    )
-    show(summary, as_json=as_json)
+    _show(laboratory.what_if, family, changes, **options)
 
 
 @lab.command()
@@ -142,21 +104,20 @@ def what_if(
 @_FROZEN
 @_CONTROL
 @office_options
-def tune(
-    system: str, values: str, start: str, digest: str | None, time_control: str, home: Path | None, as_json: bool
-) -> None:
+def tune(system: str, values: str, **options: Any) -> None:
     """Try values of a system: the first half of the months chooses one, the other half reports what it gains.
 
     SYSTEM is a rule family, whose keys are section.key, or FILE.py:Class, whose keys are its attributes.
     """
     from ratinglist import laboratory
 
-    summary = laboratory.tune(
-        office_settings(home),
-        system,
-        values,
-        start=laboratory.STARTS[start],
-        digest=digest,
-        time_control=time_control,
-    )
-    show(summary, as_json=as_json)
+    _show(laboratory.tune, system, values, **options)
+
+
+def _show(
+    command: Callable[..., Any], *arguments: object, home: Path | None, as_json: bool, start: str, **options: object
+) -> None:
+    """Run a command on frozen months and print its summary; ``options``: as that command takes them."""
+    from ratinglist import laboratory
+
+    show(command(office_settings(home), *arguments, start=laboratory.STARTS[start], **options), as_json=as_json)

@@ -95,7 +95,7 @@ def import_players(file: Path, preview: bool, ascii_names: bool, home: Path | No
 
 @click.command()
 @click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
-@click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")
+@_PREVIEW_OPTION
 @BECAUSE_OPTION
 @calculates_as_a_whole
 @office_options

@@ -15,14 +15,13 @@ from collections.abc import MutableMapping
 from datetime import date
 from io import StringIO
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
 from ratinglist import __version__
-from ratinglist.cli.analysis import expected, performance, standings, statistics
+from ratinglist.cli.analysis import expected, explain, open_player, performance, sql, standings, statistics
 from ratinglist.cli.correct import correct
-from ratinglist.cli.explain import explain, open_player
 from ratinglist.cli.export import export
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
 from ratinglist.cli.laboratory import lab
@@ -44,7 +43,6 @@ from ratinglist.cli.options import (
 )
 from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
-from ratinglist.cli.sql import sql
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
@@ -158,22 +156,12 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
 @click.option("--reports", type=int, help="Events held each month; default: in proportion to the players.")
 @click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
 @JSON_OPTION
-def simulate(
-    out: Path,
-    players: int,
-    months: int,
-    first: Period,
-    seed: int,
-    reports: int | None,
-    federations: tuple[str, ...],
-    as_json: bool,
-) -> None:
+def simulate(out: Path, months: int, as_json: bool, **world: Any) -> None:
     """Make up a federation, or a whole world: a starting list, and months of reports."""
     from ratinglist.simulation import world_of
     from ratinglist.workflows import simulate as folder
 
-    world = world_of(players, first, seed, reports, federations)
-    show(folder.simulate(out, world, months, Progress()), as_json=as_json)
+    show(folder.simulate(out, world_of(**world), months, Progress()), as_json=as_json)
 
 
 _COMMANDS = (

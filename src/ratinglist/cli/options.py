@@ -136,7 +136,7 @@ STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any 
 
 def show(summary: Any, *, as_json: bool) -> None:
     """Print a summary on stdout: as text, or as one JSON document."""
-    say(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2) if as_json else summary.text())
+    say(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2, default=str) if as_json else summary.text())
 
 
 def show_rows(rows: list[dict[str, object]], text: Callable[[], str], *, as_json: bool) -> None:

@@ -6,7 +6,7 @@ import signal
 import sys
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -29,7 +29,7 @@ from ratinglist.errors import AlteredError
 from ratinglist.period import Period
 
 if TYPE_CHECKING:
-    from ratinglist.run_summary import RunPreview
+    from ratinglist.workflows.run import RunPreview
 
 BECAUSE_OPTION = click.option(
     "--because",
@@ -246,26 +246,8 @@ def reproduce(revision: Path, inputs: Path, home: Path | None, as_json: bool) ->
 )
 @click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
 @office_options
-def site(
-    out: Path | None,
-    first: Period | None,
-    months: int | None,
-    language: str | None,
-    birth_years: bool | None,
-    downloads: bool | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+def site(out: Path | None, first: Period | None, home: Path | None, as_json: bool, **options: Any) -> None:
     """Make a static site of everything published: players, lists, months, events. It needs no server."""
     from ratinglist.workflows import site as workflow
 
-    summary = workflow.site(
-        office_settings(home),
-        out,
-        first,
-        months=months,
-        language=language,
-        birth_years=birth_years,
-        downloads=downloads,
-    )
-    show(summary, as_json=as_json)
+    show(workflow.site(office_settings(home), out, first, **options), as_json=as_json)

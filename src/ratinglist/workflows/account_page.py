@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -13,20 +13,17 @@ from ratinglist.analysis.explain import Account, Block, FigureTable, UnlistedAcc
 from ratinglist.config import Settings
 from ratinglist.period import Period
 from ratinglist.schemas import LISTS
+from ratinglist.summaries import Summary
 from ratinglist.workflows import sql
-from ratinglist.workflows.explain_player import explain_player
+from ratinglist.workflows.explain import explain_player
 
 
 @dataclass(frozen=True, slots=True)
-class OpenedPage:
+class OpenedPage(Summary):
     """A page written for the officer's browser. ``is_open``: a browser took it."""
 
     file: str
     is_open: bool
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary as one line."""
@@ -49,7 +46,7 @@ def account_page(settings: Settings, account: Account | UnlistedAccount) -> str:
 def open_page(settings: Settings, player: str, period: Period | None = None) -> OpenedPage:
     """Write the account of a player into a private temporary folder, and open it in the browser of this computer.
 
-    Raises what :func:`~ratinglist.workflows.explain_player.explain_player` raises.
+    Raises what :func:`~ratinglist.workflows.explain.explain_player` raises.
     """
     account = explain_player(settings, player, period)
     page = account_page(settings, account)

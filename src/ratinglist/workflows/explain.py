@@ -1,9 +1,13 @@
-"""The command `ratinglist explain`: reads published files only, so it works while another process writes the store."""
+"""The command `ratinglist explain`, for a player named by FIDE ID or name, on the newest list by default.
+
+The account of a list reads published files only; the store is read for a player about whom the list has nothing.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,20 +15,30 @@ from typing import Any
 import polars as pl
 
 from ratinglist import html_pages
-from ratinglist.analysis.explain import Account, Sources, account, with_all_columns
+from ratinglist.analysis.event_status import without_replaced_versions
+from ratinglist.analysis.explain import (
+    Account,
+    Sources,
+    UnlistedAccount,
+    account,
+    unlisted_account,
+    with_all_columns,
+)
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.rating.rules import RuleBook, SystemRuleSet
-from ratinglist.rating.system_rules import Fsi1998Rules, SystemSections
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.rating.system_rules import Fsi1998Rules
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 from ratinglist.site import ENGLISH, parse_texts
 from ratinglist.store import table_parts
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows.opening import check_published
+from ratinglist.workflows.find import CERTAIN, FoundPlayer, find
+from ratinglist.workflows.opening import check_published, open_to_read
 
+_CANDIDATES = 10
 _DEVIATIONS = ("fide_id", "rating_hundredths", "deviation_hundredths")
 _COUNTED = ("", "counts_for_promotion")
 """The reasons of games that a promotion is judged by."""
@@ -32,6 +46,98 @@ _COUNTED = ("", "counts_for_promotion")
 
 class NothingAboutPlayerError(NothingReadError):
     """The list has no rating, no game and no waiting result of the player."""
+
+
+def explain_player(
+    settings: Settings,
+    player: str,
+    period: Period | None = None,
+    time_control: str | None = None,
+    revision: str | None = None,
+) -> Account | UnlistedAccount:
+    """Explain the ratings of a player, who is named by FIDE ID or by any part of the name that no other player has.
+
+    ``period``: by default the newest published month. A player about whom that list has nothing is explained from the
+    store: the state, and what became of the reports with the player.
+
+    Raises :class:`CommandLineError` where the name fits several players, naming them; else as
+    :func:`explain`.
+    """
+    fide_id = _fide_id(settings, player, period)
+    month = period or _newest(settings)
+    if month is None:
+        return _unlisted(settings, fide_id, None, None)
+    try:
+        explained = explain(settings, fide_id, month, time_control, revision)
+    except NothingAboutPlayerError:
+        if not settings.store.is_file():
+            raise
+        return _unlisted(settings, fide_id, month, revision)
+    return explained if explained.content["name"] else _with_registered_name(settings, explained)
+
+
+def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
+    """Return the FIDE ID of the player named."""
+    player = player.strip()
+    if player.isascii() and player.isdigit():
+        return int(player)
+    found = find(settings, player, _CANDIDATES).players
+    best = [one for one in found if one.score == found[0].score]
+    if len(best) == 1 and best[0].score >= CERTAIN:
+        return best[0].fide_id
+    raise CommandLineError(_ambiguous(player, found if found[0].score < CERTAIN else best, period))
+
+
+def _ambiguous(player: str, candidates: list[FoundPlayer], period: Period | None) -> str:
+    month = f" {period}" if period else ""
+    several = "several players have" if candidates[0].score >= CERTAIN else "no player has just"
+    lines = [f"{several} '{player}' in their names. Type the command of the one that is meant:"]
+    for one in candidates:
+        details = ", ".join(filter(None, (one.federation, str(one.birth_year or ""), one.state_text())))
+        lines.append(f"  ratinglist explain {one.fide_id}{month}    {one.name} ({details})")
+    lines.append(f"More of them: ratinglist find {shlex.quote(player)}" if len(candidates) == _CANDIDATES else "")
+    return "\n".join(lines).rstrip()
+
+
+def _newest(settings: Settings) -> Period | None:
+    months = revisions.months(settings.published) if settings.published.is_dir() else []
+    return months[-1] if months else None
+
+
+def _with_registered_name(settings: Settings, explained: Account) -> Account:
+    """Return the account of a player who is on no list yet, with name and federation by the register."""
+    if not settings.store.is_file():
+        return explained
+    try:
+        player = find(settings, str(explained.content["fide_id"]), 1).players[0]
+    except NothingReadError:
+        # A report has this FIDE ID, and the register does not.
+        return explained
+    return Account({**explained.content, "name": player.name, "federation": player.federation})
+
+
+def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: str | None) -> UnlistedAccount:
+    player = find(settings, str(fide_id), 1).players[0]
+    with open_to_read(settings) as store:
+        rows = store.read(
+            """
+            select report_status.*
+            from report_status semi join (
+                select report_id from current_report_player where fide_id = $player
+            ) using (report_id)
+            where $month is null or list_month is null or list_month <= $month
+            order by start_date desc, event_id, received_on, report_id
+            """,
+            player=player.fide_id,
+            month=str(month) if month else None,
+        )
+        reports = without_replaced_versions(rows).to_dicts()
+    shown = revision or (revisions.chosen(settings.published, month, None).name if month else None)
+    facts = {
+        **{name: getattr(player, name) for name in ("fide_id", "name", "federation", "state", "ratings")},
+        "state_text": player.state_text(),
+    }
+    return unlisted_account(facts, str(month) if month else None, shown, reports)
 
 
 def explain(
@@ -143,16 +249,14 @@ def _listed_events(
 ) -> frozenset[str] | None:
     """Return the events with a counted game of a listed player, where the system judges events by them; else None."""
     book, family = rule_book(), str(manifest.get("family", ""))
-    is_needed = family in book.families and any(isinstance(one, Fsi1998Rules) for one in _own_rules(book, family))
+    is_needed = family in book.families and any(
+        isinstance(one, SystemRuleSet) and isinstance(one.own, Fsi1998Rules) for one in book.of(family)
+    )
     if not is_needed or {"rating", "reason"} & set(left_out.get("games", ())):
         return None
     is_counted = pl.col("event_id").is_in(event_ids.unique().implode()) & pl.col("reason").is_in(_COUNTED)
     found = table_parts.scan(folder, "games").filter(is_counted & pl.col("rating").is_not_null())
     return frozenset(found.select("event_id").unique().collect()["event_id"])
-
-
-def _own_rules(book: RuleBook, family: str) -> list[SystemSections]:
-    return [one.own for one in book.of(family) if isinstance(one, SystemRuleSet)]
 
 
 def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[str, tuple[str, ...]]) -> pl.DataFrame:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist import digest_folder
 from ratinglist.analysis import player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
+from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
@@ -24,7 +26,6 @@ from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
-from ratinglist.workflows import given_again
 from ratinglist.workflows.opening import open_to_write
 
 
@@ -61,7 +62,7 @@ def import_list(
     settings.check_month(period)
     check_file(file)
     with open_to_write(settings) as store:
-        if put_back := given_again.import_put_back(store, file, "import-list", period):
+        if put_back := put_back_again(store, file, "import-list", period):
             return put_back
         check_may_be_imported(store, file, period)
         original = kept(store, file)
@@ -150,6 +151,23 @@ class _Added:
         return ImportSummary(file, month, listed, self.players, self.new, self.changed, texts, already=already)
 
 
+def put_back_again(store: Store, file: Path, kind: str, period: Period | None) -> ImportSummary | None:
+    """Keep a file again that was imported before and whose original is altered or missing; import nothing.
+
+    ``kind``: of the entry. ``period``: the month it was imported for, None for a file of players. Return
+    None, and change nothing, where the original is whole, or this import was never made.
+    """
+    sha256 = sha256_of(file)
+    if digest_folder.is_whole(store.home / originals.FOLDER / sha256):
+        return None
+    month = str(period) if period else None
+    made = [one.facts for one in store.log.entries if one.kind == kind]
+    if not any((one["sha256"], one.get("month")) == (sha256, month) for one in made):
+        return None
+    originals.keep_file(store.home, file)
+    return ImportSummary(str(file), month, {}, 0, 0, 0, already=True, put_back=True)
+
+
 def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
     """Raise :class:`CommandLineError` where the list of the month, or a later one, was calculated here."""
     if calculations.calculation(store, period) is not None:
@@ -230,7 +248,7 @@ def import_players(settings: Settings, file: Path, *, ascii_names: bool = False)
     """
     check_file(file)
     with open_to_write(settings) as store:
-        if put_back := given_again.import_put_back(store, file, "import-players", None):
+        if put_back := put_back_again(store, file, "import-players", None):
             return put_back
         original = kept(store, file)
         with store.changing_facts():

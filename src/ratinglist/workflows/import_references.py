@@ -18,8 +18,7 @@ from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
-from ratinglist.workflows import given_again
-from ratinglist.workflows.import_files import Original, check_file, kept, recorded
+from ratinglist.workflows.import_files import Original, check_file, kept, put_back_again, recorded
 from ratinglist.workflows.opening import open_to_write
 
 _TIME_CONTROL = "standard"
@@ -39,7 +38,7 @@ def import_reference(settings: Settings, file: Path, period: Period, time_contro
         raise CommandLineError(f"A reference list is one of {_TIME_CONTROL} ratings: {time_control} is not read.")
     check_file(file)
     with open_to_write(settings) as store:
-        if put_back := given_again.import_put_back(store, file, "import-reference", period):
+        if put_back := put_back_again(store, file, "import-reference", period):
             return put_back
         to_calculate = [] if _is_imported(store, file, period) else _lists_that_read(store, file, period)
         original = kept(store, file)

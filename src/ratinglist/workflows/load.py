@@ -24,7 +24,6 @@ from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReadi
 from ratinglist.store import dismissals, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
-from ratinglist.workflows import given_again
 from ratinglist.workflows.opening import open_to_write
 
 _MEMORY_OF_TABLES = "512MB"
@@ -188,7 +187,9 @@ def _put_back(store: Store, delivery: Delivery, written: list[str]) -> set[str]:
     """
     manifests = {hashlib.sha256(data).hexdigest(): data for data in delivery.manifests.values()}
     lost = [sha256 for sha256 in manifests if not digest_folder.is_whole(store.home / originals.FOLDER / sha256)]
-    named = given_again.named_by_log(store, [*written, *lost])
+    if not (digests := {*written, *lost}):
+        return set()
+    named = {path.name for entry in store.log.entries for path in originals.delivered(store.home, entry)} & digests
     for sha256 in named.intersection(lost):
         originals.keep_bytes(store.home, manifests[sha256])
     return named

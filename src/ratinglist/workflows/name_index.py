@@ -118,7 +118,9 @@ def _keep(path: Path, index: pl.DataFrame, settings: Settings) -> None:
         make_private_folder(path.parent)
         index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
         synced(temporary).replace(path)
-        _delete_older(path)
+        for old in path.parent.glob("names-*.parquet"):
+            if old != path:
+                old.unlink(missing_ok=True)
     except (OSError, pl.exceptions.PolarsError) as error:
         if not (reason := system_error_text(error)):
             raise
@@ -127,13 +129,6 @@ def _keep(path: Path, index: pl.DataFrame, settings: Settings) -> None:
         settings.warn(
             f"the index of names could not be written to {path.parent}, and `find` is slow without it. {reason}"
         )
-
-
-def _delete_older(path: Path) -> None:
-    """Delete the indexes of earlier data."""
-    for old in path.parent.glob("names-*.parquet"):
-        if old != path:
-            old.unlink(missing_ok=True)
 
 
 def _path(store: Store) -> Path:

@@ -27,6 +27,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
 
 _SHOWN = 10
@@ -35,7 +36,7 @@ _TABLES: dict[str, Table] = {"changes": CHANGE, "games": GAME, "entries": ENTRY,
 
 
 @dataclass(frozen=True, slots=True)
-class ReconcileSummary:
+class ReconcileSummary(Summary):
     """The result of a comparison: ``figures`` has one entry per time control and column.
 
     ``path`` is the file with every difference; ``shown`` are the first unexplained ones.
@@ -50,10 +51,6 @@ class ReconcileSummary:
     unexplained: int
     shown: list[dict[str, object]]
     notes: list[str]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON values."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
     def text(self) -> str:
         """Return the summary as text that fits on one screen."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
@@ -12,14 +13,54 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
-from ratinglist.run_summary import RunPreview, RunSummary
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
-from ratinglist.summaries import PreviewSummary, PublishSummary
+from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary
 from ratinglist.workflows import publish
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated, opened
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary(Summary):
+    """A run: reports loaded, the month rated, the list published."""
+
+    loaded: LoadSummary | None
+    rated: MonthSummary
+    published: PublishSummary
+
+    def text(self) -> str:
+        """Return the summary on one screen."""
+        # The month's summary lists the refused reports, so the load's summary leaves them out.
+        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
+        return "\n".join([*loaded, self.rated.text(), self.published.text()])
+
+
+@dataclass(frozen=True, slots=True)
+class RunPreview:
+    """What a run would publish, for the person who decides. ``movers``: a line on the largest changes of each list."""
+
+    loaded: LoadSummary | None
+    rated: MonthSummary
+    preview: PreviewSummary
+    movers: list[str]
+
+    def text(self) -> str:
+        """Return what would be published, on one screen."""
+        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
+        seen = self.preview
+        return "\n".join(
+            [
+                *loaded,
+                self.rated.text(),
+                *(f"  largest  {line}" for line in self.movers),
+                *(f"  {line}" for line in seen.lines),
+                f"Not published yet: the list of {seen.month} would be {seen.revision}, digest {seen.digest[:12]}",
+                f"  report   {seen.report}",
+            ]
+        )
+
 
 Confirm = Callable[[RunPreview], bool]
 """Shows a person what would be published, and returns whether the person agrees."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
@@ -25,6 +25,7 @@ from ratinglist.site import (
     parse_texts,
 )
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
 from ratinglist.workflows.export import export
 from ratinglist.workflows.opening import check_published
 
@@ -33,7 +34,7 @@ EXPORTED_PLAYERS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class SiteSummary:
+class SiteSummary(Summary):
     """A site that was made. ``months_made``: how many months' events were made; the others are unchanged."""
 
     folder: str
@@ -42,10 +43,6 @@ class SiteSummary:
     files: int
     bytes: int
     months_made: int
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary in two lines; the last is the address to open."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from datetime import date
-from typing import Any
 
 _MONTHS_SHOWN = 6
 _REPORTS_SHOWN = 20
@@ -168,8 +167,7 @@ class StatusSummary:
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
         months = [{**asdict(one), "approvals_missing": one.approvals_missing} for one in self.open_months]
-        fields: dict[str, object] = _with_days_as_text({**asdict(self), "open_months": months})
-        return fields
+        return {**asdict(self), "open_months": months}
 
     def text(self) -> str:
         """Return the office on one screen."""
@@ -196,12 +194,3 @@ def _section(title: str, rows: list[str], shown: int, what: str) -> list[str]:
         return [f"{title}: nothing"]
     more = [f"  and {len(rows) - shown:,} more {what}: ratinglist status --json"] if len(rows) > shown else []
     return [f"{title}: {len(rows):,}", *(f"  {row}" for row in rows[:shown]), *more]
-
-
-def _with_days_as_text(value: Any) -> Any:
-    """Return a nested value with each day as ``YYYY-MM-DD``."""
-    if isinstance(value, dict):
-        return {key: _with_days_as_text(cell) for key, cell in value.items()}
-    if isinstance(value, list):
-        return [_with_days_as_text(cell) for cell in value]
-    return str(value) if isinstance(value, date) else value

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ratinglist.markdown import cell, table
-from ratinglist.publication.list_section import SHOWN, first_of, of_list, totals
-from ratinglist.publication.preview_content import Previewed
+from ratinglist.publication.list_section import SHOWN, Previewed, first_of, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
 from ratinglist.summaries import games_and_results
 

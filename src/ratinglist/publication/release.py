@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ratinglist.analysis import event_status
@@ -87,11 +87,6 @@ def keep_reasons(store: Store, settings: Settings, questions: Mapping[str, Seque
     """Keep the reasons given for questions, by month; nothing else is decided."""
     if reasons := new_reasons(store, questions):
         store.record("answer", settings.today, answers=reasons)
-
-
-def enumerated(drafts: Iterable[Draft]) -> str:
-    """Return the months and revisions of drafts for a message."""
-    return ", ".join(f"{one.period} (r{one.revision})" for one in drafts)
 
 
 def draft_event_statuses(store: Store, settings: Settings) -> None:

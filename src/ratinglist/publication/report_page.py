@@ -11,8 +11,7 @@ import polars as pl
 from ratinglist import charts, html_pages
 from ratinglist.charts import Chart, Series, number_text
 from ratinglist.period import Period
-from ratinglist.publication.list_section import biggest_movers
-from ratinglist.publication.preview_content import Previewed
+from ratinglist.publication.list_section import Previewed, biggest_movers
 from ratinglist.publication.report_figures import ReportFigures, report_figures
 from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import LISTS

@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.config import Settings
@@ -25,6 +25,7 @@ from ratinglist.publication import change, consistency, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.store.calculation_folder import FILES
+from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import HomeCheck
 from ratinglist.workflows.replay import make_everything, make_store
@@ -36,7 +37,7 @@ _SHOWN = 20
 
 
 @dataclass(slots=True)
-class RebuildSummary:
+class RebuildSummary(Summary):
     """A rebuild.
 
     ``entries``: the number of changes in the log. ``put_back``: the files of calculations and publications that were
@@ -49,10 +50,6 @@ class RebuildSummary:
     put_back: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     kept: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary on a few lines."""

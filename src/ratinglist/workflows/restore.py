@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from ratinglist.office import NAME as OFFICE
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import current_view
 from ratinglist.publication.signature import NotSignedError, signed_by
+from ratinglist.summaries import Summary
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED, next_folder
@@ -36,7 +37,7 @@ _READY, _PLACING = "ready", "placing"
 
 
 @dataclass(frozen=True, slots=True)
-class RestoreSummary:
+class RestoreSummary(Summary):
     """A restored home. ``kept``: the folder of what was in the home before; ``signed_by``: the key of the backup."""
 
     home: str
@@ -46,10 +47,6 @@ class RestoreSummary:
     published: list[str]
     kept: str
     signed_by: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary on a few lines."""

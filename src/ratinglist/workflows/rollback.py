@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from ratinglist.regular_file import read_beginning
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
 _NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
@@ -236,7 +237,7 @@ def _digest_of_whole(revision: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class RollbackSummary:
+class RollbackSummary(Summary):
     """A rollback.
 
     ``before``: the revision that was current, empty where the month had been withdrawn; ``revision``: the one that is
@@ -255,10 +256,6 @@ class RollbackSummary:
     store_agrees: bool = False
     later: tuple[str, ...] = ()
     already: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary: the current revision, and what the office has to do next."""

@@ -27,7 +27,7 @@ from ratinglist.config import Settings
 from ratinglist.engine import month, steps
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
-from ratinglist.publication import checked_month, checks, privacy_scan, revision_writer, rule_frames
+from ratinglist.publication import checked_month, checks, figures_check, privacy_scan, revision_writer
 from ratinglist.rating import calculation, duplicate_games, entry, model, player_games, rating_list
 from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_writer
@@ -98,7 +98,7 @@ STEPS: dict[str, list[Step]] = {
         ("summary", rate, "count_month"),
     ],
     "publish": [
-        ("checks: what they share", rule_frames, "rule_sets"),
+        ("checks: what they share", figures_check, "rule_sets"),
         ("checks", checks, "offences"),
         ("questions", checks, "raised_questions"),
         ("read the players", player_history, "players_of"),

@@ -18,7 +18,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
-from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, publish, rerate, run

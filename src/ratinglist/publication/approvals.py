@@ -1,16 +1,61 @@
-"""Previews of lists and their approvals. Approvals are only added; a month's preview replaces the one before."""
+"""Previews of lists and their approvals: what is approved, who is meant by a name, and which approvals count.
+
+Approvals are only added; a month's preview replaces the one before. Two spellings of a name are one person. Where
+``office.toml`` lists approvers, only their approvals count, and those of a person with a public key only with a
+signature by that key.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
+from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.publication.signature import (
+    NotSignedError,
+    fingerprint_of_public_key,
+    read_key,
+    read_public_key,
+    signed_by,
+)
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
+
+_PUBLISH = "ratinglist publish "
+_RERATE = "ratinglist rerate --from "
+
+
+@dataclass(frozen=True, slots=True)
+class PublishingCommand:
+    """The command that publishes a list.
+
+    ``month``: the list published, or the first list rated again. ``is_rerate``: only a re-rating writes the diff of a
+    corrected list, so only it publishes its own previews.
+    """
+
+    month: Period
+    is_rerate: bool = False
+
+    def __str__(self) -> str:
+        """Return the command as it is typed."""
+        return f"{_RERATE if self.is_rerate else _PUBLISH}{self.month}"
+
+    @property
+    def preview(self) -> str:
+        """Return the command, as it is typed, that makes the preview again."""
+        return str(self) if self.is_rerate else f"{self} --preview"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Return the command that ``str`` printed: the store keeps it as text."""
+        is_rerate = text.startswith(_RERATE)
+        return cls(Period.parse(text.removeprefix(_RERATE if is_rerate else _PUBLISH)), is_rerate)
+
 
 SHORTEST = 12
 """Fewest characters of a digest that identify it; all sixty-four need not be typed."""
@@ -115,3 +160,115 @@ def approvable(store: Store, period: Period, digest: str | None) -> Preview:
             f'--because QUESTION="your reason". {again}'
         )
     return preview
+
+
+_BEGINS_PEM = "-----BEGIN"
+
+
+def person(settings: Settings, by: str) -> Approver:
+    """Return the approver whose name or alias ``by`` is; where the office lists none, a person of that name.
+
+    Raises :class:`CommandLineError`, naming the approvers, where none is meant.
+    """
+    listed = settings.office.approvers
+    if not listed:
+        return Approver(" ".join(by.split()))
+    found = _listed(settings, by)
+    if found is None:
+        raise CommandLineError(
+            f"--by '{by}' is no approver of this office. {NAME} lists: {', '.join(one.name for one in listed)}. Write "
+            f"one of these names; a new approver, or another spelling of a name, is added to {NAME}."
+        )
+    return found
+
+
+def counting(store: Store, settings: Settings, period: Period, digest: str) -> list[Approval]:
+    """Return the approvals of a digest that count, in the order given: the first of each person.
+
+    Raises :class:`CommandLineError` where the public key of an approver cannot be read.
+    """
+    found: dict[str, Approval] = {}
+    for one in given(store, period, digest):
+        if not _problem(settings, period, digest, one):
+            found.setdefault(person(settings, one.name).name.casefold(), one)
+    return list(found.values())
+
+
+def not_counting(store: Store, settings: Settings, period: Period, digest: str) -> list[str]:
+    """Return a sentence for each approval of a digest that does not count, with the reason."""
+    every = given(store, period, digest)
+    return [f"{one.name}: {why}" for one in every if (why := _problem(settings, period, digest, one))]
+
+
+def signature_of(settings: Settings, who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
+    """Return the person's signature of what is approved, by month; empty texts where the person does not sign.
+
+    ``key``: the file of the private key; ``months``: the digest approved of each month. Raises
+    :class:`CommandLineError` where a key is missing, is not needed, cannot be used, or is another person's.
+    """
+    if not who.key:
+        if key is not None:
+            raise CommandLineError(
+                f"--key {key}: {NAME} has no public key of {who.name}, so the signature could not be checked. Add it "
+                "as key of that approver, or leave the option out."
+            )
+        return dict.fromkeys(months, "")
+    expected = _fingerprint(settings, who)
+    if key is None:
+        raise CommandLineError(
+            f"{who.name} approves with a signature: name the file of the private key with --key FILE."
+        )
+    signer = read_key(key, option="--key")
+    if signer.fingerprint != expected:
+        raise CommandLineError(
+            f"--key {key} is not the key of {who.name}: its fingerprint is {signer.fingerprint}, and that of the "
+            f"public key in {NAME} is {expected}."
+        )
+    return {period: signer.sign(_approved_bytes(period, digest)).decode() for period, digest in months.items()}
+
+
+def _problem(settings: Settings, period: Period, digest: str, approval: Approval) -> str:
+    """Return why an approval does not count; empty where it does."""
+    if not settings.office.approvers:
+        return ""
+    who = _listed(settings, approval.name)
+    if who is None:
+        return f"is no approver by {NAME} any more"
+    if not who.key:
+        return ""
+    if not approval.signature:
+        return "the approval is not signed: approve again with --key FILE"
+    try:
+        signer = signed_by(_approved_bytes(period, digest), approval.signature.encode(), "approval")
+    except NotSignedError as error:
+        return f"the signature proves nothing: {error}"
+    return "" if signer == _fingerprint(settings, who) else f"the approval is signed by another key, {signer}"
+
+
+def _listed(settings: Settings, name: str) -> Approver | None:
+    return next((one for one in settings.office.approvers if spelling(name) in one.spellings), None)
+
+
+def _fingerprint(settings: Settings, who: Approver) -> str:
+    """Return the fingerprint of a person's public key.
+
+    Raises :class:`CommandLineError` where it cannot be read, and where another approver has the same one.
+    """
+    own = _fingerprint_alone(settings, who)
+    for other in settings.office.approvers:
+        if other is not who and other.key and _fingerprint_alone(settings, other) == own:
+            raise CommandLineError(
+                f"{NAME}: {who.name} and {other.name} have the same key. Each person signs with an own one."
+            )
+    return own
+
+
+def _fingerprint_alone(settings: Settings, who: Approver) -> str:
+    if who.key.lstrip().startswith(_BEGINS_PEM):
+        return fingerprint_of_public_key(who.key.encode(), f"{NAME}: the key of {who.name}")
+    return read_public_key(settings.home / who.key)
+
+
+def _approved_bytes(period: Period, digest: str) -> bytes:
+    """Return what a person signs: a line with the month and the digest of its manifest."""
+    return f"approved {period} {digest}\n".encode()

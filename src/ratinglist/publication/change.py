@@ -89,14 +89,8 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
         done = replace(following, changing={}).signed(policy.signer_of(settings))
         _write(drafts, _CHANGING, following.encode())
         placed[INDEX] = _write(drafts, INDEX, done.encode())
-        facts["index"] = {
-            "office": done.office,
-            "counter": done.counter,
-            "before": done.before,
-            "digest": done.digest,
-            "signed_by": done.signed_by,
-            "signature": done.signature,
-        }
+        stated = ("office", "counter", "before", "digest", "signed_by", "signature")
+        facts["index"] = {name: getattr(done, name) for name in stated}
     _sync_folders(drafts)
     warning = _warning(index.newest(store.log.history), following)
     store.record(change.kind, settings.today, **facts)
@@ -112,11 +106,6 @@ def changes_key(store: Store, settings: Settings) -> bool:
     """
     before, signer = store.log.history.index, policy.signer_of(settings)
     return (before.signed_by if before else "") != (signer.fingerprint if signer else "")
-
-
-def digest_of_draft(drafts: Path, name: str) -> str:
-    """Return the sha256 of the draft of a file; ``name``: its path below ``published``."""
-    return sha256_of(drafts / PUBLISHED / name)
 
 
 def carry_out(log: Log, settings: Settings) -> str:

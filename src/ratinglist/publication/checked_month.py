@@ -11,8 +11,8 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import checks, office_guard, written_text
+from ratinglist.publication.provenance import facts_of
 from ratinglist.publication.questions import RaisedQuestion, with_reasons
-from ratinglist.publication.revision_facts import facts_of
 from ratinglist.store import calculations, player_history, withdrawals
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store

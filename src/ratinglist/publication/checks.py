@@ -45,9 +45,8 @@ import polars as pl
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication.figures_check import differing_rows
+from ratinglist.publication.figures_check import differing_rows, rule_sets, system_rule
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason, row_text
-from ratinglist.publication.rule_frames import rule_sets, system_rule
 from ratinglist.question_limits import Thresholds
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files

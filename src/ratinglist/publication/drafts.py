@@ -8,6 +8,7 @@ calculation -> checks -> questions -> draft -> approvals -> revision
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,20 +16,12 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
+from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import (
-    approvals,
-    counted_approvals,
-    policy,
-    previews,
-    release,
-    revised_figures,
-    revision_writer,
-    revisions,
-)
+from ratinglist.publication import approvals, integrity, policy, previews, release, revision_writer, revisions
+from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
 from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
@@ -84,7 +77,7 @@ def publish_calculation(
     period, questions = month.period, {str(month.period): month.questions}
     record = Record("publish", {})
     is_new = bool(release.release(store, settings, [draft], questions, record))
-    people = [one.name for one in counted_approvals.counting(store, settings, period, draft.digest)]
+    people = [one.name for one in approvals.counting(store, settings, period, draft.digest)]
     folder = settings.published / str(period) / f"r{draft.revision}"
     return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
 
@@ -156,7 +149,7 @@ def write_same_figures(store: Store, settings: Settings, month: CheckedMonth) ->
     draft = write(store, settings, month)
     current = revisions.pointed_to(settings.published, month.period)
     if draft.is_new and current is not None:
-        revised_figures.check_same(current, draft)
+        check_same(current, draft)
     return draft
 
 
@@ -222,7 +215,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     needed = settings.office.publication.approvals
     if not draft.is_new and revisions.pointed_to(settings.published, draft.period) == draft.folder:
         return ""
-    given = counted_approvals.counting(store, settings, draft.period, draft.digest)
+    given = approvals.counting(store, settings, draft.period, draft.digest)
     if len(given) >= needed:
         return ""
     people = f" ({', '.join(one.name for one in given)})" if given else ""
@@ -231,9 +224,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
         f"Nothing was published: the list of {draft.period} has the digest {draft.digest} and {len(given)} of "
         f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
     ]
-    lines += [
-        f"Not counted: {one}" for one in counted_approvals.not_counting(store, settings, draft.period, draft.digest)
-    ]
+    lines += [f"Not counted: {one}" for one in approvals.not_counting(store, settings, draft.period, draft.digest)]
     approved = approvals.newest_approved(store, draft.period)
     if approved and approved != draft.digest:
         names = ", ".join(dict.fromkeys(one.name for one in approvals.given(store, draft.period, approved)))
@@ -326,3 +317,40 @@ def _differences(stem: str, was: pl.DataFrame, is_now: pl.DataFrame) -> list[str
 
 def _cell_text(value: object) -> str:
     return "none" if value is None else str(value)
+
+
+Tables = dict[str, pl.DataFrame]
+"""Published tables by file stem."""
+
+
+def differing(revision: Path, now: Mapping[str, pl.DataFrame], fields: FieldPolicy) -> tuple[Tables, Tables] | None:
+    """Return the tables of a revision and those of ``now``, with the columns that both have; None where they are equal.
+
+    ``fields``: the columns that the office leaves out. Raises :class:`~ratinglist.errors.AlteredError` where a table of
+    the revision is not what was published.
+    """
+    integrity.check_tables(revision, PUBLISHED)
+    both = fields.and_without(revisions.left_out(revision).without)
+    before, after = both.masked(revisions.read_tables(revision)), both.masked(dict(now))
+    if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):
+        return None
+    return before, after
+
+
+def check_same(current: Path, draft: Draft) -> None:
+    """Raise :class:`CheckError` where a draft has other figures than the current revision of its month.
+
+    Other facts in the manifest, or other columns, change no figure: such a draft may be published.
+    """
+    contents = [revision_writer.content_digests(integrity.read_manifest(one).files) for one in (current, draft.folder)]
+    if contents[0] == contents[1]:
+        return
+    if differing(current, revisions.read_tables(draft.folder), revisions.left_out(draft.folder)) is None:
+        return
+    month = draft.period
+    raise CheckError(
+        f"Nothing was published: the list of {month} is published as {current.name}, and what is calculated now is "
+        "different. A published list changes only with an account of every difference (DIFF.md), and together with the "
+        f"lists after it. See what would change: ratinglist rerate --from {month} --preview\nThen publish it: "
+        f"ratinglist rerate --from {month}"
+    )

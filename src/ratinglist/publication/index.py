@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ratinglist.canonical_json import digest_of
@@ -107,17 +107,9 @@ class Index:
         return f"index {self.digest}\n".encode()
 
     def _content(self) -> dict[str, object]:
-        return {
-            "office": self.office,
-            "counter": self.counter,
-            "day": self.day,
-            "before": self.before,
-            "signed_by": self.signed_by,
-            "keys": [{"fingerprint": one.fingerprint, "since": one.since, "day": one.day} for one in self.keys],
-            "published": dict(sorted(self.published.items())),
-            "signers": dict(sorted(self.signers.items())),
-            "changing": dict(sorted(self.changing.items())),
-        }
+        by_name = {name: dict(sorted(getattr(self, name).items())) for name in ("published", "signers", "changing")}
+        fields = {name: getattr(self, name) for name in _KEYS}
+        return {**fields, "keys": [asdict(one) for one in self.keys], **by_name}
 
 
 def read(data: bytes) -> Index:

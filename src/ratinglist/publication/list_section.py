@@ -2,13 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.charts import number_text
 from ratinglist.markdown import table
-from ratinglist.publication.preview_content import Previewed
+from ratinglist.period import Period
+from ratinglist.publication.approvals import PublishingCommand
+from ratinglist.publication.questions import RaisedQuestion
+from ratinglist.summaries import removed_text
+
+
+@dataclass(frozen=True, slots=True)
+class Previewed:
+    """The contents of a preview.
+
+    ``is_new``: no published revision has the same bytes. ``floors``: the lowest rating listed, by time control.
+    ``tables``: the published tables by file stem. ``before``: ``time_control``, ``month``, ``fide_id`` and ``rating``
+    of the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and of the months of the
+    lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month;
+    ``dismissed``: how many refused reports were set aside. ``questions``: the questions raised. ``approvals``: how many
+    people have to approve it. ``go_on``: the command that publishes it.
+    """
+
+    period: Period
+    revision: int
+    digest: str
+    is_new: bool
+    rule_sets: Sequence[str]
+    floors: Mapping[str, int]
+    tables: Mapping[str, pl.DataFrame]
+    before: pl.DataFrame
+    counts: pl.DataFrame
+    players: pl.DataFrame
+    refused: Sequence[Mapping[str, object]]
+    dismissed: int
+    questions: Sequence[RaisedQuestion]
+    approvals: int
+    go_on: PublishingCommand
+
+    def changes(self, control: str) -> pl.DataFrame:
+        """Return the changes of a time control."""
+        return self.tables["changes"].filter(pl.col("time_control") == control)
+
+    def list_before(self, control: str) -> pl.DataFrame:
+        """Return the rated players of the list before of a time control."""
+        return self.before.filter(pl.col("time_control") == control)
+
+    def month_before(self, control: str) -> str:
+        """Return the month of the list before, ``none`` where there is none."""
+        months = self.list_before(control)["month"]
+        return str(months[0]) if len(months) else "none"
+
+    def removed_text(self, control: str) -> str:
+        """Return why players of a time control were removed, as text."""
+        if self.floors.get(control) == 0:
+            # Another system than FIDE's: a rating leaves the list only where it lapses.
+            return "lapsed: no longer listed"
+        return removed_text([self.floors[control]] if control in self.floors else [])
+
 
 MOVERS = 10
 """How many players of the largest gains and of the largest losses are shown; `changes.parquet` has all players."""
@@ -49,8 +103,8 @@ def totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
         ]
         mean, past_mean = mean_hundredths(now), mean_hundredths(old["rating"])
         lines.append(
-            f"| {control} | mean rating | {_hundredths(mean)} | {_hundredths(past_mean)} "
-            f"| {_hundredths(_difference(mean, past_mean), sign=True)} |"
+            f"| {control} | mean rating | {hundredths(mean)} | {hundredths(past_mean)} "
+            f"| {hundredths(_difference(mean, past_mean), sign=True)} |"
         )
     months = ", ".join(f"{control} {preview.month_before(control)}" for control in controls)
     return [*lines, "", f"Before: {months}. Players listed:", "", *balances]
@@ -64,8 +118,8 @@ def of_list(preview: Previewed, control: str) -> list[str]:
     lines = ["", f"## {control.capitalize()}", ""]
     lines += [
         f"- {len(moved):,} players with rated games, mean change "
-        f"{_hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
-        f"{MANY_GAMES} games or more, mean change {_hundredths(mean_hundredths(often['change']), sign=True)}",
+        f"{hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
+        f"{MANY_GAMES} games or more, mean change {hundredths(mean_hundredths(often['change']), sign=True)}",
         f"- points given and taken: {moved['change'].sum():+,}",
     ]
     lines += ["", "### Biggest movers", ""]
@@ -172,12 +226,11 @@ def _difference(now: int | None, old: int | None) -> int | None:
     return None if now is None or old is None else now - old
 
 
-def _hundredths(count: int | None, *, sign: bool = False) -> str:
+def hundredths(count: int | None, *, sign: bool = False) -> str:
     """Return hundredths as a decimal number, ``-1.05``; a dash for None."""
     if count is None:
         return "–"
-    before = "-" if count < 0 else "+" if sign else ""
-    return f"{before}{abs(count) // 100:,}.{abs(count) % 100:02d}"
+    return f"{'+' if sign and count >= 0 else ''}{number_text(count, 2)}"
 
 
 def first_of(count: int, which: str) -> list[str]:

@@ -15,20 +15,17 @@ from ratinglist.publication import (
     approvals,
     change,
     checks,
-    counted_approvals,
     integrity,
-    preview_report,
     release,
     report_page,
     revision_writer,
     revisions,
     written_text,
 )
-from ratinglist.publication.approvals import Approval, Preview
+from ratinglist.publication.approvals import Approval, Preview, PublishingCommand
 from ratinglist.publication.change import PREVIEWS, draft_path
 from ratinglist.publication.checked_month import CheckedMonth
-from ratinglist.publication.preview_content import Previewed
-from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.publication.list_section import Previewed
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.store import calculation_log, dismissals, quarantine
@@ -70,7 +67,7 @@ def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, 
     revision_writer.keep_as(draft, folder / f"r{draft.revision}")
     needed = settings.office.publication.approvals
     previewed = _previewed(store, month, draft, needed, go_on)
-    for name, text in ((REPORT, preview_report.markdown(previewed)), (PICTURES, report_page.report_page(previewed))):
+    for name, text in ((REPORT, report_page.markdown(previewed)), (PICTURES, report_page.report_page(previewed))):
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="\n")
         synced(path)
@@ -90,7 +87,7 @@ def _summary(
         questions=[one.as_dict() for one in month.questions],
         unanswered=[one.question for one in unanswered(month.questions)],
         approvals_needed=settings.office.publication.approvals,
-        approved_by=[one.name for one in counted_approvals.counting(store, settings, period, draft.digest)],
+        approved_by=[one.name for one in approvals.counting(store, settings, period, draft.digest)],
         go_on=str(go_on),
         lines=[line for one in month.questions for line in one.lines()],
     )
@@ -136,13 +133,13 @@ def approve(
     :class:`CheckError` where the files of a preview are not those that were made.
     """
     name = written_text.checked(store, settings, months[-1], by, "--by", "the name of the person who approves")
-    who = counted_approvals.person(settings, name)
+    who = approvals.person(settings, name)
     what = "the remark, or leave the option out" if remark else ""
     remark = written_text.checked(store, settings, months[-1], remark, "--remark", what)
     digests = {
         period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
     }
-    signatures = counted_approvals.signature_of(settings, who, key, digests)
+    signatures = approvals.signature_of(settings, who, key, digests)
     already = {period: _approved_before(store, settings, period, who, digests[period]) for period in months}
     new = [
         {
@@ -180,7 +177,7 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
 
 def _approved_before(store: Store, settings: Settings, period: Period, who: Approver, digest: str) -> str:
     """Return the name by which a person has approved the same before; empty where the person has not."""
-    counting = counted_approvals.counting(store, settings, period, digest)
+    counting = approvals.counting(store, settings, period, digest)
     return next((one.name for one in counting if spelling(one.name) in who.spellings), "")
 
 
@@ -189,7 +186,7 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     preview = approvals.preview_of(store, period)
     if preview is None:
         raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
-    counting = [_as_dict(one) for one in counted_approvals.counting(store, settings, period, preview.digest)]
+    counting = [_as_dict(one) for one in approvals.counting(store, settings, period, preview.digest)]
     done = is_published(settings, period, preview)
     needed = settings.office.publication.approvals
     return ApprovalSummary(

@@ -13,6 +13,7 @@ import polars as pl
 from ratinglist import findings, readings
 from ratinglist.period import Period
 from ratinglist.publication.manifest import Manifest
+from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
 REPORT_FACTS = (
@@ -242,10 +243,19 @@ def _reports(store: Store, month: str, readings_of_list: int) -> tuple[list[str]
         order by line
         """,  # noqa: S608 - names of our own
         month=month,
-        rules=[
-            code for code, rule in findings.RULES.items() if rule.source == "manifest.csv" and rule.effect == "refused"
-        ],
+        rules=_RULES_OF_MANIFESTS,
         without_defaults=readings_of_list != readings.FIRST,
     )
     lines = rows.with_columns(pl.col("line").cast(pl.String))
     return lines["line"].to_list(), lines.filter("is_refused")["line"].to_list()
+
+
+def facts_of(store: Store, calculation: Calculation) -> dict[str, object]:
+    """Return the facts of a calculated month: its family, rule sets, program version, inputs and provenance."""
+    return {
+        "family": calculation.family,
+        "rule_sets": calculation.rule_sets,
+        "code_version": calculation.code_version,
+        "inputs": calculation.inputs,
+        "provenance": of(store, calculation.period),
+    }

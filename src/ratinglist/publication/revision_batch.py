@@ -25,19 +25,10 @@ from ratinglist.corrections import (
 from ratinglist.durable_files import synced
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import (
-    checked_month,
-    drafts,
-    integrity,
-    policy,
-    previews,
-    release,
-    revised_figures,
-    revisions,
-)
+from ratinglist.publication import checked_month, drafts, integrity, policy, previews, release, revisions
+from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.change import PUBLISHED, draft_path
 from ratinglist.publication.checked_month import CheckedMonth, Reasons
-from ratinglist.publication.publishing_command import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
@@ -124,7 +115,7 @@ class RevisionBatch:
     def _compare(self, month: CheckedMonth, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""
         fields = policy.of_office(self.settings, self.store).fields
-        found = revised_figures.differing(latest, month.calculation.folder.read_tables(), fields)
+        found = drafts.differing(latest, month.calculation.folder.read_tables(), fields)
         states = self._states(month, latest)
         base = calculation_log.month_before(self.store, month.period)
         if found is None:

@@ -1,7 +1,7 @@
 """Write a month's list as an immutable revision: first as a draft, which no reader sees.
 
 All files are written to ``HOME/drafts`` and synced to the disk, ``manifest.json`` last. The finished files are a
-:class:`Draft`: it can be read, dropped, kept as a preview, or signed and moved to its place in ``published/`` by an
+:class:`Draft`: it can be read, kept as a preview, or signed and moved to its place in ``published/`` by an
 entry of the log (:mod:`ratinglist.publication.change`).
 """
 
@@ -163,12 +163,6 @@ def sign(draft: Draft) -> None:
     """Sign a new draft where the office signs. Only what is about to be published is signed, and no preview."""
     if draft.is_new and draft.signer is not None:
         _write_last(draft.folder / SIGNATURE, draft.signer.sign((draft.folder / MANIFEST).read_bytes()))
-
-
-def drop(draft: Draft) -> None:
-    """Delete a draft; a published revision stays."""
-    if draft.is_new:
-        _remove(draft.folder)
 
 
 def keep_as(draft: Draft, folder: Path) -> None:

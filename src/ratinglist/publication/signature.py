@@ -142,11 +142,6 @@ def fingerprint_of_public_key(data: bytes, name: str) -> str:
     return _fingerprint(key)
 
 
-def is_signature(data: bytes) -> bool:
-    """Return whether ``data`` has the form of a signature file, whatever it is the signature of."""
-    return _LINES.fullmatch(data) is not None
-
-
 def signed_by(data: bytes, signature: bytes, what: str = "manifest") -> str:
     """Check a signature of ``data`` and return the fingerprint of the key that made it.
 

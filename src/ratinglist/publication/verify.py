@@ -15,7 +15,7 @@ from pathlib import Path
 from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, sha256_of
 from ratinglist.errors import NothingReadError
 from ratinglist.period import MONTH_NAME, REVISION_NAME
-from ratinglist.publication import index_check, rollback_log, table_check
+from ratinglist.publication import index_check, revision_check, rollback_log
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.index_check import IndexCheck
 from ratinglist.publication.manifest import MANIFEST
@@ -134,7 +134,7 @@ def _check_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
     if events.is_symlink() or (events.exists() and not events.is_file()):
         found.add(events, "is not a regular file")
     elif events.exists():
-        _check_unlisted_file(_EVENTS, events, table_check.unlisted_problem(events, EVENT_STATUS), found)
+        _check_unlisted_file(_EVENTS, events, revision_check.unlisted_problem(events, EVENT_STATUS), found)
     for month, by in sorted(found.required_months.items()):
         if not os.path.lexists(folder / month):
             found.add(folder / month, f"is missing: {by} was calculated on the list of that month")
@@ -183,7 +183,7 @@ def _check_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
         elif path.is_symlink() or not path.is_file():
             found.add(path, "is not a regular file")
         elif path.name == f"{BOTH_NUMBERS.name}.parquet":
-            problem = table_check.unlisted_problem(path, BOTH_NUMBERS)
+            problem = revision_check.unlisted_problem(path, BOTH_NUMBERS)
             _check_unlisted_file(f"{month}/{path.name}", path, problem, found)
         elif path.name == rollback_log.NAME:
             _check_unlisted_file(f"{month}/{path.name}", path, _problem_of_rollbacks(folder), found)

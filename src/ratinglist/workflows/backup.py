@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import ratinglist
@@ -17,6 +17,7 @@ from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
 from ratinglist.publication import change, policy
+from ratinglist.summaries import Summary
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED
@@ -26,7 +27,7 @@ _NOT_COPIED = {"current", "previews", "lab", "search", REPLACED, STORE, backup_f
 
 
 @dataclass(frozen=True, slots=True)
-class BackupSummary:
+class BackupSummary(Summary):
     """A backup.
 
     ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet. ``left_out``: the
@@ -40,10 +41,6 @@ class BackupSummary:
     copied: int
     published: list[str]
     left_out: list[str]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary on a few lines."""

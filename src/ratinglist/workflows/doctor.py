@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -220,11 +220,3 @@ def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:
         if rows:
             remedy = f"put the file back: {office_guard.kept(own)} is the one that was used before"
             found.add("office", path, f"guards publications less: {office_guard.described(rows)}", remedy)
-
-
-def by_part(found: HomeCheck) -> Mapping[str, list[str]]:
-    """Return the files that are not whole, by their part."""
-    parts: dict[str, list[str]] = {}
-    for one in found.problems:
-        parts.setdefault(one.part, []).append(one.file)
-    return parts

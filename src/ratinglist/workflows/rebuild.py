@@ -11,7 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.config import Settings
@@ -25,6 +25,7 @@ from ratinglist.publication import change, consistency, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.store.calculation_folder import FILES
+from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor
 from ratinglist.workflows.doctor import HomeCheck
 from ratinglist.workflows.replay import make_everything, make_store
@@ -36,7 +37,7 @@ _SHOWN = 20
 
 
 @dataclass(slots=True)
-class RebuildSummary:
+class RebuildSummary(Summary):
     """A rebuild.
 
     ``entries``: the number of changes in the log. ``put_back``: the files of calculations and publications that were
@@ -49,10 +50,6 @@ class RebuildSummary:
     put_back: list[str] = field(default_factory=list)
     foreign: list[str] = field(default_factory=list)
     kept: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary on a few lines."""
@@ -102,7 +99,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
         else:
             make_store(own, settings, settings.store)
         for name in filter(_follows_from_the_log, wrong):
-            _set_aside(home, name, kept)
+            set_aside(home, name, kept)
             replace_file(home / name, _content_of(own, name))
         current_view.keep(settings)
         is_kept = kept.exists()
@@ -181,7 +178,8 @@ def _scratch_folder(home: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _set_aside(home: Path, name: str, kept: Path) -> None:
+def set_aside(home: Path, name: str, kept: Path) -> None:
+    """Move what has a name in the home, if anything, to the same name in ``kept``."""
     path = home / name
     if os.path.lexists(path):
         make_private_folder(kept.parent)
@@ -195,7 +193,7 @@ def _put_back(home: Path, scratch: Path, name: str, kept: Path) -> None:
     """Put what was made again, a file or a folder, in the place of what is not whole, which is kept."""
     source, path = scratch / name, home / name
     # A folder that is missing, or that is a link, is one difference.
-    _set_aside(home, name, kept)
+    set_aside(home, name, kept)
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
     if source.is_dir():
         shutil.rmtree(temporary, ignore_errors=True)

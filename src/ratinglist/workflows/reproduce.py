@@ -12,7 +12,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -28,11 +28,11 @@ from ratinglist.publication import manifest, provenance, revision_writer
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.manifest import MANIFEST, Manifest
 from ratinglist.publication.policy import PublishingPolicy
-from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source
-from ratinglist.publication.revision_facts import facts_of
+from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source, facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
 from ratinglist.store import table_parts
+from ratinglist.summaries import Summary
 from ratinglist.workflows import correct, import_files, import_references, load, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
@@ -41,7 +41,7 @@ _REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True)
-class ReproduceSummary:
+class ReproduceSummary(Summary):
     """A list that was calculated again with the same digest.
 
     ``months``: the months calculated. ``reports``: how many reports they were calculated from. ``taken_over``: the
@@ -55,10 +55,6 @@ class ReproduceSummary:
     months: list[str]
     reports: int
     taken_over: list[str]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary on a few lines."""

@@ -15,7 +15,7 @@ from ratinglist.corrections import moved_by, no_moves
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import integrity, revisions
-from ratinglist.publication.publishing_command import PublishingCommand
+from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.schemas import DIFF
 from ratinglist.store import calculation_log, calculations, table_parts, withdrawals

@@ -6,9 +6,8 @@ the home, and the next restore finishes, or begins again, what a killed one has 
 
 from __future__ import annotations
 
-import os
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
 
@@ -24,9 +23,10 @@ from ratinglist.office import NAME as OFFICE
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import current_view
 from ratinglist.publication.signature import NotSignedError, signed_by
+from ratinglist.summaries import Summary
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
-from ratinglist.workflows.rebuild import REPLACED, next_folder
+from ratinglist.workflows.rebuild import REPLACED, next_folder, set_aside
 
 _PARTS = (LOG, "originals", "reports", "calculations", "previews", "published", "current", "search", STORE, OFFICE)
 """What a backup replaces even where it does not have it."""
@@ -36,7 +36,7 @@ _READY, _PLACING = "ready", "placing"
 
 
 @dataclass(frozen=True, slots=True)
-class RestoreSummary:
+class RestoreSummary(Summary):
     """A restored home. ``kept``: the folder of what was in the home before; ``signed_by``: the key of the backup."""
 
     home: str
@@ -46,10 +46,6 @@ class RestoreSummary:
     published: list[str]
     kept: str
     signed_by: str = ""
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary on a few lines."""
@@ -211,7 +207,7 @@ def _put_in_place(home: Path, kept: Path) -> None:
     ready, placing = (home / RESTORING / name for name in (_READY, _PLACING))
     if ready.is_dir():
         for part in sorted({*(path.name for path in ready.iterdir()), f"{STORE}.wal", *_PARTS}):
-            _set_aside(home, part, kept)
+            set_aside(home, part, kept)
         synced(home)
         ready.rename(placing)
         synced(placing.parent)
@@ -220,10 +216,3 @@ def _put_in_place(home: Path, kept: Path) -> None:
     synced(home)
     shutil.rmtree(home / RESTORING)
     synced(home)
-
-
-def _set_aside(home: Path, part: str, kept: Path) -> None:
-    if os.path.lexists(home / part):
-        make_private_folder(kept.parent)
-        make_private_folder(kept)
-        (home / part).rename(kept / part)

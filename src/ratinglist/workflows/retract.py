@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import STORE, Settings
@@ -16,21 +16,18 @@ from ratinglist.period import Period
 from ratinglist.publication import written_text
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.replay import make_store
 
 
 @dataclass(frozen=True, slots=True)
-class RetractSummary:
+class RetractSummary(Summary):
     """A change that was undone. ``months``: the lists that were calculated from it, oldest first."""
 
     entry: int
     what: str
     months: list[str]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return what was undone, and what is to be done next."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
 _NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
@@ -202,7 +203,7 @@ def _depends_on(facts: dict[str, Any], month: str, calculation: str) -> bool:
 def _facts(revision: Path) -> dict[str, Any]:
     """Return the facts in the manifest of a revision; none where it is damaged."""
     try:
-        return manifest.read(_manifest_bytes(revision)).facts
+        return manifest.read(read_beginning(revision / manifest.MANIFEST, REVISION_MANIFEST_BYTES) or b"").facts
     except (OSError, manifest.NotAManifestError):
         return {}
 
@@ -219,11 +220,6 @@ def _revision_before(month: Path, current: int) -> Path | None:
     return month / f"r{older[-1]}" if older else None
 
 
-def _manifest_bytes(revision: Path) -> bytes:
-    """Return the bytes of the manifest of a revision, which may be damaged; none where it is no file."""
-    return read_beginning(revision / manifest.MANIFEST, REVISION_MANIFEST_BYTES) or b""
-
-
 def _digest_of_whole(revision: Path) -> str:
     """Return the digest of a revision; raises :class:`CheckError` where it is not whole."""
     found = verify(revision)
@@ -236,7 +232,7 @@ def _digest_of_whole(revision: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class RollbackSummary:
+class RollbackSummary(Summary):
     """A rollback.
 
     ``before``: the revision that was current, empty where the month had been withdrawn; ``revision``: the one that is
@@ -255,10 +251,6 @@ class RollbackSummary:
     store_agrees: bool = False
     later: tuple[str, ...] = ()
     already: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the summary: the current revision, and what the office has to do next."""

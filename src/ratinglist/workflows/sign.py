@@ -7,7 +7,7 @@ not signed by the key of the office.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from ratinglist.config import Settings
 from ratinglist.durable_files import finish
@@ -19,11 +19,12 @@ from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import signed_by
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
 
 @dataclass(frozen=True, slots=True)
-class SignSummary:
+class SignSummary(Summary):
     """The revisions of a month that were signed now, and those that were signed before, each with the key.
 
     ``index``: whether the index of what is published has another key than before.
@@ -34,10 +35,6 @@ class SignSummary:
     signed: list[str]
     signed_before: dict[str, str] = field(default_factory=dict)
     index: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return a line for each revision."""

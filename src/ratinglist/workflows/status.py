@@ -15,7 +15,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home import backup_folder
 from ratinglist.period import Period
-from ratinglist.publication import approvals, counted_approvals, revisions, rollback_log
+from ratinglist.publication import approvals, revisions, rollback_log
 from ratinglist.publication.consistency import Disagreement
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
@@ -226,9 +226,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             go_on = str(preview.go_on.preview)
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
         else:
-            people = [
-                one.name for one in counted_approvals.counting(store, settings, Period.parse(month), preview.digest)
-            ]
+            people = [one.name for one in approvals.counting(store, settings, Period.parse(month), preview.digest)]
             go_on = str(preview.go_on)
             found.append(OpenMonth(month, month in shown, preview.digest, preview.unanswered, needed, people, go_on))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import BUCKETS, Settings
@@ -11,21 +11,18 @@ from ratinglist.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import originals
 from ratinglist.home.place import LOG
 from ratinglist.store.database import Store
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.rebuild import REPLACED
 
 
 @dataclass(frozen=True, slots=True)
-class TidySummary:
+class TidySummary(Summary):
     """What was deleted: a line for each file or folder, and the bytes of all."""
 
     home: str
     removed: list[str]
     size: int
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return a line for each thing deleted."""

@@ -25,10 +25,9 @@ from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.home.history import History
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
-from ratinglist.lists.export_options import file_name, zip_name
 from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.fide_txt import writer as fide_txt
-from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
 from ratinglist.reports import table_events, table_games

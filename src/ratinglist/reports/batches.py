@@ -21,11 +21,11 @@ from ratinglist.errors import NothingReadError, NotKeptError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
 from ratinglist.reports import manifest, table_delivery
-from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
 from ratinglist.reports.table_delivery import TableFiles
+from ratinglist.reports.table_events import UnreadableTableError
 from ratinglist.reports.table_texts import RowsOfReports
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 

@@ -19,9 +19,8 @@ import polars as pl
 from ratinglist.findings import finding, limit_per_rule, refuses
 from ratinglist.limits import REPORT_BYTES, TABLE_BYTES, TABLE_EVENTS
 from ratinglist.reports import table_cells, table_events, table_games, table_texts
-from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader
-from ratinglist.reports.table_events import TableEvents, shown
+from ratinglist.reports.table_events import TableCells, TableEvents, UnreadableTableError, shown
 from ratinglist.reports.table_games import TableGames
 from ratinglist.reports.table_texts import RowsOfReports
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START

@@ -18,9 +18,8 @@ import polars as pl
 from ratinglist.findings import FINDINGS_PER_RULE, finding, limit_per_rule
 from ratinglist.limits import PLAYERS, ROUNDS, TABLE_EVENT_ROWS, TABLE_EVENTS, TABLE_WRONG_ROWS
 from ratinglist.reports import table_events
-from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.pairings import disagreements, verdicts_of_rows
-from ratinglist.reports.table_events import shown
+from ratinglist.reports.table_events import TableCells, UnreadableTableError, shown
 from ratinglist.result_codes import PLAYED, POINT_HALVES
 
 REQUIRED: Final = ("event_id", "round", "white_id", "black_id", "white_result", "black_result")
@@ -52,7 +51,7 @@ class TableValues:
     understood, in their order. ``wrong``: ``code_no``, ``row`` and the text of every column of the first rows of each
     event with a cell that cannot, and by column ``is_wrong_...``. ``wrong_cells``: ``code_no`` and ``cells``: how many
     there are. ``broken``: ``code_no``, ``row`` and ``cells`` of the lines that do not fit the header.
-    ``name``, ``numbers``, ``width``, ``notes``: of :class:`~ratinglist.reports.delivered_table.TableCells`.
+    ``name``, ``numbers``, ``width``, ``notes``: of :class:`~ratinglist.reports.table_cells.TableCells`.
     """
 
     name: str

@@ -14,8 +14,8 @@ import pytest
 
 from ratinglist.errors import CommandLineError
 from ratinglist.lists import fide_xml, line_batches, list_opening, list_reader, parquet_list
-from ratinglist.lists.inspection import OfficialListError
 from ratinglist.lists.official_rows import OFFICIAL_ROW
+from ratinglist.lists.raw_list import OfficialListError
 from ratinglist.period import Period
 from ratinglist.schemas import PLAYER
 

@@ -17,12 +17,10 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
-from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
-from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import LineChunk, line_chunks
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.lists.raw_list import RawList, first_line, of_different
-from ratinglist.lists.selection import published_rows
+from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, first_line, of_different
+from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
 from ratinglist.schemas import LISTED

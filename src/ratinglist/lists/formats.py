@@ -23,11 +23,10 @@ from ratinglist.lists import (
     selection,
     workbook,
 )
-from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.fide_txt import reader as fide_txt_reader
 from ratinglist.lists.fide_txt import writer as fide_txt_writer
-from ratinglist.lists.inspection import Inspection
-from ratinglist.lists.raw_list import RawList
+from ratinglist.lists.raw_list import Inspection, RawList
+from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.schemas import FIDE_COLUMNS, LISTED
 
 
@@ -36,7 +35,7 @@ class Reader:
     """How lists of a format are imported.
 
     ``recognises``: whether a file with these first bytes has the format. ``read``: the list in an open file; it adds
-    what is wrong to the inspection, or raises :class:`~ratinglist.lists.inspection.OfficialListError`.
+    what is wrong to the inspection, or raises :class:`~ratinglist.lists.raw_list.OfficialListError`.
     """
 
     recognises: Callable[[bytes], bool]

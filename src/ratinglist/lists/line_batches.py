@@ -10,7 +10,7 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import LIST_LINE_BYTES, LIST_LINES_AT_ONCE
-from ratinglist.lists.inspection import Inspection
+from ratinglist.lists.raw_list import Inspection
 
 CHUNK_BYTES = 16 * 1024 * 1024
 """About 100,000 lines of a FIDE text list."""

@@ -16,10 +16,9 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.formats import LIST_READERS, PLAYER_READERS, PLAYER_WORKBOOK
-from ratinglist.lists.inspection import Inspection, Note, OfficialListError
 from ratinglist.lists.list_opening import opened, undamaged
 from ratinglist.lists.official_rows import check_state, official_rows, parse_values
-from ratinglist.lists.raw_list import MONTH_NAMES, RawList, list_month
+from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, Note, OfficialListError, RawList, list_month
 from ratinglist.period import Period
 from ratinglist.schemas import LISTS, PLAYER
 

@@ -31,9 +31,8 @@ from ratinglist.limits import (
     WORKBOOK_ROWS,
     WORKBOOK_SECONDS,
 )
-from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.line_batches import line_chunks
-from ratinglist.lists.raw_list import RawList
+from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.safe_text import on_one_line, shortened
 
 Rows = Sequence[tuple[int, list[str]]]

@@ -18,7 +18,7 @@ import polars as pl
 from ratinglist.findings import FINDINGS_PER_RULE, finding, limit_per_rule
 from ratinglist.limits import PLAYERS, ROUNDS, TABLE_EVENT_ROWS, TABLE_EVENTS, TABLE_WRONG_ROWS
 from ratinglist.reports import table_events
-from ratinglist.reports.pairings import disagreements, verdicts_of_rows
+from ratinglist.reports.pairings import disagreements, pairs_repeated, verdicts_of_rows
 from ratinglist.reports.table_events import TableCells, UnreadableTableError, shown
 from ratinglist.result_codes import PLAYED, POINT_HALVES
 
@@ -359,24 +359,12 @@ def _second_in_round(rows: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame
 def _pairs_repeated(rows: pl.DataFrame) -> pl.DataFrame:
     """Return a note for each two players with more than one game: correct in a double round robin, rare elsewhere."""
     games = rows.filter(pl.col("white_result").is_in(PLAYED) & pl.col("black_result").is_in(PLAYED)).select(
-        *("file_no", "row", "round"),
+        *("file_no", "round", pl.col("row").alias("line")),
         pl.min_horizontal("white_id", "black_id").alias("low"),
         pl.max_horizontal("white_id", "black_id").alias("high"),
     )
     hashes = games.select(pl.struct("file_no", "low", "high").hash()).to_series()
-    doubtful = games.clear() if hashes.n_unique() == len(hashes) else games.filter(hashes.is_duplicated())
-    pairs = (
-        doubtful.group_by("file_no", "low", "high")
-        .agg(pl.col("round").sort(), pl.col("row").min(), pl.len())
-        .filter(pl.col("len") > 1)
-    )
-    return finding(
-        "pair_repeated",
-        pairs,
-        line=pl.col("row"),
-        value=pl.format("{} and {}", "low", "high"),
-        detail=pl.format("rounds {}", pl.col("round").cast(pl.List(pl.String)).list.join(", ")),
-    )
+    return pairs_repeated(games.clear() if hashes.n_unique() == len(hashes) else games.filter(hashes.is_duplicated()))
 
 
 def _allocated_twice(rows: pl.DataFrame) -> pl.DataFrame:

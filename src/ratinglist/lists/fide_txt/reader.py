@@ -19,9 +19,8 @@ import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
 from ratinglist.lists.fide_txt.columns_from_data import columns_from_data
-from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import line_batches
-from ratinglist.lists.raw_list import MONTH_NAMES, RawList, first_line, list_month
+from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, OfficialListError, RawList, first_line, list_month
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened

@@ -19,7 +19,7 @@ import polars as pl
 from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
 from ratinglist.lists.line_batches import LineChunk, line_chunks
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, first_line, of_different
+from ratinglist.lists.raw_list import Inspection, RawList, first_line, of_different
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
@@ -194,7 +194,10 @@ def _split_lines(lines: pl.DataFrame, columns: list[str], separator: str, inspec
     try:
         frame = _read("\n".join(rows["text"]).encode(), columns, separator)
     except pl.exceptions.PolarsError as wrong:
-        raise _unreadable(rows, wrong, inspection) from None
+        raise inspection.refused(
+            f"lines {rows['line'][0]} to {rows['line'][-1]} cannot be read ({str(wrong).splitlines()[0]})",
+            "write it as plain CSV, with quotation marks only around whole texts",
+        ) from None
     return frame.insert_column(0, rows["line"])
 
 
@@ -205,13 +208,6 @@ def _read(rows: bytes, columns: list[str], separator: str) -> pl.DataFrame:
         schema=dict.fromkeys(columns, pl.String),
         separator=separator,
         empty_string_is_null=False,
-    )
-
-
-def _unreadable(lines: pl.DataFrame, wrong: Exception, inspection: Inspection) -> OfficialListError:
-    return inspection.refused(
-        f"lines {lines['line'][0]} to {lines['line'][-1]} cannot be read ({str(wrong).splitlines()[0]})",
-        "write it as plain CSV, with quotation marks only around whole texts",
     )
 
 

@@ -201,17 +201,13 @@ def _parse(parser: _PlayerParser, piece: bytes) -> None:
     try:
         parser.feed(piece)
     except expat.ExpatError as wrong:
-        raise _malformed(parser.inspection, wrong) from None
+        raise parser.inspection.refused(
+            f"line {wrong.lineno}, column {wrong.offset + 1}: not well-formed XML ({expat.ErrorString(wrong.code)})",
+            "the file may be cut off: fetch it again",
+        ) from None
     except (LookupError, ValueError) as wrong:
         reason = shortened(str(wrong), SHOWN_LENGTH)
         raise parser.inspection.refused(f"its encoding is not known ({reason})", "write it as UTF-8") from None
-
-
-def _malformed(inspection: Inspection, wrong: expat.ExpatError) -> OfficialListError:
-    return inspection.refused(
-        f"line {wrong.lineno}, column {wrong.offset + 1}: not well-formed XML ({expat.ErrorString(wrong.code)})",
-        "the file may be cut off: fetch it again",
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------- writing

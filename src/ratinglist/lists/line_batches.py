@@ -63,13 +63,13 @@ class LineChunk:
         return number, _decoded(line), LineChunk(number + 1, rest)
 
 
-def line_chunks(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | None = None) -> Iterator[LineChunk]:
+def line_chunks(stream: IO[bytes], inspection: Inspection) -> Iterator[LineChunk]:
     """Read ``stream`` in chunks of whole lines; lines may end in LF, CRLF or CR, and a byte order mark is dropped.
 
     Raises :class:`OfficialListError` if a line is too long to be kept in memory, or a chunk has too many lines.
     """
     following = 1
-    for data in _chunks(stream, chunk_bytes or CHUNK_BYTES):
+    for data in _chunks(stream, CHUNK_BYTES):
         if data is None:
             raise inspection.refused(
                 f"line {following}: it has more than {LIST_LINE_BYTES} bytes",
@@ -84,11 +84,6 @@ def line_chunks(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | No
                 "take the blank lines out, and write a player on each",
             )
         yield chunk
-
-
-def line_batches(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | None = None) -> Iterator[pl.DataFrame]:
-    """Read ``stream`` in frames of decoded lines; see :func:`line_chunks` and :meth:`LineChunk.lines`."""
-    return (chunk.lines() for chunk in line_chunks(stream, inspection, chunk_bytes))
 
 
 def write_lines(stream: IO[bytes], rows: pl.DataFrame, line: pl.Expr, line_end: str) -> None:

@@ -19,7 +19,7 @@ import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
 from ratinglist.lists.fide_txt.columns_from_data import columns_from_data
-from ratinglist.lists.line_batches import line_batches
+from ratinglist.lists.line_batches import line_chunks
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, OfficialListError, RawList, first_line, list_month
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.period import Period
@@ -130,7 +130,7 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
 
     Raises :class:`OfficialListError` if the header line is unknown or the data lines do not fit it.
     """
-    batches = line_batches(stream, inspection)
+    batches = (chunk.lines() for chunk in line_chunks(stream, inspection))
     first = next((batch for batch in batches if batch.height), None)
     if first is None:
         raise inspection.refused("it holds no players", "send a list with at least one player")

@@ -25,10 +25,9 @@ from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.home.history import History
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
-from ratinglist.lists.export_options import file_name, zip_name
-from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.fide_txt import writer as fide_txt
-from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.formats import FORMATS, file_name, zip_name
+from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
 from ratinglist.reports import table_events, table_games
@@ -526,8 +525,8 @@ def exports() -> list[str]:
     headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
     elements = fide_xml.elements(one_list=False, legacy=False)
     no_players = schemas.LISTED.empty()
-    swiss_manager = pairing_lists.swiss_manager(no_players, "fide", national_only=False).columns
-    vega = pairing_lists.vega(no_players, "fide")[0].columns
+    swiss_manager = no_players.select(pairing_lists.swiss_manager(of_fide=True, national_only=False)).columns
+    vega = no_players.select(pairing_lists.vega(of_fide=True)).columns
     return [
         "# Exports",
         "",

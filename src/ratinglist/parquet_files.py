@@ -20,9 +20,6 @@ import pyarrow.parquet as pq
 from ratinglist.limited_process import MemoryLimitError, ProcessEndedError, TimeLimitError, results
 from ratinglist.limits import PARQUET_BATCH_BYTES, PARQUET_MEMORY_BYTES, PARQUET_SECONDS
 
-MARK: Final = b"PAR1"
-"""The first and the last bytes of a Parquet file."""
-
 _FEW_ROWS: Final = 100
 
 Arguments = ParamSpec("Arguments")

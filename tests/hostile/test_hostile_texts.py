@@ -290,7 +290,7 @@ def test_a_list_of_blank_lines_is_not_parsed(tmp_path, monkeypatch):
 
 
 def test_a_hopeless_list_is_not_read_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.lists.inspection.LIST_PROBLEMS", 2)
+    monkeypatch.setattr("ratinglist.lists.raw_list.LIST_PROBLEMS", 2)
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 60)
     said = refusal(written(tmp_path, "a.csv", "fide_id,name,time_control\n" + "x,A,blitz\n" * 100))
     assert "refused, nothing of it was read. at least" in said

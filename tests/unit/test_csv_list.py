@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from ratinglist.lists import csv_list
-from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.line_batches import LineChunk
+from ratinglist.lists.raw_list import Inspection
 
 COLUMNS = ["fide_id", "name", "flag"]
 PLAIN = ("1", "Prova", '"Prova, Anna"', "", '""', "Prövä", " w ")

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from ratinglist.limits import PLAYERS
 from ratinglist.reports import batches, encoding, reading, table_cells, table_delivery, table_games
-from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.reading import ReadBatch
+from ratinglist.reports.table_events import UnreadableTableError
 
 DAY = date(2025, 11, 1)
 EVENTS = "event_id,name,start_date,end_date,time_control,federation\n"

@@ -14,8 +14,8 @@ import pytest
 
 from ratinglist.errors import CommandLineError
 from ratinglist.lists import fide_xml, line_batches, list_opening, list_reader, parquet_list
-from ratinglist.lists.inspection import OfficialListError
 from ratinglist.lists.official_rows import OFFICIAL_ROW
+from ratinglist.lists.raw_list import Inspection, OfficialListError
 from ratinglist.period import Period
 from ratinglist.schemas import PLAYER
 
@@ -365,10 +365,11 @@ def test_letters_with_accents_do_not_shift_a_line(desk, encoding):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("chunk", [1, 163, 164, 165, 400])
-def test_chunks_and_line_ends_change_nothing(end, chunk):
+def test_chunks_and_line_ends_change_nothing(monkeypatch, end, chunk):
+    monkeypatch.setattr(line_batches, "CHUNK_BYTES", chunk)
     lines = [f"line {n}".ljust(161) for n in range(1, 8)]
     stream = io.BytesIO((end.join(lines) + end).encode())
-    found = pl.concat(list(line_batches.line_batches(stream, chunk)))
+    found = pl.concat(part.lines() for part in line_batches.line_chunks(stream, Inspection("list.txt")))
     assert found.to_dict(as_series=False) == {"line": list(range(1, 8)), "text": lines}
 
 

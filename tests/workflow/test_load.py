@@ -13,7 +13,7 @@ import pytest
 from ratinglist import digest_folder
 from ratinglist import zip_files as archive
 from ratinglist.errors import NothingReadError, NotKeptError
-from ratinglist.reports import batches, discovery
+from ratinglist.reports import Batch, batches, discovery
 from ratinglist.reports.encoding import decode
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
@@ -40,12 +40,12 @@ def names(found: batches.Delivery, folder: Path) -> list[str]:
     return [file.name.removeprefix(f"{folder.as_posix()}/") for file in found.files]
 
 
-def read(*paths: Path) -> batches.Batch:
+def read(*paths: Path) -> Batch:
     (batch,) = batches.read_batches(batches.find(paths), DAY, DAY)
     return batch
 
 
-def rules(batch: batches.Batch) -> list[str]:
+def rules(batch: Batch) -> list[str]:
     return batch.findings["rule"].to_list()
 
 
@@ -454,9 +454,9 @@ def test_what_is_not_text_is_refused(data):
 SHA = hashlib.sha256(REPORT).hexdigest()
 
 
-def keeping(*originals: bytes) -> batches.Batch:
+def keeping(*originals: bytes) -> Batch:
     by_digest = {hashlib.sha256(data).hexdigest(): data for data in originals}
-    return batches.Batch(DELIVERED.empty(), by_digest, FILE_FINDING.empty())
+    return Batch(DELIVERED.empty(), by_digest, FILE_FINDING.empty())
 
 
 BATCH = keeping(REPORT)

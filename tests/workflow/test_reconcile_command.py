@@ -14,8 +14,8 @@ from ratinglist.analysis.difference_causes import CLASSES
 from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.analysis.list_comparison import DIFFERENCE
 from ratinglist.config import Settings
-from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.store import received
 from ratinglist.workflows import export, import_files, load, publish, rate, reconcile

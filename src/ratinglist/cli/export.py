@@ -82,7 +82,7 @@ def export(
 ) -> None:
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
     from ratinglist.lists.atomic_file import STDOUT
-    from ratinglist.lists.export_request import ExportRequest
+    from ratinglist.lists.selection import ExportRequest
     from ratinglist.workflows import export as workflow
 
     if out == STDOUT and as_json:

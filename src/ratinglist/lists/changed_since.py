@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ratinglist.errors import CommandLineError
-from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
+from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.schemas import LISTED, LISTS
 
 STATUSES = ("added", "removed", "changed")

@@ -17,12 +17,10 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
-from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
-from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import LineChunk, line_chunks
 from ratinglist.lists.official_rows import OFFICIAL_ROW
-from ratinglist.lists.raw_list import RawList, first_line, of_different
-from ratinglist.lists.selection import published_rows
+from ratinglist.lists.raw_list import Inspection, RawList, first_line, of_different
+from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
 from ratinglist.schemas import LISTED
@@ -196,7 +194,10 @@ def _split_lines(lines: pl.DataFrame, columns: list[str], separator: str, inspec
     try:
         frame = _read("\n".join(rows["text"]).encode(), columns, separator)
     except pl.exceptions.PolarsError as wrong:
-        raise _unreadable(rows, wrong, inspection) from None
+        raise inspection.refused(
+            f"lines {rows['line'][0]} to {rows['line'][-1]} cannot be read ({str(wrong).splitlines()[0]})",
+            "write it as plain CSV, with quotation marks only around whole texts",
+        ) from None
     return frame.insert_column(0, rows["line"])
 
 
@@ -207,13 +208,6 @@ def _read(rows: bytes, columns: list[str], separator: str) -> pl.DataFrame:
         schema=dict.fromkeys(columns, pl.String),
         separator=separator,
         empty_string_is_null=False,
-    )
-
-
-def _unreadable(lines: pl.DataFrame, wrong: Exception, inspection: Inspection) -> OfficialListError:
-    return inspection.refused(
-        f"lines {lines['line'][0]} to {lines['line'][-1]} cannot be read ({str(wrong).splitlines()[0]})",
-        "write it as plain CSV, with quotation marks only around whole texts",
     )
 
 
@@ -247,3 +241,39 @@ def write_for_spreadsheets(path: Path, prepared: PreparedExport, request: Export
     It begins with a byte order mark, without which Excel takes UTF-8 for the machine's old character set.
     """
     write_for_office_programs(path, prepared, request, ";" if request.semicolons else ",", mark=True)
+
+
+_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212"
+"""The four signs, their wide and small forms, and the minus."""
+_MARKS = "\"'`\u00ab\u00bb\u2018\u2019\u201c\u201d\u201e"
+_HIDING = rf"[\s\p{{Z}}\p{{C}}{_MARKS}]*"
+_SEPARATORS = ",;|"
+_LEADING_CONTROL = r"^[\t\r\n]"
+
+
+def prepare_for_spreadsheets(published: PublishedLists, request: ExportRequest) -> PreparedExport:
+    """Return the published rows with guarded texts; ``cells_guarded`` counts the changed cells."""
+    rows, guarded = guard_formulas(published_rows(published), ";" if request.semicolons else ",")
+    return PreparedExport(rows, {"cells_guarded": guarded})
+
+
+def guard_formulas(rows: pl.DataFrame, separator: str = ",") -> tuple[pl.DataFrame, int]:
+    """Return ``rows`` with every text made harmless, and the number of changed cells.
+
+    A spreadsheet calculates a text that begins with ``=``, ``+``, ``-`` or ``@``, so a player's name could send the
+    list to a stranger. Such a text gets an apostrophe before that sign, which spreadsheets read as "this is text".
+    Blanks, control characters and quotation marks may precede the sign, and its wide and small forms count too. A
+    program with another list separator splits a text at it, so the sign is looked for behind every other separator as
+    well. Behind the file's own separator it is safe, because a text that holds it is quoted.
+
+    ``separator``: that of the file. A program that reads the file has to remove the apostrophe.
+    """
+    others = _SEPARATORS.replace(separator, "")
+    formula = rf"(^|[{others}\t\r\n])({_HIDING})([{_SIGNS}])"
+    texts = [name for name, dtype in rows.schema.items() if dtype == pl.String]
+    found = rows.select(pl.col(texts).str.contains(f"{formula}|{_LEADING_CONTROL}"))
+    dangerous = [name for name in texts if found[name].any()]
+    if not dangerous:
+        return rows, 0
+    safe = pl.col(dangerous).str.replace_all(formula, "${1}${2}'${3}").str.replace(f"({_LEADING_CONTROL})", "'${1}")
+    return rows.with_columns(safe), int(found.sum().sum_horizontal().item())

@@ -22,11 +22,17 @@ import polars as pl
 
 from ratinglist.errors import ExportError
 from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH, XML_DEPTH, XML_TEXT_LENGTH, XML_TOKEN_BYTES
-from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
-from ratinglist.lists.inspection import Inspection, OfficialListError
 from ratinglist.lists.line_batches import write_lines
-from ratinglist.lists.raw_list import RawList, leading_text
-from ratinglist.lists.selection import ARENA, fide_columns, one_row_per_player, with_both_titles
+from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, leading_text
+from ratinglist.lists.selection import (
+    ARENA,
+    ExportRequest,
+    PreparedExport,
+    PublishedLists,
+    fide_columns,
+    one_row_per_player,
+    with_both_titles,
+)
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.safe_text import shortened
 from ratinglist.schemas import FIGURES, PLAYER_TEXTS
@@ -195,17 +201,13 @@ def _parse(parser: _PlayerParser, piece: bytes) -> None:
     try:
         parser.feed(piece)
     except expat.ExpatError as wrong:
-        raise _malformed(parser.inspection, wrong) from None
+        raise parser.inspection.refused(
+            f"line {wrong.lineno}, column {wrong.offset + 1}: not well-formed XML ({expat.ErrorString(wrong.code)})",
+            "the file may be cut off: fetch it again",
+        ) from None
     except (LookupError, ValueError) as wrong:
         reason = shortened(str(wrong), SHOWN_LENGTH)
         raise parser.inspection.refused(f"its encoding is not known ({reason})", "write it as UTF-8") from None
-
-
-def _malformed(inspection: Inspection, wrong: expat.ExpatError) -> OfficialListError:
-    return inspection.refused(
-        f"line {wrong.lineno}, column {wrong.offset + 1}: not well-formed XML ({expat.ErrorString(wrong.code)})",
-        "the file may be cut off: fetch it again",
-    )
 
 
 # ---------------------------------------------------------------------------------------------------------- writing
@@ -229,8 +231,7 @@ def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport
     if request.original_names:
         _check(players)
     else:
-        players, letters = to_ascii(players)
-        counts = letters.as_counts()
+        players, counts = to_ascii(players)
     return PreparedExport(players.sort("name", "fide_id"), counts)
 
 

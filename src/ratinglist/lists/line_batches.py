@@ -10,7 +10,7 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import LIST_LINE_BYTES, LIST_LINES_AT_ONCE
-from ratinglist.lists.inspection import Inspection
+from ratinglist.lists.raw_list import Inspection
 
 CHUNK_BYTES = 16 * 1024 * 1024
 """About 100,000 lines of a FIDE text list."""
@@ -63,13 +63,13 @@ class LineChunk:
         return number, _decoded(line), LineChunk(number + 1, rest)
 
 
-def line_chunks(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | None = None) -> Iterator[LineChunk]:
+def line_chunks(stream: IO[bytes], inspection: Inspection) -> Iterator[LineChunk]:
     """Read ``stream`` in chunks of whole lines; lines may end in LF, CRLF or CR, and a byte order mark is dropped.
 
     Raises :class:`OfficialListError` if a line is too long to be kept in memory, or a chunk has too many lines.
     """
     following = 1
-    for data in _chunks(stream, chunk_bytes or CHUNK_BYTES):
+    for data in _chunks(stream, CHUNK_BYTES):
         if data is None:
             raise inspection.refused(
                 f"line {following}: it has more than {LIST_LINE_BYTES} bytes",
@@ -84,11 +84,6 @@ def line_chunks(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | No
                 "take the blank lines out, and write a player on each",
             )
         yield chunk
-
-
-def line_batches(stream: IO[bytes], inspection: Inspection, chunk_bytes: int | None = None) -> Iterator[pl.DataFrame]:
-    """Read ``stream`` in frames of decoded lines; see :func:`line_chunks` and :meth:`LineChunk.lines`."""
-    return (chunk.lines() for chunk in line_chunks(stream, inspection, chunk_bytes))
 
 
 def write_lines(stream: IO[bytes], rows: pl.DataFrame, line: pl.Expr, line_end: str) -> None:
@@ -121,3 +116,40 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data.decode("cp1252", errors="replace")
+
+
+MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+"""Byte order mark to encoding. A file without one is not recognised as UTF-16."""
+
+
+class Utf16Stream:
+    """The bytes in UTF-8 of the text in ``stream``, which is in ``encoding`` after a byte order mark.
+
+    It has what the readers of lists use of a file: :meth:`read`, and :meth:`seek` to the beginning.
+    """
+
+    def __init__(self, stream: IO[bytes], encoding: str) -> None:
+        self._stream, self._encoding = stream, encoding
+        self._rest = b""
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self.seek(0)
+
+    def seek(self, offset: int) -> int:
+        """Go to the beginning; raise :class:`ValueError` for any other ``offset``."""
+        if offset:
+            raise ValueError("a converted stream is read from the beginning only")
+        self._stream.seek(0)
+        self._stream.read(len(codecs.BOM_UTF16_LE))
+        self._decoder = codecs.getincrementaldecoder(self._encoding)()
+        self._rest = b""
+        return 0
+
+    def read(self, size: int) -> bytes:
+        """Return at most ``size`` bytes, none at the end; raise :class:`UnicodeDecodeError` for damaged text."""
+        while len(self._rest) < size:
+            piece = self._stream.read(size)
+            self._rest += self._decoder.decode(piece, final=not piece).encode()
+            if not piece:
+                break
+        data, self._rest = self._rest[:size], self._rest[size:]
+        return data

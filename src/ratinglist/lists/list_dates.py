@@ -6,8 +6,7 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist.lists.inspection import Inspection
-from ratinglist.lists.raw_list import RawList, refuse
+from ratinglist.lists.raw_list import Inspection, RawList, refuse
 from ratinglist.period import Period
 
 _DAY_FIRST = r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})$"

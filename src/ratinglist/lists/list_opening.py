@@ -17,9 +17,8 @@ import polars as pl
 from ratinglist import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, WORKBOOK_BYTES
 from ratinglist.lists.formats import Reader
-from ratinglist.lists.inspection import Inspection
-from ratinglist.lists.raw_list import RawList, first_line
-from ratinglist.lists.utf16_stream import MARKS, Utf16Stream
+from ratinglist.lists.line_batches import MARKS, Utf16Stream
+from ratinglist.lists.raw_list import Inspection, RawList, first_line
 from ratinglist.safe_text import on_one_line, shortened
 
 _HEAD_BYTES = 64 * 1024

@@ -16,14 +16,13 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.formats import LIST_READERS, PLAYER_READERS, PLAYER_WORKBOOK
-from ratinglist.lists.inspection import Inspection, Note, OfficialListError
 from ratinglist.lists.list_opening import opened, undamaged
 from ratinglist.lists.official_rows import check_state, official_rows, parse_values
-from ratinglist.lists.raw_list import MONTH_NAMES, RawList, list_month
+from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, Note, OfficialListError, RawList, list_month
 from ratinglist.period import Period
 from ratinglist.schemas import LISTS, PLAYER
 
-__all__ = ["Note", "OfficialBatch", "OfficialListError", "PlayerBatch", "read", "read_players"]
+__all__ = ["ListBatch", "Note", "OfficialListError", "read", "read_players"]
 
 _FILE_NAME = re.compile(
     rf"(?P<list>{'|'.join(LISTS)})_(?:(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)frl)?",
@@ -32,20 +31,20 @@ _FILE_NAME = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class OfficialBatch:
-    """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`) and the notes on the file so far.
+class ListBatch:
+    """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`), or players of a file (``PLAYER``).
 
-    ``combined``: the file has one line per player, and one flag for all time controls.
+    ``notes``: those on the file so far. ``combined``: the file has one line per player, and one flag for all time
+    controls. ``partial``: as in :class:`~ratinglist.lists.raw_list.RawList`.
     """
 
     rows: pl.DataFrame
     notes: tuple[Note, ...]
     combined: bool = False
+    partial: bool = False
 
 
-def read(
-    path: Path, *, month: Period, time_control: str | None = None, name: str | None = None
-) -> Iterator[OfficialBatch]:
+def read(path: Path, *, month: Period, time_control: str | None = None, name: str | None = None) -> Iterator[ListBatch]:
     """Read the official list of ``month`` in the file ``path``, in batches of at most some 300,000 rows.
 
     One row per player and time control (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`); a player without any
@@ -71,21 +70,12 @@ def read(
             found, identity = _without_repeated(found, _identity(parsed), seen, inspection)
             seen.append(identity)
             if not inspection.problems:
-                yield OfficialBatch(found.drop("line"), inspection.notes, source.combined)
+                yield ListBatch(found.drop("line"), inspection.notes, combined=source.combined)
         _check_repeated(seen, inspection)
         inspection.stop()
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerBatch:
-    """Some players of a file (``PLAYER``) and the notes on the file so far; ``partial`` as in :class:`RawList`."""
-
-    rows: pl.DataFrame
-    notes: tuple[Note, ...]
-    partial: bool
-
-
-def read_players(path: Path, *, name: str | None = None, until: date | None = None) -> Iterator[PlayerBatch]:
+def read_players(path: Path, *, name: str | None = None, until: date | None = None) -> Iterator[ListBatch]:
     """Read the players in the file ``path``, without ratings, every player once.
 
     A file of players may also be a table of a tournament's players, as CSV or as a workbook.
@@ -110,7 +100,7 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
                 new, identity = _without_repeated(players, identity, seen, inspection)
             seen.append(identity)
             if not inspection.problems:
-                yield PlayerBatch(new.drop("line"), inspection.notes, source.partial)
+                yield ListBatch(new.drop("line"), inspection.notes, partial=source.partial)
         _check_repeated(seen, inspection, once=not source.has_time_control)
         inspection.stop()
 

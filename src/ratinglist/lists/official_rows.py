@@ -11,9 +11,8 @@ from datetime import date
 import polars as pl
 
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.lists.inspection import Inspection
 from ratinglist.lists.list_dates import births, dates, with_birth_dates
-from ratinglist.lists.raw_list import RawList, of_different, refuse
+from ratinglist.lists.raw_list import Inspection, RawList, of_different, refuse
 from ratinglist.period import Period
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
 from ratinglist.schemas import LISTS, PLAYER, PLAYER_TEXTS, Column, Table

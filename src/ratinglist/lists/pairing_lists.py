@@ -14,7 +14,7 @@ from collections.abc import Iterable
 import polars as pl
 
 from ratinglist.errors import CheckError
-from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
+from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.schemas import LISTED
 
@@ -24,35 +24,31 @@ VEGA_NAME = 30
 
 
 def prepare_swiss_manager(published: PublishedLists, request: ExportRequest) -> PreparedExport:
-    """Return the rows of :func:`swiss_manager`, with the counts of changed letters.
+    """Return the rows of :func:`swiss_manager`, in the order of the list, with the counts of changed letters.
 
     Raises :class:`CheckError` if the manifest names no rule family.
     """
     players, letters = to_ascii(pl.concat(published.selected.values()))
-    rows = swiss_manager(players, _family(published), national_only=request.national_only)
-    return PreparedExport(rows, letters.as_counts())
+    columns = swiss_manager(of_fide=_is_of_fide(published), national_only=request.national_only)
+    return PreparedExport(players.select(columns), letters)
 
 
 def prepare_vega(published: PublishedLists, _request: ExportRequest) -> PreparedExport:
-    """Return the rows of :func:`vega`, with the counts of changed letters and cut names.
+    """Return the rows of :func:`vega`, in the order of the list, with the counts of changed letters and cut names.
 
     Raises :class:`CheckError` if the manifest names no rule family.
     """
     players, letters = to_ascii(pl.concat(published.selected.values()))
-    archive, cut = vega(players, _family(published))
-    return PreparedExport(archive, {**letters.as_counts(), "texts_cut": cut})
+    cut = int(players.select((_vega_name().str.len_chars() > VEGA_NAME).sum()).item())
+    return PreparedExport(players.select(vega(of_fide=_is_of_fide(published))), {**letters, "texts_cut": cut})
 
 
-def swiss_manager(players: pl.DataFrame, family: str, *, national_only: bool) -> pl.DataFrame:
-    """Return the columns of Swiss-Manager's national list, from rows of ``LISTED`` in ASCII; the order is kept.
+def swiss_manager(*, of_fide: bool, national_only: bool) -> list[pl.Expr]:
+    """Return the columns of Swiss-Manager's national list, over rows of ``LISTED`` in ASCII.
 
     ``national_only``: ``Rtg_Nat`` is 0 where the rating is an international one. ``ID_No`` and
     ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, the club unknown.
     """
-    return players.select(_swiss_manager(of_fide=family == FIDE_FAMILY, national_only=national_only))
-
-
-def _swiss_manager(*, of_fide: bool, national_only: bool) -> list[pl.Expr]:
     ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
     return [
         pl.col("fide_id").alias("ID_No"),
@@ -68,21 +64,12 @@ def _swiss_manager(*, of_fide: bool, national_only: bool) -> list[pl.Expr]:
     ]
 
 
-def vega(players: pl.DataFrame, family: str) -> tuple[pl.DataFrame, int]:
-    """Return the columns of Vega's archive, from rows of ``LISTED`` in ASCII, and the number of cut names.
+def vega(*, of_fide: bool) -> list[pl.Expr]:
+    """Return the columns of Vega's archive, over rows of ``LISTED`` in ASCII; a name that is too long is cut.
 
-    The order is kept. ``BIRTHDAY`` is ``ddmmyyyy`` with an unknown day: ``00001987``. The year has four digits, because
-    with two the year 2000 would read as unknown. A separator inside a text becomes a blank.
+    ``BIRTHDAY`` is ``ddmmyyyy`` with an unknown day: ``00001987``. The year has four digits, because with two the year
+    2000 would read as unknown. A separator inside a text becomes a blank.
     """
-    cut = int(players.select((_vega_name().str.len_chars() > VEGA_NAME).sum()).item())
-    return players.select(_vega(of_fide=family == FIDE_FAMILY)), cut
-
-
-def _vega_name() -> pl.Expr:
-    return _name().str.replace_all(";", " ", literal=True).str.strip_chars()
-
-
-def _vega(*, of_fide: bool) -> list[pl.Expr]:
     ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
     return [
         _vega_name().str.head(VEGA_NAME).str.strip_chars_end().alias("NAME"),
@@ -98,13 +85,17 @@ def _vega(*, of_fide: bool) -> list[pl.Expr]:
     ]
 
 
-def _family(published: PublishedLists) -> str:
+def _vega_name() -> pl.Expr:
+    return _name().str.replace_all(";", " ", literal=True).str.strip_chars()
+
+
+def _is_of_fide(published: PublishedLists) -> bool:
     if not published.family:
         raise CheckError(
             f"{published.manifest} does not name the rule family of the list. Nothing was exported; publish the list "
             "again."
         )
-    return published.family
+    return published.family == FIDE_FAMILY
 
 
 def _name() -> pl.Expr:
@@ -118,6 +109,6 @@ def _carried(columns: Iterable[pl.Expr]) -> tuple[str, ...]:
     return tuple(name for name in LISTED.columns if name in names)
 
 
-SWISS_MANAGER_COLUMNS = _carried(_swiss_manager(of_fide=True, national_only=False))
-VEGA_COLUMNS = _carried(_vega(of_fide=True))
+SWISS_MANAGER_COLUMNS = _carried(swiss_manager(of_fide=True, national_only=False))
+VEGA_COLUMNS = _carried(vega(of_fide=True))
 """The columns of the lists that the formats carry."""

@@ -24,10 +24,9 @@ from ratinglist.limits import (
     SHOWN_LENGTH,
 )
 from ratinglist.lists.csv_list import COLUMNS, PARQUET_MARK, check_columns, raw_list
-from ratinglist.lists.export_request import ExportRequest, PreparedExport
-from ratinglist.lists.inspection import Inspection
-from ratinglist.lists.raw_list import RawList
-from ratinglist.lists.utf16_stream import Utf16Stream
+from ratinglist.lists.line_batches import Utf16Stream
+from ratinglist.lists.raw_list import Inspection, RawList
+from ratinglist.lists.selection import ExportRequest, PreparedExport
 from ratinglist.parquet_files import RowLimit
 from ratinglist.parquet_texts import is_plain, texts
 from ratinglist.safe_text import shortened

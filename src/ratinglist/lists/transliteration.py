@@ -8,7 +8,6 @@ because these formats cannot hold it.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 
 import polars as pl
 from anyascii import anyascii
@@ -22,33 +21,18 @@ _NOT_LATIN = r"[[\p{L}\p{M}]--[\p{Latin}\p{Inherited}]]"
 """A letter or vowel sign of another alphabet; an accent, which any alphabet may have, is none."""
 
 
-@dataclass(frozen=True, slots=True)
-class LetterCounts:
-    """How many letters that are not ASCII were changed.
+def to_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, dict[str, int]]:
+    """Return ``players`` with every text column in printable ASCII, and the counts for the summary of an export.
 
-    ``names``: players with a changed text; ``replaced``: letters written with others; ``dropped``: letters for which
-    ASCII has nothing, so that they are missing.
-    """
-
-    names: int = 0
-    replaced: int = 0
-    dropped: int = 0
-
-    def as_counts(self) -> dict[str, int]:
-        """Return the counts under their names in the summary of an export."""
-        return {"names_changed": self.names, "letters_replaced": self.replaced, "letters_dropped": self.dropped}
-
-
-def to_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, LetterCounts]:
-    """Return ``players`` with every text column in printable ASCII, and the counts of changed letters.
-
-    A letter and its accent written as two characters count as one letter. Rows stay in order.
+    ``names_changed``: players with a changed text; ``letters_replaced``: letters written with others;
+    ``letters_dropped``: letters for which ASCII has nothing, so that they are missing. A letter and its accent written
+    as two characters count as one letter. Rows stay in order.
     """
     texts = [name for name in PLAYER_TEXTS if name in players.columns]
     odd = players.select(pl.col(texts).str.contains(_NOT_KEPT))
     changed = [name for name in texts if odd[name].any()]
     if not changed:
-        return players, LetterCounts()
+        return players, {"names_changed": 0, "letters_replaced": 0, "letters_dropped": 0}
     times = _letter_counts(players, changed)
     if any(unicodedata.combining(letter) for letter in times):
         players = players.with_columns(pl.col(changed).str.normalize("NFC"))
@@ -56,11 +40,11 @@ def to_ascii(players: pl.DataFrame) -> tuple[pl.DataFrame, LetterCounts]:
     letters = list(times)
     replacements = [_replacement(letter) for letter in letters]
     plain = players.with_columns(pl.col(changed).str.replace_many(letters, replacements).str.strip_chars(" "))
-    return plain, LetterCounts(
-        names=odd.select(pl.any_horizontal(pl.all()).sum()).item(),
-        replaced=sum(times[letter] for letter, text in zip(letters, replacements, strict=True) if text),
-        dropped=sum(times[letter] for letter, text in zip(letters, replacements, strict=True) if not text),
-    )
+    return plain, {
+        "names_changed": odd.select(pl.any_horizontal(pl.all()).sum()).item(),
+        "letters_replaced": sum(times[letter] for letter, text in zip(letters, replacements, strict=True) if text),
+        "letters_dropped": sum(times[letter] for letter, text in zip(letters, replacements, strict=True) if not text),
+    }
 
 
 def letters_to_ascii(names: pl.Series) -> dict[str, str]:

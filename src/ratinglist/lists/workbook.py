@@ -11,7 +11,7 @@ import xlsxwriter
 
 from ratinglist.errors import ExportError
 from ratinglist.lists.changed_since import COMPARED
-from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
+from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
 
 COLUMNS = ("fide_id", *COMPARED)
 MOST_ROWS = 1_048_575

@@ -4,13 +4,13 @@ What other packages use stands here: :func:`find` finds the reports of a deliver
 bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames of a batch.
 """
 
-from ratinglist.reports.batches import Batch, Delivery, archive_all, find, read_batches
+from ratinglist.reports.batches import Delivery, archive_all, find, read_batches
 from ratinglist.reports.discovery import archived_file
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
 from ratinglist.reports.reading import ReadBatch, read
 from ratinglist.reports.report_times import TimeReading
-from ratinglist.reports.table_delivery import TableFiles
+from ratinglist.reports.table_delivery import Batch, TableFiles
 from ratinglist.reports.trf import parse
 
 __all__ = [

@@ -21,12 +21,11 @@ from ratinglist.errors import NothingReadError, NotKeptError
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
 from ratinglist.reports import manifest, table_delivery
-from ratinglist.reports.delivered_table import UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader, Skipped, walk
 from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
-from ratinglist.reports.table_delivery import TableFiles
-from ratinglist.reports.table_texts import RowsOfReports
+from ratinglist.reports.table_delivery import Batch, TableFiles
+from ratinglist.reports.table_events import UnreadableTableError
 from ratinglist.schemas import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
@@ -55,30 +54,6 @@ class Delivery:
     notes: tuple[str, ...] = ()
     manifests: Mapping[str, bytes] = field(default_factory=dict)
     tables: tuple[TableFiles, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Some files of a delivery, read and decoded.
-
-    ``delivered``: :data:`~ratinglist.schemas.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
-    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING` on encodings and manifests; ``line`` and ``column`` are null.
-    ``repeated``: names of files left out because another file of the delivery has the same bytes and facts.
-    ``problems``: files that could not be read after all, one sentence each. Of events that were delivered as tables,
-    ``rows`` has the places of their players and games; the first batch of two tables has their bytes, by name, in
-    ``tables``, and in ``notes`` one sentence for each column that is not read. ``continues``: the batch before has
-    events of the same part of these tables, which is how the digest of their reports is cut.
-    """
-
-    delivered: pl.DataFrame
-    originals: Mapping[str, bytes]
-    findings: pl.DataFrame
-    repeated: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    rows: RowsOfReports | None = None
-    tables: Mapping[str, bytes] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-    continues: bool = False
 
 
 def find(paths: Sequence[Path]) -> Delivery:
@@ -181,16 +156,7 @@ def _table_batches(files: TableFiles, received_on: date, today: date) -> Iterato
         return
     notes, problems = delivery.notes, delivery.problems
     for part in table_delivery.batches(delivery, received_on, today):
-        yield Batch(
-            part.delivered,
-            part.originals,
-            part.findings,
-            problems=problems,
-            rows=part.rows,
-            tables=tables,
-            notes=notes,
-            continues=part.continues,
-        )
+        yield replace(part, problems=problems, tables=tables, notes=notes)
         tables, notes, problems = {}, (), ()
     if problems or notes:
         yield Batch(DELIVERED.empty(), {}, FILE_FINDING.empty(), problems=problems, notes=notes)

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.reports.pairings import judge
+from ratinglist.reports.pairings import judge, pairs_repeated
 from ratinglist.result_codes import BYES, PLAYED, UNPLAYED, UNREADABLE
 from ratinglist.schemas import FILE_FINDING, PAIRED_GAME
 
@@ -228,16 +228,8 @@ def _repeated_pairs(games: pl.DataFrame) -> pl.DataFrame:
     # Nearly always there are none, and counting costs half of marking the repeated pairs.
     repeated = games.clear() if key.n_unique() == len(key) else games.filter(key.is_duplicated())
     repeated = repeated.with_columns(low.alias("low"), high.alias("high"))
-    pairs = repeated.group_by("file_no", "low", "high").agg(
-        pl.col("round").sort(), pl.min_horizontal("white_line", "black_line").min().alias("line")
-    )
-    return finding(
-        "pair_repeated",
-        pairs,
-        line=pl.col("line"),
-        value=pl.format("{} and {}", "low", "high"),
-        detail=pl.format("rounds {}", pl.col("round").cast(pl.List(pl.String)).list.join(", ")),
-    )
+    line = pl.min_horizontal("white_line", "black_line")
+    return pairs_repeated(repeated.with_columns(line.alias("line")))
 
 
 def _allocated_twice(cells: pl.DataFrame) -> pl.DataFrame:

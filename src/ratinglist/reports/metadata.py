@@ -17,6 +17,7 @@ from itertools import product
 import polars as pl
 
 from ratinglist.findings import finding, refuses
+from ratinglist.reports.manifest import ALLOWED
 from ratinglist.reports.report_times import NEWEST, TimeReading, time_findings, with_times
 from ratinglist.reports.table_texts import FORMAT as TABLE
 from ratinglist.schemas import FILE_FINDING, REPORT
@@ -33,19 +34,7 @@ _LONGEST = pl.duration(days=5 * 366)
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
 # Columns that make two deliveries of the same bytes two reports.
-_FACTS = (
-    "sha256",
-    "event_id",
-    "version",
-    "event_type",
-    "time_control",
-    "official",
-    "federation",
-    "start_date",
-    "end_date",
-    "registered_on",
-    "minutes_per_60_moves",
-)
+_FACTS = ("sha256", *(name for name in ALLOWED if name != "received_on"))
 _MANIFEST_FACTS = (*_FACTS[1:], "file_no", "file_name", "sha256", "received_on")
 # Each line of a table is a pattern and its event type. The first pattern that fits decides, so special patterns come
 # before general ones.

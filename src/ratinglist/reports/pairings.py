@@ -195,3 +195,19 @@ def disagreements(judged: pl.DataFrame) -> pl.DataFrame:
         )
         for rule in sorted(rows["verdict"].unique())
     )
+
+
+def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:
+    """Return a note for each two players, ``low`` and ``high``, with several of ``games`` (``round``, ``line``)."""
+    pairs = (
+        games.group_by("file_no", "low", "high")
+        .agg(pl.col("round").sort(), pl.col("line").min(), pl.len())
+        .filter(pl.col("len") > 1)
+    )
+    return finding(
+        "pair_repeated",
+        pairs,
+        line=pl.col("line"),
+        value=pl.format("{} and {}", "low", "high"),
+        detail=pl.format("rounds {}", pl.col("round").cast(pl.List(pl.String)).list.join(", ")),
+    )

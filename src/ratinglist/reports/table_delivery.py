@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 
@@ -19,9 +19,8 @@ import polars as pl
 from ratinglist.findings import finding, limit_per_rule, refuses
 from ratinglist.limits import REPORT_BYTES, TABLE_BYTES, TABLE_EVENTS
 from ratinglist.reports import table_cells, table_events, table_games, table_texts
-from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
 from ratinglist.reports.discovery import DeliveredFile, Reader
-from ratinglist.reports.table_events import TableEvents, shown
+from ratinglist.reports.table_events import TableCells, TableEvents, UnreadableTableError, shown
 from ratinglist.reports.table_games import TableGames
 from ratinglist.reports.table_texts import RowsOfReports
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
@@ -43,13 +42,26 @@ class TableFiles:
 
 
 @dataclass(frozen=True, slots=True)
-class TableReports:
-    """Some events of a delivery as reports: see :class:`~ratinglist.reports.batches.Batch`."""
+class Batch:
+    """Some files of a delivery, read and decoded.
+
+    ``delivered``: :data:`~ratinglist.schemas.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
+    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING` on encodings and manifests; ``line`` and ``column`` are null.
+    ``repeated``: names of files left out because another file of the delivery has the same bytes and facts.
+    ``problems``: files that could not be read after all, one sentence each. Of events that were delivered as tables,
+    ``rows`` has the places of their players and games; the first batch of two tables has their bytes, by name, in
+    ``tables``, and in ``notes`` one sentence for each column that is not read. ``continues``: the batch before has
+    events of the same part of these tables, which is how the digest of their reports is cut.
+    """
 
     delivered: pl.DataFrame
     originals: Mapping[str, bytes]
     findings: pl.DataFrame
-    rows: RowsOfReports
+    repeated: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    rows: RowsOfReports | None = None
+    tables: Mapping[str, bytes] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
     continues: bool = False
 
 
@@ -67,11 +79,6 @@ class TableDelivery:
     refused: pl.DataFrame
     problems: tuple[str, ...]
     notes: tuple[str, ...]
-
-    @property
-    def reports(self) -> int:
-        """The number of events, each of which becomes a report."""
-        return len(self.events.events)
 
 
 def is_table(name: str) -> bool:
@@ -186,7 +193,7 @@ def _refused(events: TableEvents, games: TableGames) -> pl.DataFrame:
     return findings.filter(pl.col("rule").is_in(rules)).select("file_no").unique()
 
 
-def batches(delivery: TableDelivery, received_on: date, today: date) -> Iterator[TableReports]:
+def batches(delivery: TableDelivery, received_on: date, today: date) -> Iterator[Batch]:
     """Yield the events of a delivery as reports, in the order of their codes, some hundred at once.
 
     ``received_on``: the day of arrival where the table gives none; one that gives a day after ``today`` refuses the
@@ -238,7 +245,7 @@ def _without_games(delivery: TableDelivery) -> pl.DataFrame:
 
 def _reports(
     delivery: TableDelivery, without: pl.DataFrame, first: int, last: int, received_on: date, today: date
-) -> TableReports:
+) -> Batch:
     """Return the events numbered ``first`` to ``last``, numbered from 1."""
 
     def part(frame: pl.DataFrame) -> pl.DataFrame:
@@ -263,11 +270,11 @@ def _reports(
         "received_in_the_future", delivered.filter(pl.col("received_on") > today), value=pl.col("received_on")
     )
     findings = pl.concat([part(delivery.events.findings), part(delivery.games.findings), part(without), future])
-    return TableReports(
+    return Batch(
         DELIVERED.conform(delivered),
         dict(zip(digests, encoded, strict=True)),
         FILE_FINDING.conform(limit_per_rule(findings)),
-        RowsOfReports(
+        rows=RowsOfReports(
             found.players.select("file_no", "start_number", "row"), found.games, events.select("file_no", "name")
         ),
     )

@@ -11,10 +11,13 @@ import polars as pl
 
 from ratinglist.findings import finding
 from ratinglist.limits import EVENT_ID_LENGTH, SHOWN_LENGTH, TABLE_NAME_LENGTH
-from ratinglist.reports.delivered_table import CUT, TableCells
+from ratinglist.reports.encoding import leave_out
 from ratinglist.reports.manifest import ALLOWED, DAYS
-from ratinglist.reports.unseen_characters import leave_out
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, UNSEEN, shortened
+
+CUT = "\uffff"
+"""The end of a cell that was longer than its column allows, and was cut off there. No cell with it can be valid, since
+it is no character, and no shortened cell may be taken for another value."""
 
 REQUIRED = ("event_id", "name")
 OPTIONAL = tuple(name for name in ALLOWED if name != "event_id")
@@ -24,6 +27,29 @@ CELLS = {"name": _NAME, **{name: ALLOWED[name] for name in OPTIONAL}}
 _WHOLE = ("version", "minutes_per_60_moves")
 _CHOICES = ("event_type", "time_control")
 _PROBLEMS_SHOWN = 20
+
+
+class UnreadableTableError(Exception):
+    """The table as a whole cannot be used. The message names the file, the place and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCells:
+    """The cells of a table, or of some rows of it.
+
+    ``rows``: ``row`` and the columns that are read, as trimmed text, blank where the cell or the column is missing;
+    a cell that is too long for its column is cut off, and ends in :data:`CUT`.
+    ``numbers``: the number, from 1, of each of these columns in the file. ``broken``: ``row``, ``event_id`` and
+    ``cells`` (how many it has; null for a quotation mark that does not quote a whole cell) of the lines that do not fit
+    the header. ``width``: the columns of the header. ``notes``: one sentence for each column that is not read.
+    """
+
+    name: str
+    rows: pl.DataFrame
+    numbers: dict[str, int]
+    broken: pl.DataFrame
+    width: int
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,8 @@ import polars as pl
 from ratinglist.findings import FINDINGS_PER_RULE, finding, limit_per_rule
 from ratinglist.limits import PLAYERS, ROUNDS, TABLE_EVENT_ROWS, TABLE_EVENTS, TABLE_WRONG_ROWS
 from ratinglist.reports import table_events
-from ratinglist.reports.delivered_table import TableCells, UnreadableTableError
-from ratinglist.reports.pairings import disagreements, verdicts_of_rows
-from ratinglist.reports.table_events import shown
+from ratinglist.reports.pairings import disagreements, pairs_repeated, verdicts_of_rows
+from ratinglist.reports.table_events import TableCells, UnreadableTableError, shown
 from ratinglist.result_codes import PLAYED, POINT_HALVES
 
 REQUIRED: Final = ("event_id", "round", "white_id", "black_id", "white_result", "black_result")
@@ -52,7 +51,7 @@ class TableValues:
     understood, in their order. ``wrong``: ``code_no``, ``row`` and the text of every column of the first rows of each
     event with a cell that cannot, and by column ``is_wrong_...``. ``wrong_cells``: ``code_no`` and ``cells``: how many
     there are. ``broken``: ``code_no``, ``row`` and ``cells`` of the lines that do not fit the header.
-    ``name``, ``numbers``, ``width``, ``notes``: of :class:`~ratinglist.reports.delivered_table.TableCells`.
+    ``name``, ``numbers``, ``width``, ``notes``: of :class:`~ratinglist.reports.table_cells.TableCells`.
     """
 
     name: str
@@ -360,24 +359,12 @@ def _second_in_round(rows: pl.DataFrame, column: dict[str, int]) -> pl.DataFrame
 def _pairs_repeated(rows: pl.DataFrame) -> pl.DataFrame:
     """Return a note for each two players with more than one game: correct in a double round robin, rare elsewhere."""
     games = rows.filter(pl.col("white_result").is_in(PLAYED) & pl.col("black_result").is_in(PLAYED)).select(
-        *("file_no", "row", "round"),
+        *("file_no", "round", pl.col("row").alias("line")),
         pl.min_horizontal("white_id", "black_id").alias("low"),
         pl.max_horizontal("white_id", "black_id").alias("high"),
     )
     hashes = games.select(pl.struct("file_no", "low", "high").hash()).to_series()
-    doubtful = games.clear() if hashes.n_unique() == len(hashes) else games.filter(hashes.is_duplicated())
-    pairs = (
-        doubtful.group_by("file_no", "low", "high")
-        .agg(pl.col("round").sort(), pl.col("row").min(), pl.len())
-        .filter(pl.col("len") > 1)
-    )
-    return finding(
-        "pair_repeated",
-        pairs,
-        line=pl.col("row"),
-        value=pl.format("{} and {}", "low", "high"),
-        detail=pl.format("rounds {}", pl.col("round").cast(pl.List(pl.String)).list.join(", ")),
-    )
+    return pairs_repeated(games.clear() if hashes.n_unique() == len(hashes) else games.filter(hashes.is_duplicated()))
 
 
 def _allocated_twice(rows: pl.DataFrame) -> pl.DataFrame:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.dates_in_text import full_dates
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.free_text import YOUNGEST, years_before
+from ratinglist.free_text import YOUNGEST, full_dates, years_before
 from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.schemas import HEADER
 

@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports import dates
-from ratinglist.reports.unseen_characters import leave_out
+from ratinglist.reports.encoding import leave_out
 from ratinglist.schemas import FILE_FINDING
 
 #: Codes whose first line counts, and their columns in the header.

@@ -14,7 +14,7 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.limits import ROUNDS
 from ratinglist.reports import dates
-from ratinglist.reports.unseen_characters import leave_out
+from ratinglist.reports.encoding import leave_out
 from ratinglist.schemas import PLAYER_LINE
 
 _NAME_START: Final = 14

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import date
 
-from ratinglist.dates_in_text import full_dates
-from ratinglist.free_text import YOUNGEST, KnownBirths, birth_date_problem, years_before
+from ratinglist.free_text import YOUNGEST, KnownBirths, birth_date_problem, full_dates, years_before
 from ratinglist.store.database import Store
 
 

@@ -11,11 +11,9 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import ExportError, NothingReadError
 from ratinglist.lists.atomic_file import output_path, write_atomically
-from ratinglist.lists.export_options import check_ending, check_options, file_name, single_time_control, zip_name
-from ratinglist.lists.export_request import ExportRequest, PublishedLists
-from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_name, single_time_control, zip_name
 from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
-from ratinglist.lists.selection import select_players
+from ratinglist.lists.selection import ExportRequest, PublishedLists, select_players
 from ratinglist.publication import revisions
 from ratinglist.publication.integrity import check_tables
 from ratinglist.publication.manifest import MANIFEST

@@ -17,7 +17,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
-from ratinglist.lists.inspection import Note
+from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook

@@ -14,7 +14,7 @@ from ratinglist.analysis import player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
 from ratinglist.lists import list_reader
-from ratinglist.lists.inspection import Note
+from ratinglist.lists.raw_list import Note
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import PLAYER

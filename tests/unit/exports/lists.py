@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from ratinglist.config import Settings
 from ratinglist.lists import list_reader
-from ratinglist.lists.export_request import ExportRequest
 from ratinglist.lists.official_rows import OFFICIAL_ROW
+from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks

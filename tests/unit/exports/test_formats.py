@@ -6,9 +6,8 @@ import pytest
 
 from ratinglist.cli.export import export as command
 from ratinglist.errors import CommandLineError
-from ratinglist.lists.export_options import check_options, file_name, zip_name
-from ratinglist.lists.export_request import ExportRequest
-from ratinglist.lists.formats import FORMATS
+from ratinglist.lists.formats import FORMATS, check_options, file_name, zip_name
+from ratinglist.lists.selection import ExportRequest
 from tests.unit.exports.lists import BEFORE, MONTH, export, listed, player, publish
 
 OFFICIAL = {

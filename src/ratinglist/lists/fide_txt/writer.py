@@ -16,10 +16,16 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import ExportError
-from ratinglist.lists.export_request import ExportRequest, PreparedExport, PublishedLists
 from ratinglist.lists.line_batches import write_lines
 from ratinglist.lists.raw_list import MONTH_NAMES
-from ratinglist.lists.selection import fide_columns, one_row_per_player, with_both_titles
+from ratinglist.lists.selection import (
+    ExportRequest,
+    PreparedExport,
+    PublishedLists,
+    fide_columns,
+    one_row_per_player,
+    with_both_titles,
+)
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.period import Period
 from ratinglist.schemas import FideColumn
@@ -60,7 +66,7 @@ def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport
     """
     players, letters = to_ascii(with_both_titles(one_row_per_player(published, request)))
     rows, cut = fit(players.sort("name", "fide_id"), _requested_layout(request))
-    return PreparedExport(rows, {**letters.as_counts(), "texts_cut": cut})
+    return PreparedExport(rows, {**letters, "texts_cut": cut})
 
 
 def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:

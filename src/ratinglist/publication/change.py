@@ -108,11 +108,6 @@ def changes_key(store: Store, settings: Settings) -> bool:
     return (before.signed_by if before else "") != (signer.fingerprint if signer else "")
 
 
-def digest_of_draft(drafts: Path, name: str) -> str:
-    """Return the sha256 of the draft of a file; ``name``: its path below ``published``."""
-    return sha256_of(drafts / PUBLISHED / name)
-
-
 def carry_out(log: Log, settings: Settings) -> str:
     """Place the drafts that the log states, delete all others, and return what was carried out; empty for nothing.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.charts import number_text
 from ratinglist.markdown import table
 from ratinglist.period import Period
 from ratinglist.publication.approvals import PublishingCommand
@@ -102,8 +103,8 @@ def totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
         ]
         mean, past_mean = mean_hundredths(now), mean_hundredths(old["rating"])
         lines.append(
-            f"| {control} | mean rating | {_hundredths(mean)} | {_hundredths(past_mean)} "
-            f"| {_hundredths(_difference(mean, past_mean), sign=True)} |"
+            f"| {control} | mean rating | {hundredths(mean)} | {hundredths(past_mean)} "
+            f"| {hundredths(_difference(mean, past_mean), sign=True)} |"
         )
     months = ", ".join(f"{control} {preview.month_before(control)}" for control in controls)
     return [*lines, "", f"Before: {months}. Players listed:", "", *balances]
@@ -117,8 +118,8 @@ def of_list(preview: Previewed, control: str) -> list[str]:
     lines = ["", f"## {control.capitalize()}", ""]
     lines += [
         f"- {len(moved):,} players with rated games, mean change "
-        f"{_hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
-        f"{MANY_GAMES} games or more, mean change {_hundredths(mean_hundredths(often['change']), sign=True)}",
+        f"{hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
+        f"{MANY_GAMES} games or more, mean change {hundredths(mean_hundredths(often['change']), sign=True)}",
         f"- points given and taken: {moved['change'].sum():+,}",
     ]
     lines += ["", "### Biggest movers", ""]
@@ -225,12 +226,11 @@ def _difference(now: int | None, old: int | None) -> int | None:
     return None if now is None or old is None else now - old
 
 
-def _hundredths(count: int | None, *, sign: bool = False) -> str:
+def hundredths(count: int | None, *, sign: bool = False) -> str:
     """Return hundredths as a decimal number, ``-1.05``; a dash for None."""
     if count is None:
         return "–"
-    before = "-" if count < 0 else "+" if sign else ""
-    return f"{before}{abs(count) // 100:,}.{abs(count) % 100:02d}"
+    return f"{'+' if sign and count >= 0 else ''}{number_text(count, 2)}"
 
 
 def first_of(count: int, which: str) -> list[str]:

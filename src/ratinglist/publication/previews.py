@@ -16,7 +16,6 @@ from ratinglist.publication import (
     change,
     checks,
     integrity,
-    preview_report,
     release,
     report_page,
     revision_writer,
@@ -68,7 +67,7 @@ def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, 
     revision_writer.keep_as(draft, folder / f"r{draft.revision}")
     needed = settings.office.publication.approvals
     previewed = _previewed(store, month, draft, needed, go_on)
-    for name, text in ((REPORT, preview_report.markdown(previewed)), (PICTURES, report_page.report_page(previewed))):
+    for name, text in ((REPORT, report_page.markdown(previewed)), (PICTURES, report_page.report_page(previewed))):
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="\n")
         synced(path)

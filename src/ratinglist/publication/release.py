@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
-from ratinglist.durable_files import synced
+from ratinglist.durable_files import sha256_of, synced
 from ratinglist.publication import change, office_guard, revision_writer
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason
@@ -56,7 +56,7 @@ def release(
     every = [*tables, EVENTS]
     reasons = new_reasons(store, questions)
     published = [{"month": str(one.period), "revision": one.revision, "manifest": one.digest} for one in new]
-    digests = {name: change.digest_of_draft(settings.drafts, name) for name in every}
+    digests = {name: sha256_of(settings.drafts / PUBLISHED / name) for name in every}
     is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
     if new or record.kind == "revise":
         kind, facts = record.kind, record.facts

@@ -103,7 +103,9 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
         _finish_for_a_reader(settings)
     with lock.reading_calculations(home / "calculations"), _opened_to_read(settings) as store:
         if shows_published:
-            refuse_to_show(disagreements(store.log, settings))
+            from ratinglist.publication import consistency
+
+            consistency.refuse_to_show(disagreements(store.log, settings))
         yield store
 
 
@@ -114,8 +116,10 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
+    from ratinglist.publication import consistency
+
     if (settings.home / LOG).is_dir():
-        refuse_to_show(disagreements(Log.open(settings.home), settings), months)
+        consistency.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
 def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
@@ -133,13 +137,6 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
     if found and (lock.is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
     return found
-
-
-def refuse_to_show(found: list[Disagreement], months: Collection[Period] | None = None) -> None:
-    """Raise :class:`~ratinglist.errors.CheckError` where what a command is to show does not agree with the log."""
-    from ratinglist.publication import consistency
-
-    consistency.refuse_to_show(found, months)
 
 
 @contextmanager

@@ -17,25 +17,19 @@ from ratinglist.summaries import (
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
-def publish(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PublishSummary:
+def publish(
+    settings: Settings, period: Period, because: Mapping[str, str] | None = None, digest: str | None = None
+) -> PublishSummary:
     """Publish the calculated list of a month as a new revision, or find that it is published already.
 
-    ``because``: reasons, by question. Raises :class:`NothingReadError` where the month was not calculated;
-    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, a question is open, or too few people have
-    approved exactly this: then nothing is published; :class:`CommandLineError` for a reason that answers no question.
+    ``because``: reasons, by question. ``digest``: that of the preview which a person has seen; None: any. Raises
+    :class:`NothingReadError` where the month was not calculated; :class:`CheckError` where a check of ``sql/checks``
+    finds a wrong row, a question is open, too few people have approved exactly this, or the digest is another one: then
+    nothing is published; :class:`CommandLineError` for a reason that answers no question.
     """
     settings.check_month(period)
     with open_to_write(settings) as store:
-        return drafts.publish(store, settings, period, because or {})
-
-
-def publish_previewed(settings: Settings, period: Period, digest: str) -> PublishSummary:
-    """Publish the list of a month, where it still is exactly the preview with this digest.
-
-    Raises what :func:`publish` raises, and :class:`CheckError` where the list is another one now.
-    """
-    with open_to_write(settings) as store:
-        return drafts.publish(store, settings, period, {}, digest=digest)
+        return drafts.publish(store, settings, period, because or {}, digest=digest)
 
 
 def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:

@@ -99,7 +99,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
         else:
             make_store(own, settings, settings.store)
         for name in filter(_follows_from_the_log, wrong):
-            _set_aside(home, name, kept)
+            set_aside(home, name, kept)
             replace_file(home / name, _content_of(own, name))
         current_view.keep(settings)
         is_kept = kept.exists()
@@ -178,7 +178,8 @@ def _scratch_folder(home: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _set_aside(home: Path, name: str, kept: Path) -> None:
+def set_aside(home: Path, name: str, kept: Path) -> None:
+    """Move what has a name in the home, if anything, to the same name in ``kept``."""
     path = home / name
     if os.path.lexists(path):
         make_private_folder(kept.parent)
@@ -192,7 +193,7 @@ def _put_back(home: Path, scratch: Path, name: str, kept: Path) -> None:
     """Put what was made again, a file or a folder, in the place of what is not whole, which is kept."""
     source, path = scratch / name, home / name
     # A folder that is missing, or that is a link, is one difference.
-    _set_aside(home, name, kept)
+    set_aside(home, name, kept)
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
     if source.is_dir():
         shutil.rmtree(temporary, ignore_errors=True)

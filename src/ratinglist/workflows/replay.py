@@ -138,10 +138,6 @@ def _revise(store: Store, settings: Settings, entry: Entry) -> None:
     rerate.revise(store, settings, Period.parse(entry.facts["start"]), months, _reasons(entry))
 
 
-def _write_statuses(store: Store, settings: Settings, _entry: Entry) -> None:
-    release.write_statuses(store, settings)
-
-
 def _roll_back(store: Store, settings: Settings, entry: Entry) -> None:
     facts = entry.facts
     to = f"r{facts['to_revision']}" if facts["to_revision"] else None
@@ -159,7 +155,7 @@ _FACTS: dict[str, _Change] = {
 _CHANGES: dict[str, _Change] = {
     "calculate": _calculate,
     "publish": _publish,
-    "statuses": _write_statuses,
+    "statuses": lambda store, settings, _: release.write_statuses(store, settings),
     "rollback": _roll_back,
     "sign": sign.sign_recorded,
     "revise": _revise,

@@ -6,7 +6,6 @@ the home, and the next restore finishes, or begins again, what a killed one has 
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import dataclass
 from dataclasses import replace as replaced
@@ -27,7 +26,7 @@ from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.summaries import Summary
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
-from ratinglist.workflows.rebuild import REPLACED, next_folder
+from ratinglist.workflows.rebuild import REPLACED, next_folder, set_aside
 
 _PARTS = (LOG, "originals", "reports", "calculations", "previews", "published", "current", "search", STORE, OFFICE)
 """What a backup replaces even where it does not have it."""
@@ -208,7 +207,7 @@ def _put_in_place(home: Path, kept: Path) -> None:
     ready, placing = (home / RESTORING / name for name in (_READY, _PLACING))
     if ready.is_dir():
         for part in sorted({*(path.name for path in ready.iterdir()), f"{STORE}.wal", *_PARTS}):
-            _set_aside(home, part, kept)
+            set_aside(home, part, kept)
         synced(home)
         ready.rename(placing)
         synced(placing.parent)
@@ -217,10 +216,3 @@ def _put_in_place(home: Path, kept: Path) -> None:
     synced(home)
     shutil.rmtree(home / RESTORING)
     synced(home)
-
-
-def _set_aside(home: Path, part: str, kept: Path) -> None:
-    if os.path.lexists(home / part):
-        make_private_folder(kept.parent)
-        make_private_folder(kept)
-        (home / part).rename(kept / part)

@@ -203,7 +203,7 @@ def _depends_on(facts: dict[str, Any], month: str, calculation: str) -> bool:
 def _facts(revision: Path) -> dict[str, Any]:
     """Return the facts in the manifest of a revision; none where it is damaged."""
     try:
-        return manifest.read(_manifest_bytes(revision)).facts
+        return manifest.read(read_beginning(revision / manifest.MANIFEST, REVISION_MANIFEST_BYTES) or b"").facts
     except (OSError, manifest.NotAManifestError):
         return {}
 
@@ -218,11 +218,6 @@ def _revision_before(month: Path, current: int) -> Path | None:
     rolled_back = {one.revision for one in rollback_log.rolled_back(month)}
     older = [one for one in range(1, current) if one not in rolled_back and (month / f"r{one}").is_dir()]
     return month / f"r{older[-1]}" if older else None
-
-
-def _manifest_bytes(revision: Path) -> bytes:
-    """Return the bytes of the manifest of a revision, which may be damaged; none where it is no file."""
-    return read_beginning(revision / manifest.MANIFEST, REVISION_MANIFEST_BYTES) or b""
 
 
 def _digest_of_whole(revision: Path) -> str:

@@ -68,7 +68,7 @@ def run(
             f"preview: {made.report}\nTo publish it as it is: {made.go_on}\nTo change it, correct what is wrong, then "
             f"give the same command again. See what is to be done with: ratinglist status"
         )
-    published = publish.publish_previewed(settings, period, made.digest)
+    published = publish.publish(settings, period, digest=made.digest)
     return RunSummary(loaded, rated.summary, published)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +13,10 @@ import pytest
 
 from flows.tasks import store_is_in_use
 from ratinglist.config import Settings
-from ratinglist.errors import AlteredError, StoreDamagedError, StoreInUseError
+from ratinglist.errors import AlteredError, HomeError, StoreDamagedError, StoreInUseError
 from ratinglist.home.log import Log
 from ratinglist.store.database import Store
-from ratinglist.workflows import backup, doctor, import_files
+from ratinglist.workflows import backup, doctor, import_files, rebuild
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
@@ -99,7 +99,6 @@ NOT_OF_THE_LOG: dict[str, tuple[Callable[[Settings], None], str]] = {
     "another program": (of_another_program, "has the layout of another version"),
     "without a table": (changed("drop table made_from"), "has the layout of another version"),
     "behind": (behind, "is not made from the newest entries of the log"),
-    "newer than the log": (log_without_newest, "knows entries 6 to 6, which the log does not have"),
 }
 
 
@@ -122,6 +121,21 @@ def test_a_store_that_is_not_that_of_the_log_is_made_again(small: Settings, name
     else:
         assert now == expected
     assert published_bytes(small.home) == before
+    assert doctor.check(small).problems == []
+
+
+@pytest.mark.parametrize("open_home", [open_to_read, open_to_write])
+def test_entries_that_the_log_has_lost_are_noticed(
+    small: Settings, open_home: Callable[[Settings], AbstractContextManager[Store]]
+) -> None:
+    log_without_newest(small)
+    lost = r"log has lost its newest entries.*more than the 5 that are there"
+    with pytest.raises(HomeError, match=lost), open_home(small):
+        pass
+    (problem,) = doctor.check(small).problems
+    assert (problem.part, problem.remedy) == ("log", doctor.RESTORE)
+    assert "the store was made from 6, and it has 5" in problem.description
+    rebuild.rebuild(small)
     assert doctor.check(small).problems == []
 
 

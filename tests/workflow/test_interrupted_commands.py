@@ -298,4 +298,4 @@ def test_a_command_disturbed_at_random_is_ended_by_the_same_command(given: Offic
             check_killed(given, at) if error == KILLED else check_refused(given, at, error)
         except AssertionError as problem:
             failed.append(f"step {at} of {given.steps}, error {error}: {problem}")
-    assert failed == []
+    assert not failed, "\n".join(failed)

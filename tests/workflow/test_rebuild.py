@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -211,6 +212,25 @@ def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings)
     done = rebuild.rebuild(small)
     assert f"published/{MONTHS[1]}" in done.foreign
     assert unknown.is_dir()
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, Path.touch])
+def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings, make: Callable[[Path], None]) -> None:
+    file = small.published / "index.json"
+    make(file)
+    (problem,) = doctor.check(small).problems
+    assert (problem.file, problem.remedy) == (str(file), doctor.REMOVE)
+    assert rebuild.rebuild(small).foreign == ["published/index.json"]
+    assert os.path.lexists(file)
+
+
+@pytest.mark.parametrize("damage", [b"", None])
+def test_no_publication_is_to_be_removed_where_the_log_is_damaged(small: Settings, damage: bytes | None) -> None:
+    file = log.path_of(small.home, 4)
+    file.unlink() if damage is None else file.write_bytes(damage)
+    found = {one.part: one.remedy for one in doctor.check(small).problems}
+    assert found["log"] == doctor.RESTORE
+    assert found["published"] == doctor.RESTORE
 
 
 def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

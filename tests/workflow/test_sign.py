@@ -74,6 +74,10 @@ def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
     assert rebuild.rebuild(settings).put_back == []
     assert published_bytes(settings.home) == before
     assert sign.sign(settings, SEPTEMBER).signed == []
+    # A list that has to be calculated again is made from a log in which a month was signed.
+    (settings.published / "2025-09" / "r1" / "standard.csv").unlink()
+    assert rebuild.rebuild(settings).put_back == ["published/2025-09/r1/standard.csv"]
+    assert published_bytes(settings.home) == before
 
 
 def test_readers_see_no_alarm_while_it_is_carried_out(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:

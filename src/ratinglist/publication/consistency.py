@@ -95,7 +95,7 @@ def disagreements(history: History, published: Path, compared: ComparedFiles | N
 def _description(history: History, published: Path, name: str, problem: str) -> str:
     """Return what is wrong with a file, with what the log states of it where that says more."""
     month, _, rest = name.partition("/")
-    if name == INDEX and problem != "is missing":
+    if name == INDEX and problem not in ("is missing", tree.NOT_PUBLISHED):
         return "was altered. Move it out of the way: the next command that writes puts it back"
     if REVISION_NAME.fullmatch(rest):
         digest = history.revisions().get((month, int(rest[1:])))

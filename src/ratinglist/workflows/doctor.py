@@ -27,6 +27,7 @@ AGAIN = "nothing is lost: the next command makes it again from the log and the o
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
 MAKE_CURRENT = f"nothing is lost: the next command that writes makes this folder again, and so does {REBUILD}"
+REMOVE = "remove it: no command wrote it"
 RESTORE = "restore a backup: ratinglist restore DIR"
 
 
@@ -139,19 +140,24 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
     found.checked["store"] = tables
     if os.path.lexists(f"{path}.wal"):
         wrong.append("was changed by another program, which left a write-ahead log")
-    if not wrong and not _is_current(own, path):
+    is_current, known = _made_from(own, path)
+    if known > len(own.entries):
+        lost = f"has lost its newest entries: the store was made from {known}, and it has {len(own.entries)}"
+        found.add("log", settings.home / LOG, lost, RESTORE)
+    elif not wrong and not is_current:
         wrong.append("is not made from the entries of the log by this version")
     for one in wrong:
         found.add("store", path, one, AGAIN)
 
 
-def _is_current(own: Log, path: Path) -> bool:
+def _made_from(own: Log, path: Path) -> tuple[bool, int]:
+    """Return whether the store is that of the log, and the number of the newest entry it was made from, if known."""
     try:
         store = Store(own, path, only_facts=True)
     except duckdb.Error:
-        return False
+        return False, 0
     try:
-        return store.is_current()
+        return store.is_current(), store.newest_entry_known()
     finally:
         store.close()
 
@@ -188,8 +194,15 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
         )
         return
     before = len(found.problems)
+    is_log_whole = not any(one.part == "log" for one in found.problems)
     for one in consistency.disagreements(own.history, settings.published):
-        found.add("published", one.path, one.description, remedy_of(one.description))
+        remedy = remedy_of(one.description)
+        if is_log_whole:
+            found.add("published", one.path, one.description, remedy)
+        elif remedy == REMOVE:
+            found.add("published", one.path, "is not in what is left of the log, which may have lost it", RESTORE)
+        else:
+            found.add("published", one.path, one.description, RESTORE)
     if len(found.problems) > before:
         return
     try:
@@ -202,7 +215,7 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
 def remedy_of(description: str) -> str:
     """Return what helps against a difference of a published file: a rebuild deletes nothing that was put there."""
     is_foreign = description == tree.NOT_PUBLISHED or description.startswith("the log does not know")
-    return "remove it: no command wrote it" if is_foreign else REBUILD
+    return REMOVE if is_foreign else REBUILD
 
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
+LOST_ENTRIES = "was made from entries that the log does not have"
 _WAITS = 40
 """How often a reading command looks again, 50 ms apart, where another one is between its entry and its store."""
 
@@ -155,19 +156,33 @@ def _check_log_is_there(home: Path) -> None:
 
     A new log would publish as if nothing had been published before.
     """
-    kept = [*home.glob("published/*/r*"), *home.glob("reports/*"), *home.glob("originals/*"), *home.glob(STORE)]
-    if kept:
+    published = list(home.glob("published/*/r*"))
+    kept = [*published, *home.glob("reports/*"), *home.glob("originals/*"), *home.glob(STORE)]
+    if kept and (published or not _has_store_of_no_entry(home)):
         raise HomeError(
             f"{home / LOG} is missing, and this home is not a new one: it has {kept[0]}. Nothing was changed. The log "
             "decides what a home holds: put it back, or the home of one day: ratinglist restore DIR"
         )
 
 
+def _has_store_of_no_entry(home: Path) -> bool:
+    """Return whether the store is one that no entry has changed yet: the first change of the home was not decided."""
+    if not (home / STORE).is_file():
+        return False
+    try:
+        store = Store(Log.of(home, []), home / STORE, only_facts=True)
+    except duckdb.Error:
+        return False
+    with _closed_at_the_end(store):
+        return store.is_current()
+
+
 @contextmanager
 def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
     """Open the store of a log for a command that has the home; make it again where it does not fit.
 
-    Raises :class:`StoreDamagedError` where it turns out to be damaged inside the block.
+    Raises :class:`StoreDamagedError` where it turns out to be damaged inside the block, and :class:`HomeError` where it
+    was made from entries that the log does not have.
     """
     path = settings.store
     for left in settings.home.glob(f"{TEMPORARY_PREFIX}{STORE}*"):
@@ -176,12 +191,20 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
     if store is None and not log.entries:
         for left in (path, Path(f"{path}.wal")):
             remove(left)
+        made = path.with_name(f"{TEMPORARY_PREFIX}{STORE}")
         with private_files.made_private(private_files.withheld(settings.home)):
-            Store(log, path, settings.threads, is_scratch=True).close()
+            Store(log, made, settings.threads, is_scratch=True).close()
+        made.replace(path)
         store = Store(log, path, settings.threads)
     if store is None:
         from ratinglist.workflows.replay import make_store
 
+        if reason == LOST_ENTRIES:
+            raise HomeError(
+                f"{settings.home / LOG} has lost its newest entries: {path} was made from more than the "
+                f"{len(log.entries)} that are there. Nothing was changed. Put the lost ones back, or the home of one "
+                "day: ratinglist restore DIR. To go on without what they did: ratinglist doctor --rebuild"
+            )
         settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
         make_store(log, settings, path)
         store = Store(log, path, settings.threads)
@@ -230,7 +253,7 @@ def _why_not(store: Store) -> str:
         return ""
     known, newest = store.newest_entry_known(), len(store.log.entries)
     if known > newest:
-        return f"knows entries {newest + 1} to {known}, which the log does not have"
+        return LOST_ENTRIES
     return "is not made from the newest entries of the log" if known else "has the layout of another version"
 
 

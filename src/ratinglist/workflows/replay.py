@@ -21,7 +21,7 @@ from ratinglist.period import Period
 from ratinglist.private_files import made_private, withheld
 from ratinglist.publication import drafts, release
 from ratinglist.store.database import Store
-from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback, sign
+from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback
 
 _Change = Callable[[Store, Settings, Entry], object]
 
@@ -157,7 +157,6 @@ _CHANGES: dict[str, _Change] = {
     "publish": _publish,
     "statuses": lambda store, settings, _: release.write_statuses(store, settings),
     "rollback": _roll_back,
-    "sign": sign.sign_recorded,
     "revise": _revise,
 }
 """What makes the files of an entry again. Of the other kinds there is nothing but the entry."""

@@ -12,13 +12,11 @@ from dataclasses import dataclass, field
 from ratinglist.config import Settings
 from ratinglist.durable_files import finish
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.home.log import Entry
 from ratinglist.period import Period
 from ratinglist.publication import change, integrity, office_guard, policy
 from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import signed_by
-from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
@@ -91,9 +89,3 @@ def sign(settings: Settings, period: Period) -> SignSummary:
             change.decide(store, settings, PublicChange("sign", facts))
         names = [f"r{number}" for number in numbers]
         return SignSummary(str(period), signer.fingerprint, names, signed_before, signs_index)
-
-
-def sign_recorded(store: Store, settings: Settings, entry: Entry) -> None:
-    """Record again that revisions were signed; nothing is signed again: a rebuild puts back what the log states."""
-    facts = {name: entry.facts[name] for name in ("month", "revisions")}
-    change.decide(store, settings, PublicChange("sign", facts))

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, RatinglistError, UnansweredError
+from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign
+from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign, status
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
@@ -94,6 +94,17 @@ def test_it_stops_them_also_after_a_command_that_publishes_nothing(guarded: Sett
     assert len(doctor.check(office(guarded.home)).problems) == 1
     with pytest.raises(CheckError, match="office_settings"):
         rollback.rollback(office(guarded.home), OCTOBER, "K was wrong")
+
+
+def test_status_does_not_say_that_nothing_is_missing(guarded: Settings) -> None:
+    with pytest.raises(NotApprovedError):
+        run.run(guarded, NOVEMBER)
+    (waiting,) = status.status(guarded).open_months
+    assert waiting.unanswered == []
+    (guarded.home / "office.toml").unlink()
+    (waiting,) = status.status(office(guarded.home)).open_months
+    assert waiting.unanswered == ["office_settings"]
+    assert waiting.text().endswith('ratinglist publish 2025-11 --because office_settings="..."')
 
 
 def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarded: Settings) -> None:

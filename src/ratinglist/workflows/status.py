@@ -12,10 +12,10 @@ import polars as pl
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.home import backup_folder
 from ratinglist.period import Period
-from ratinglist.publication import approvals, revisions, rollback_log
+from ratinglist.publication import approvals, office_guard, revisions, rollback_log
 from ratinglist.publication.consistency import Disagreement
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.rating.rules import RuleBook
@@ -228,5 +228,16 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         else:
             people = [one.name for one in approvals.counting(store, settings, Period.parse(month), preview.digest)]
             go_on = str(preview.go_on)
-            found.append(OpenMonth(month, month in shown, preview.digest, preview.unanswered, needed, people, go_on))
+            asked = [*preview.unanswered, *_asked_since(store, settings, Period.parse(month), preview.unanswered)]
+            found.append(OpenMonth(month, month in shown, preview.digest, asked, needed, people, go_on))
     return found
+
+
+def _asked_since(store: Store, settings: Settings, period: Period, asked: Sequence[str]) -> list[str]:
+    """Return the question on ``office.toml`` where the file was changed since the preview that asked ``asked``."""
+    try:
+        raised = office_guard.raised_question(store, settings, period)
+    except AlteredError:
+        # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
+        return []
+    return [one.question for one in raised if not one.reason and one.question not in asked]

@@ -228,16 +228,16 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
         else:
             people = [one.name for one in approvals.counting(store, settings, Period.parse(month), preview.digest)]
             go_on = str(preview.go_on)
-            asked = [*preview.unanswered, *_asked_since(store, settings, Period.parse(month), preview.unanswered)]
-            found.append(OpenMonth(month, month in shown, preview.digest, asked, needed, people, go_on))
+            unanswered = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
+            found.append(OpenMonth(month, month in shown, preview.digest, unanswered, needed, people, go_on))
     return found
 
 
-def _asked_since(store: Store, settings: Settings, period: Period, asked: Sequence[str]) -> list[str]:
-    """Return the question on ``office.toml`` where the file was changed since the preview that asked ``asked``."""
+def _raised_since(store: Store, settings: Settings, period: Period, raised_before: Sequence[str]) -> list[str]:
+    """Return the question on ``office.toml`` where the file was changed since the preview, which raised others."""
     try:
         raised = office_guard.raised_question(store, settings, period)
     except AlteredError:
         # Publishing ends there, and doctor names the original. What the office holds can be seen all the same.
         return []
-    return [one.question for one in raised if not one.reason and one.question not in asked]
+    return [one.question for one in raised if not one.reason and one.question not in raised_before]

@@ -96,9 +96,10 @@ def _events(games: pl.DataFrame, published: pl.DataFrame) -> pl.DataFrame:
 
 def _state(home: Path) -> pl.DataFrame:
     """Return the state K is judged on, from the store: the list before the one computed."""
-    from ratinglist.store.opening import open_store
+    from ratinglist.config import Settings
+    from ratinglist.workflows.opening import open_to_read
 
-    with open_store(home / "ratinglist.duckdb") as store:
+    with open_to_read(Settings.read(home=home)) as store:
         return store.read(
             """
             select fide_id, games_played, reached_2400, reached_2300,

@@ -38,7 +38,7 @@ from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import select_reports
 from ratinglist.rating.model import MonthInputs
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, PLAYER, POOL, REPORT, REPORT_GAME
-from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.store.calculation_folder import INPUT, CalculationFolder
 from ratinglist.store.month_tables import tables_of
 from ratinglist.store.rule_files import rule_book
 
@@ -219,7 +219,8 @@ def one_size(games: int, work: Path, games_a_bucket: int) -> list[dict[str, obje
     month = timed("steps over buckets", lambda: calculate_month(planned))
     tables = tables_of(month, inputs.readings)
     made = CalculationFolder(work / "calculations", PERIOD, 1)
-    timed("write the tables", lambda: made.write(tables.tables, tables.state, tables.events, FieldPolicy()))
+    written = (tables.tables, tables.state, tables.events, INPUT.empty(), FieldPolicy())
+    timed("write the tables", lambda: made.write(*written))
     sizes = {
         "games": month.counts.sides // 2,
         "players": players,
@@ -233,7 +234,7 @@ def one_size(games: int, work: Path, games_a_bucket: int) -> list[dict[str, obje
 
 def lines_of(costs: list[dict[str, object]]) -> list[tuple[str, ...]]:
     """The lines of the table of one size."""
-    found = []
+    found: list[tuple[str, ...]] = []
     for cost in costs:
         games, seconds, cpu = (float(str(cost[name])) for name in ("games", "seconds", "cpu"))
         found.append(

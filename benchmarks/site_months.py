@@ -102,7 +102,7 @@ def _write(published: Path, period: Period, facts: dict[str, Any], tables: dict[
     """Write a month of one revision with a valid manifest."""
     folder = published / str(period) / "r1"
     folder.mkdir(parents=True)
-    files = {}
+    files: dict[str, dict[str, str | int]] = {}
     for stem, rows in tables.items():
         path = folder / f"{stem}.parquet"
         rows.write_parquet(path, compression="zstd", compression_level=1)

@@ -30,7 +30,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, figures_check, privacy_scan, revision_writer
 from ratinglist.rating import calculation, duplicate_games, entry, model, player_games, rating_list
 from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_writer
+from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_files, table_writer
 from ratinglist.store.database import Store
 from ratinglist.workflows import import_files, load, publish, rate
 
@@ -89,8 +89,8 @@ STEPS: dict[str, list[Step]] = {
         ("list decoded", rating_list, "decode_list"),
         ("games decoded", model.GameDecoder, "decode"),
         ("keys and blanks", month_tables, "_check_slice"),
-        ("write Parquet", table_writer.ParquetFile, "write"),
-        ("CSV, or the digest of what it would be", table_writer.CsvText, "write"),
+        ("write Parquet", table_files.ParquetFile, "write"),
+        ("CSV, or the digest of what it would be", table_files.CsvText, "write"),
         ("sync to the disk", table_writer, "finish"),
         ("sha256", table_writer, "sha256_of"),
         ("refusals", quarantine, "of_month"),
@@ -191,9 +191,10 @@ def put_clocks(clock: Clock, stage: str) -> None:
     """Put ``clock`` around the steps of ``stage``, where the program looks them up."""
     for step, owner, name in SHARED + STEPS[stage]:
         setattr(owner, name, clock.around(step, getattr(owner, name)))
-    Store.changing_facts = clock.around_end("commit", Store.changing_facts)  # type: ignore[method-assign]
-    for workflow in (import_files, load, rate, publish):
-        workflow.open_to_write = clock.around_end("close the store", workflow.open_to_write)
+    ends: list[tuple[str, Any, str]] = [("commit", Store, "changing_facts")]
+    ends += [("close the store", workflow, "open_to_write") for workflow in (import_files, load, rate, publish)]
+    for step, owner, name in ends:
+        setattr(owner, name, clock.around_end(step, getattr(owner, name)))
     one_after_the_other()
 
 

@@ -91,7 +91,7 @@ _FILE = ("file", "sha256")
 
 KINDS: Final[Mapping[str, Kind]] = {
     "import-list": Kind(
-        (*_FILE, "month", "time_control", "keep_repeated", "family"),
+        (*_FILE, "month", "time_control", "family"),
         _filled("The list of {month} was imported from {file}"),
         makes_store=True,
         is_source=True,

@@ -108,7 +108,7 @@ def key_of_crash(run: FlowRun) -> str:
 
 def _hook(event: str) -> Any:
     # Prefect calls the hooks of a crash by the names of the parameters.
-    def notification(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001
+    def notification(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001 - see above
         name, text, key = flow_run.name, state.message or "", ""
         if event == "crashed":
             name, text, key = title(flow_run), f"{text} {after_a_crash(flow_run)}", key_of_crash(flow_run)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import random
 import shutil
 import subprocess
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ import polars as pl
 from ratinglist.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
+from ratinglist.workflows.explain import NothingAboutPlayerError, explain
+from tests.conftest import office
 
 HOSTILE = (
     '<script>document.title="harm"</script>',
@@ -70,6 +74,30 @@ def decoded(site: Path, name: str) -> Any:
     assert data.endswith(end)
     packed = base64.b64decode(data[len(beginning) : -len(end)], validate=True)
     return json.loads(zlib.decompress(packed, -15).decode())
+
+
+EXPLAINED = 150
+
+
+def sampled_accounts(site: Path) -> list[tuple[int, str]]:
+    """Return the FIDE ID and month of a sample of a site's players and months, those who wait included."""
+    ids = [one["id"] for one in decoded(site, "h/0")]
+    months = [one["month"] for one in decoded(site, "meta")["months"]]
+    return random.Random(20).sample([(one, month) for one in ids for month in months], EXPLAINED)
+
+
+def assert_words_of_explain(home: Path, printed: Iterable[tuple[tuple[int, str], str]]) -> None:
+    """Assert that accounts of :func:`sampled_accounts`, as a site prints them, have the words of ``explain``."""
+    compared = 0
+    for (fide_id, month), text in printed:
+        try:
+            expected = explain(office(home), fide_id, Period.parse(month)).text()
+        except NothingAboutPlayerError:
+            assert "\n" not in text
+            continue
+        assert text == expected
+        compared += 1
+    assert compared > EXPLAINED // 2
 
 
 def site_bytes(site: Path) -> dict[str, bytes]:

@@ -96,7 +96,7 @@ def _idle_process() -> subprocess.Popen[bytes] | None:
 
 def _started() -> subprocess.Popen[bytes]:
     errors = None if os.environ.get("RATINGLIST_DEBUG") else subprocess.DEVNULL
-    return subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)  # noqa: S603
+    return subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)  # noqa: S603 - our own words
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

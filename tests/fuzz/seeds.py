@@ -202,7 +202,6 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
             "sha256": DIGEST,
             "month": "2025-08",
             "time_control": None,
-            "keep_repeated": False,
             "family": "fide",
         },
     ),

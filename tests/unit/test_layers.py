@@ -42,11 +42,9 @@ TOUCHES_THE_WORLD = {
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    *("analysis/expected_shares", "analysis/performance_rating", "rating/expected_models"),
-    # The one system whose lists are made with doubles; every sum is of whole numbers.
-    "rating/systems/glicko",
-    # Its terms once more, for an account and for a check.
-    "analysis/explain/glicko",
+    *("analysis/performance_rating", "rating/expected_models"),
+    # The one system whose lists are made with doubles; every sum is of whole numbers. Its account, once more.
+    *("rating/systems/glicko", "rating/systems/glicko_account"),
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
     *("laboratory/own_system", "laboratory/predictions", "laboratory/scores", "laboratory/systems"),
 }

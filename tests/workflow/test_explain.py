@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.analysis.explain import Account, Sources, account
-from ratinglist.analysis.explain.terms import as_text, filled, halves, hundredths, numbered, plus, signed, table
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.rating.terms import as_text, filled, halves, hundredths, numbered, plus, signed, table
 from ratinglist.schemas import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet

@@ -20,12 +20,13 @@ import pytest
 from ratinglist import resources
 from ratinglist.cli.options import office_settings
 from ratinglist.config import Settings
-from ratinglist.engine.system_steps import SYSTEMS
-from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
 from ratinglist.publication.verify import verify
+from ratinglist.rating.system_rules import SECTIONS_OF_SYSTEM
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -514,20 +515,9 @@ def test_every_check_of_other_systems_has_a_planted_fault() -> None:
     assert set(FAULTS) == {*queries, FIGURES}
 
 
-def test_a_system_without_a_check_of_its_figures_publishes_nothing(
-    whole_stores: Callable[[str], Store], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ratinglist.analysis.explain.figures._FIGURES", {})
-    with pytest.raises(
-        CheckError, match="no check of the figures of the system 'glicko', so no list of it is published"
-    ):
-        offences(whole_stores("glicko"), "glicko", FIGURES)
-
-
 def test_the_figures_of_every_system_are_checked() -> None:
-    """A system without a check of its own figures publishes nothing."""
     systems = {rule_book().of(family)[0].system for family in FAULTS[FIGURES]}
-    assert systems == set(SYSTEMS)
+    assert systems == set(SYSTEMS) == set(SECTIONS_OF_SYSTEM)
 
 
 @pytest.mark.thorough

@@ -58,6 +58,10 @@ def test_what_csv_and_json_have_no_value_for(home, tmp_path):
     query = "select [1, 2] as a, 'x,\"y\"' as b, 'nan'::double as c, null as d, date '2025-11-01' as e"
     assert run(home, "--csv", query=query).splitlines()[1] == '"[1, 2]","x,""y""",NaN,,2025-11-01'
     assert json.loads(run(home, "--json", query=query))[0]["c"] is None
+    nested = "select {'day': date '2025-11-01', 'c': 'nan'::double, 'n': 1.50::decimal(5, 2)} as a, time '10:30' as b"
+    assert json.loads(run(home, "--json", query=nested)) == [
+        {"a": {"day": "2025-11-01", "c": None, "n": "1.50"}, "b": "10:30:00"}
+    ]
     run(home, "--out", tmp_path / "rows.txt", "--csv", query=query)
     assert (tmp_path / "rows.txt").read_text(encoding="utf-8").startswith("a,b,c,d,e\n")
 

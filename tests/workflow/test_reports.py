@@ -7,6 +7,7 @@ import pytest
 
 from ratinglist.findings import finding
 from ratinglist.reports import metadata
+from ratinglist.reports.manifest import ALLOWED
 from ratinglist.reports.report_times import TimeReading
 from ratinglist.schemas import DELIVERED, FILE_FINDING, HEADER, REPORT
 
@@ -353,6 +354,10 @@ def test_a_manifest_that_says_what_the_header_says_does_not_make_another_report(
 )
 def test_every_other_fact_makes_another_report(stated):
     assert report(stated)["report_id"] != report()["report_id"]
+
+
+def test_a_report_is_identified_by_every_fact_that_a_manifest_may_state():
+    assert {*metadata.IDENTITY, "received_on"} == {"sha256", *ALLOWED}
 
 
 def test_a_misunderstood_manifest_makes_another_report_which_is_refused():

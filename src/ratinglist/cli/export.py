@@ -20,7 +20,7 @@ class FormatName(click.Choice[str]):
         self.case_sensitive = True
 
     @cached_property
-    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override] # an attribute of click's class
         """The names in the table."""
         from ratinglist.lists.formats import FORMATS
 

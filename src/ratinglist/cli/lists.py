@@ -67,8 +67,7 @@ def import_list(
         show(found, as_json=as_json)
         return
     is_new = not is_home(settings.home)
-    options = import_files.ListOptions(ascii_names=ascii_names)
-    summary = import_files.import_list(settings, file, month, time_control, options=options)
+    summary = import_files.import_list(settings, file, month, time_control, ascii_names=ascii_names)
     if is_new:
         say(f"ratinglist: a new home was made: {settings.home}", err=True)
     show(summary, as_json=as_json)

@@ -136,12 +136,23 @@ STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any 
 
 def show(summary: Any, *, as_json: bool) -> None:
     """Print a summary on stdout: as text, or as one JSON document."""
-    say(json.dumps(summary.as_dict(), ensure_ascii=False, indent=2, default=str) if as_json else summary.text())
+    say(_json_text(summary.as_dict()) if as_json else summary.text())
 
 
 def show_rows(rows: list[dict[str, object]], text: Callable[[], str], *, as_json: bool) -> None:
     """Print rows on stdout: as the text that ``text`` returns, or as one JSON document."""
-    say(json.dumps(rows, ensure_ascii=False, indent=2, default=str) if as_json else text())
+    say(_json_text(rows) if as_json else text())
+
+
+def _json_text(content: object) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2, default=_day_text)
+
+
+def _day_text(value: object) -> str:
+    """Return a day as text: all else that commands print has a form in JSON."""
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def say(text: str, *, err: bool = False) -> None:

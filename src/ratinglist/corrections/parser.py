@@ -148,6 +148,7 @@ def parse_corrections(text: str, name: str, *, typed: bool = False) -> list[Corr
         content = strict_toml.parse(text)
         tables = content.get("correction")
         if set(content) != {"correction"} or not isinstance(tables, list):
+            # Answered below, as every other ValueError of a corrections file is.
             raise ValueError("a corrections file holds [[correction]] tables and nothing else")  # noqa: TRY301
         corrections = []
         for table, line in zip(tables, _lines(text, len(tables)), strict=True):

@@ -17,12 +17,11 @@ from ratinglist.engine.plan import (
     plan_month,
 )
 from ratinglist.engine.steps import occurrences
-from ratinglist.engine.system_steps import IN_PARTS, game_sides
+from ratinglist.engine.system_steps import game_sides
 from ratinglist.engine.workers import Engine, LocalEngine, opened_engine
 
 __all__ = [
     "INPUTS_OF_EVENTS",
-    "IN_PARTS",
     "BucketFolder",
     "BucketedMonth",
     "Engine",

@@ -45,6 +45,7 @@ class BucketTables(ABC):
         """
         is_within = pl.col(column).is_between(first, last)
         frames = [self.read_where(table, bucket, is_within) for bucket in range(buckets)]
+        # Polars declares neither that a type of the schema may have categories, nor that a frame is cast by a dict.
         united = {
             name: pl.Enum(pl.concat(frame.schema[name].categories for frame in frames).unique().sort())  # type: ignore[attr-defined]
             for name, kind in frames[0].schema.items()

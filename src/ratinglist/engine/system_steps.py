@@ -16,38 +16,9 @@ from ratinglist.rating.model import JudgedMonth, MonthInputs
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.player_games import REASON, is_among
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems import club, ffe, fsi, fsi_1998, glicko, uscf
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import ENTRY, SYSTEM_STATE
-
-SYSTEMS: dict[str, Callable[[SystemMonth, Any], SystemResult]] = {
-    "fsi": fsi.rate,
-    "uscf": uscf.rate,
-    "ffe": ffe.rate,
-    "club": club.rate,
-    "fsi-1998": fsi_1998.rate,
-    "glicko": glicko.rate,
-}
-"""The month step of each system: a list, games and rules in, the new list out."""
-
-
-@dataclass(frozen=True, slots=True)
-class InParts:
-    """The month step of a system that can be studied in several buckets of events.
-
-    ``of_part``: returns what the list needs of a bucket's sides. ``of_parts``: calculates the list from all of these
-    and from the inputs without sides.
-    """
-
-    of_part: Callable[[SystemMonth, Any], Any]
-    of_parts: Callable[[SystemMonth, Sequence[Any], Any], SystemResult]
-
-
-IN_PARTS = {
-    "ffe": InParts(ffe.of_part, ffe.of_parts),
-    "fsi-1998": InParts(fsi_1998.of_part, fsi_1998.of_parts),
-}
-"""The systems with lists of half a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +43,9 @@ def rate_system(
     a reason are kept: a later month needs no others.
     """
     of_list = _of_list(plan, rule_set, inputs, judged_events)
+    system = SYSTEMS[rule_set.system]
     buckets = range(plan.event_buckets)
-    if len(buckets) > 1:
-        steps = IN_PARTS[rule_set.system]
+    if len(buckets) > 1 and (steps := system.in_parts) is not None:
 
         def rate_part(plan: MonthPlan, bucket: int) -> tuple[RatedBucket, Any]:
             judged = _shown(plan, bucket)
@@ -92,7 +63,7 @@ def rate_system(
             if plan.study is not None and plan.study.learn is not None:
                 result = plan.study.learn(judged)
             else:
-                result = SYSTEMS[rule_set.system](_of_games(of_list, judged, rule_set), rule_set.own)
+                result = system.rate(_of_games(of_list, judged, rule_set), rule_set.own)
             sides = result.sides if plan.study is None else result.sides.filter(pl.col("reason") != "")
             return write_sides(plan, bucket, sides, judged.events), result
 

@@ -15,41 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import polars as pl
 
+from ratinglist.home.kinds import KINDS, WITHDRAWN
 from ratinglist.schemas import DISMISSAL, ROLLED_BACK
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
 
-FACTS: Final = ("import-list", "import-players", "import-reference", "load", "correct")
-"""The kinds of the entries that the store is made from."""
-SOURCES: Final = ("import-list", "import-players", "import-reference", "correct")
-"""The kinds of the entries of imported files: each file has the number of its entry."""
-RETRACTABLE: Final = ("import-list", "import-players", "import-reference", "load", "dismiss")
-"""The kinds of the entries that ``ratinglist retract`` undoes."""
-KINDS: Final[Mapping[str, tuple[str, ...]]] = {
-    "import-list": ("file", "sha256", "month", "time_control", "keep_repeated", "family"),
-    "import-players": ("file", "sha256"),
-    "import-reference": ("file", "sha256", "month", "time_control"),
-    "load": ("received_on", "reports", "delivery"),
-    "correct": ("file", "sha256", "files", "rows", "first_months"),
-    "calculate": (
-        *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
-        *("continue_from", "lists", "files_sha256", "state_sha256"),
-    ),
-    "publish": ("published",),
-    "revise": ("start", "months"),
-    "statuses": (),
-    "rollback": ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who"),
-    "sign": ("month", "revisions"),
-    "preview": ("previews",),
-    "approve": ("approvals",),
-    "answer": ("answers",),
-    "dismiss": ("report_id", "reason"),
-    "retract": ("entry_retracted", "reason"),
-}
-"""The kinds of entries, each with the facts that every entry of it has. What is published may be in any of them."""
-WITHDRAWN: Final = 0
-"""The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
 LATEST: Final = "latest"
 """The file of a month that names its current revision."""
 MANIFEST: Final = "manifest.json"
@@ -185,9 +156,10 @@ class History:
         self.office = entry.office
         if entry.office and entry.office not in self.offices:
             self.offices.append(entry.office)
-        if entry.kind in FACTS:
+        kind = KINDS[entry.kind]
+        if kind.makes_store:
             self.facts.append((entry.number, entry.digest))
-        if entry.kind in SOURCES:
+        if kind.is_source:
             self.imports.append(entry.number)
         if entry.kind == "correct":
             self.last_correction += len(facts["first_months"])
@@ -238,8 +210,7 @@ class History:
             self.index = IndexState(day=str(entry.day), keys=keys, **index)
 
     def _roll_back(self, entry: Entry) -> None:
-        names = ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who")
-        row = {name: entry.facts[name] for name in names}
+        row = {name: entry.facts[name] for name in KINDS["rollback"].facts}
         self.rollbacks.append({"rollback_no": len(self.rollbacks) + 1, **row, "rolled_back_on": entry.day})
         if row["to_revision"] == WITHDRAWN:
             self.current.pop(row["month"], None)

@@ -27,9 +27,9 @@ from ratinglist.canonical_json import digest_of
 from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
 from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.home import originals
-from ratinglist.home.history import KINDS, History
+from ratinglist.home.history import History
+from ratinglist.home.kinds import KINDS, described
 from ratinglist.home.place import LOG
-from ratinglist.home.words import described
 from ratinglist.limits import LOG_ENTRY_BYTES
 from ratinglist.private_files import make_private_folder
 
@@ -133,7 +133,7 @@ def _check_kind(entry: Entry) -> None:
     """Raise :class:`ValueError` where this version does not know the kind of an entry, or a fact of it is missing."""
     if entry.kind not in KINDS:
         raise ValueError(f"version {entry.version} of ratinglist wrote it, and this one does not know its kind")
-    if missing := [name for name in KINDS[entry.kind] if name not in entry.facts]:
+    if missing := [name for name in KINDS[entry.kind].facts if name not in entry.facts]:
         raise ValueError(f"its facts are not those of the kind {entry.kind!r}: {', '.join(missing)} missing")
 
 
@@ -299,8 +299,8 @@ def remove_unfinished(home: Path) -> None:
         path.unlink()
 
 
-_NOT_MADE_AGAIN = ("index", "signers")
-"""Facts that are not compared: nothing is signed again."""
+_NOT_MADE_AGAIN = ("index", "signers", "keep_repeated")
+"""Facts that are not compared: nothing is signed again, and no list is kept a second time, as entries once stated."""
 _SIGNED = ("index.json", "/manifest.json.sig")
 """The ends of the names of files that are not placed again."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ratinglist import digest_folder, office
 from ratinglist.errors import AlteredError
+from ratinglist.home.kinds import KINDS
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
@@ -23,7 +24,6 @@ FOLDER = "originals"
 """The name of the folder in its home."""
 REPORTS = "reports"
 """The name of the folder of the reports in its home."""
-_IMPORTS = ("import-list", "import-players", "import-reference")
 
 
 def keep_file(home: Path, path: Path) -> str:
@@ -104,7 +104,8 @@ def delivered(home: Path, entry: Entry) -> dict[Path, str]:
             content = delivery(home, entry)
         except AlteredError:
             content = {"files": []}  # It is required itself.
-    imported = [[facts["file"], facts["sha256"]]] if entry.kind in _IMPORTS else []
+    is_import = KINDS[entry.kind].is_source and entry.kind != "correct"
+    imported = [[facts["file"], facts["sha256"]]] if is_import else []
     named = chain(imported, content.get("manifests", []), *content.get("delivered_tables", []))
     return {
         **{home / FOLDER / sha256: _described(name, entry) for name, sha256 in named},

@@ -25,7 +25,8 @@ from ratinglist.laboratory.own_system import OwnClass, failure_text
 from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.system_replay import MonthToReplay, SystemReplay, has_list
 from ratinglist.laboratory.systems import FamilySystem, OwnFamily, System, with_own_family
-from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.text_table import text_table
@@ -180,9 +181,6 @@ class _Reader:
 ONE_AT_A_TIME = Lock()
 """Held while a method of an analyst's class runs."""
 
-_FROM_RATED_ONLY = ("fide", "uscf")
-"""The systems in which a player enters by games against rated players alone: from scratch there would be none."""
-
 
 def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> System:
     """Return the system that ``text`` names: a family, or ``FILE.py:Class``.
@@ -209,12 +207,17 @@ def family_system(family: str, rules: RuleBook, time_control: str, *, from_scrat
         raise CommandLineError(
             f"The family '{family}' has no {time_control} lists: name another family, or another --time-control."
         )
-    if from_scratch and sets[0].system in _FROM_RATED_ONLY:
+    if from_scratch and _needs_rated(sets[0]):
         raise CommandLineError(
             f"The family '{family}' rates a player by games against rated players, so from scratch it rates no player. "
             "Start from the list: --start list"
         )
     return FamilySystem(family, rules, time_control)
+
+
+def _needs_rated(rule_set: RuleSet) -> bool:
+    """Return whether a player enters by games against rated players alone."""
+    return not isinstance(rule_set, SystemRuleSet) or SYSTEMS[rule_set.system].needs_rated
 
 
 def load_own(text: str) -> OwnClass:

@@ -8,7 +8,7 @@ from functools import partial
 
 import polars as pl
 
-from ratinglist.engine import IN_PARTS, game_sides
+from ratinglist.engine import game_sides
 from ratinglist.laboratory.own_system import OwnClass, OwnMonth
 from ratinglist.laboratory.predictions import (
     UNIT,
@@ -23,6 +23,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id, newest_list
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems.month import SystemResult, as_sides
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import CHANGE, LIST_STATE
 
 OWN_FAMILY = "laboratory"
@@ -71,7 +72,7 @@ class FamilySystem:
     def may_be_cut(self, month: Period) -> bool:
         """Return whether the games of a month may be in several buckets."""
         rule_set = self.rules.on(self.family, self.time_control, month.first_day)
-        return isinstance(rule_set, SystemRuleSet) and rule_set.system in IN_PARTS
+        return isinstance(rule_set, SystemRuleSet) and SYSTEMS[rule_set.system].in_parts is not None
 
 
 @dataclass(slots=True)

@@ -20,8 +20,8 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors, remove_folder, replace_file, sha256_of, synced
 from ratinglist.errors import AlteredError, CheckError, UnfinishedError
 from ratinglist.home.history import LATEST, History
+from ratinglist.home.kinds import described
 from ratinglist.home.log import Log
-from ratinglist.home.words import described
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.private_files import make_private_folder
 from ratinglist.publication import current_view, index, manifest, policy, privacy_scan

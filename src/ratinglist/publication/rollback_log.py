@@ -12,7 +12,7 @@ import polars as pl
 
 from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
-from ratinglist.home.history import WITHDRAWN
+from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.period import REVISION_NAME
 from ratinglist.schemas import ROLLED_BACK
 from ratinglist.store.table_files import write_csv

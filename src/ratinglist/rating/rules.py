@@ -216,7 +216,10 @@ def parse_rule_set(text: str, name: str) -> RuleSet:
 
 def _sections_of(system: str) -> dict[str, Any]:
     """Return the sections of a rule file of ``system``: their names and dataclasses, in order."""
-    return dict(SECTIONS) if system == FIDE_SYSTEM else get_type_hints(SECTIONS_OF_SYSTEM[system])
+    if system == FIDE_SYSTEM:
+        return dict(SECTIONS)
+    kinds = get_type_hints(SECTIONS_OF_SYSTEM[system])
+    return {one.name: kinds[one.name] for one in fields(SECTIONS_OF_SYSTEM[system])}
 
 
 @cache

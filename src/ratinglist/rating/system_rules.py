@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, ClassVar, Literal
 
 from ratinglist.strict_toml import Allowed, Text, Whole
 
@@ -32,6 +32,14 @@ class SystemListRules:
     closing_days_before: Whole
     official_closing_days_before: Whole
     ratings_used: Literal["event_start", "list_before"]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSections:
+    """The sections of every system. ``SYSTEM``: the name that a rule file gives under ``system``."""
+
+    SYSTEM: ClassVar[str]
+    list: SystemListRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +87,10 @@ class FsiLapseRules:
 
 
 @dataclass(frozen=True, slots=True)
-class FsiRules:
+class FsiRules(SystemSections):
     """The national Elo of Italy."""
 
-    list: SystemListRules
+    SYSTEM: ClassVar = "fsi"
     expected_score: TableRules
     development_coefficient: FsiCoefficientRules
     change: FsiChangeRules
@@ -120,10 +128,10 @@ class TitleRules:
 
 
 @dataclass(frozen=True, slots=True)
-class ClubRules:
+class ClubRules(SystemSections):
     """A club's internal Elo."""
 
-    list: SystemListRules
+    SYSTEM: ClassVar = "club"
     expected_score: ThousandthsRules
     development_coefficient: ClubCoefficientRules
     change: ChangeUpRules
@@ -188,10 +196,10 @@ class CategoryRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Fsi1998Rules:
+class Fsi1998Rules(SystemSections):
     """The Italian Elo of 1998 to 2000."""
 
-    list: SystemListRules
+    SYSTEM: ClassVar = "fsi-1998"
     expected_score: SumStepRules
     development_coefficient: BandCoefficientRules
     change: RefreshRules
@@ -217,10 +225,10 @@ class ProvisionalRules:
 
 
 @dataclass(frozen=True, slots=True)
-class UscfRules:
+class UscfRules(SystemSections):
     """The rating of the US Chess Federation."""
 
-    list: SystemListRules
+    SYSTEM: ClassVar = "uscf"
     expected_score: ThousandthsRules
     development_coefficient: UscfCoefficientRules
     change: ChangeUpRules
@@ -251,10 +259,10 @@ class IteratedEntryRules:
 
 
 @dataclass(frozen=True, slots=True)
-class FfeRules:
+class FfeRules(SystemSections):
     """The French Elo."""
 
-    list: SystemListRules
+    SYSTEM: ClassVar = "ffe"
     update: FfeUpdateRules
     entry: IteratedEntryRules
 
@@ -281,23 +289,14 @@ class DeviationRules:
 
 
 @dataclass(frozen=True, slots=True)
-class GlickoRules:
+class GlickoRules(SystemSections):
     """Glicko, and the ranking of the PCA and WCC."""
 
-    list: SystemListRules
+    SYSTEM: ClassVar = "glicko"
     expected_score: GlickoExpectedRules
     entry: FixedEntryRules
     deviation: DeviationRules
 
 
-SystemSections = FsiRules | ClubRules | Fsi1998Rules | UscfRules | FfeRules | GlickoRules
-
-SECTIONS_OF_SYSTEM: dict[str, Any] = {
-    "fsi": FsiRules,
-    "club": ClubRules,
-    "fsi-1998": Fsi1998Rules,
-    "uscf": UscfRules,
-    "ffe": FfeRules,
-    "glicko": GlickoRules,
-}
+SECTIONS_OF_SYSTEM = {one.SYSTEM: one for one in (FsiRules, ClubRules, Fsi1998Rules, UscfRules, FfeRules, GlickoRules)}
 """The dataclass of each system, by the name that a rule file gives under ``system``."""

@@ -17,7 +17,6 @@ from itertools import product
 import polars as pl
 
 from ratinglist.findings import finding, refuses
-from ratinglist.reports.manifest import ALLOWED
 from ratinglist.reports.report_times import NEWEST, TimeReading, time_findings, with_times
 from ratinglist.reports.table_texts import FORMAT as TABLE
 from ratinglist.schemas import FILE_FINDING, REPORT
@@ -33,9 +32,12 @@ _LAST_DAY = date(2099, 12, 31)
 _LONGEST = pl.duration(days=5 * 366)
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
-# Columns that make two deliveries of the same bytes two reports.
-_FACTS = ("sha256", *(name for name in ALLOWED if name != "received_on"))
-_MANIFEST_FACTS = (*_FACTS[1:], "file_no", "file_name", "sha256", "received_on")
+IDENTITY = (
+    *("sha256", "event_id", "version", "event_type", "time_control", "official", "federation", "start_date"),
+    *("end_date", "registered_on", "minutes_per_60_moves"),
+)
+"""The columns that make two deliveries of the same bytes two reports: ``report_id`` is their digest, in this order."""
+_MANIFEST_FACTS = (*IDENTITY[1:], "file_no", "file_name", "sha256", "received_on")
 # Each line of a table is a pattern and its event type. The first pattern that fits decides, so special patterns come
 # before general ones.
 # Codes of the type table of TRF26. A team event has TEAM in its code; Gn repeats the schedule n times.
@@ -232,7 +234,7 @@ def _with_report_id(facts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame
     joined = facts.join(misunderstood, on="file_no", how="left")
     texts = joined.select(
         pl.concat_str(
-            [pl.col(name).cast(pl.String).fill_null("") for name in (*_FACTS, "misunderstood")], separator="\n"
+            [pl.col(name).cast(pl.String).fill_null("") for name in (*IDENTITY, "misunderstood")], separator="\n"
         )
     )
     return joined.with_columns(_digests(texts.to_series()).alias("report_id"))

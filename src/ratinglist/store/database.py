@@ -25,9 +25,8 @@ from ratinglist import private_files, resources
 from ratinglist.config import STORE
 from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors
 from ratinglist.errors import UnfinishedError
-from ratinglist.home.history import WITHDRAWN
+from ratinglist.home.kinds import WITHDRAWN, described
 from ratinglist.home.log import Entry, Log
-from ratinglist.home.words import described
 from ratinglist.period import Period
 from ratinglist.store.calculated_views import NONE_WITHDRAWN, STANDING, damage_named, quoted, views_of
 from ratinglist.store.calculation_folder import CalculationFolder

@@ -6,12 +6,17 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.analysis.expected_shares import expected_shares, ingo_share
+from ratinglist.rating import expected_models as models
+from ratinglist.rating.expected import expected_hundredths
 from ratinglist.store.rule_files import rule_book
 from ratinglist.text_table import text_table
 
 TABLE = "expected_score"
 """The table of the regulations."""
+_CUTS = {"table": None, "table_350": 350, "table_400": 400}
+"""The models that look the difference up in the table of the regulations, and how far it is cut first."""
+
+_MODELS = ("logistic", "normal", "linear", *_CUTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +63,48 @@ def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ing
     ``ingo``: both numbers are Ingo numbers, of which the lower is the stronger; then there is a row of that model too.
     """
     table = rule_book().expected_score[TABLE]
-    first, difference = ingo_share(rating, opponent_rating) if ingo else (None, rating - opponent_rating)
-    rows = expected_shares(difference + white_advantage, table)
+    first, difference = _ingo_share(rating, opponent_rating) if ingo else (None, rating - opponent_rating)
+    rows = _expected_shares(difference + white_advantage, table)
     if first is not None:
         rows = pl.concat([first, rows])
     return ExpectedScore(rating, opponent_rating, white_advantage, ingo, difference + white_advantage, rows)
+
+
+def _ingo_share(own: int, opponent: int) -> tuple[pl.DataFrame, int]:
+    """Return what a player with one Ingo number expects against another, and the difference in points of rating.
+
+    Out: the row of the model ``ingo``, as :func:`_expected_shares` returns rows, and the difference of the ratings that
+    the two numbers are worth.
+    """
+    numbers = pl.lit(own, dtype=pl.Int64), pl.lit(opponent, dtype=pl.Int64)
+    difference = pl.select(models.rating_of_ingo(numbers[0]) - models.rating_of_ingo(numbers[1])).item()
+    row = pl.select(pl.lit("ingo").alias("model"), (models.ingo_percent(*numbers) / 100).alias("expected"))
+    return _with_probabilities(row), difference
+
+
+def _expected_shares(difference: int, table: pl.Series) -> pl.DataFrame:
+    """Return what a player expects to score who is rated ``difference`` points above the opponent.
+
+    ``table``: the higher rated player's expected score in hundredths by the absolute difference. Out: one row per model
+    of :data:`_MODELS`: ``model``, ``expected``, ``opponent_expected``, ``win``, ``draw`` and ``loss``, all shares of 1.
+    """
+    d = pl.lit(difference, dtype=pl.Int64)
+    cut = {name: d if limit is None else d.clip(-limit, limit) for name, limit in _CUTS.items()}
+    shares = {
+        "logistic": models.logistic(d),
+        "normal": models.normal(d),
+        "linear": models.linear_units(d) / models.LINEAR_UNITS,
+        **{name: expected_hundredths(used, table) / 100 for name, used in cut.items()},
+    }
+    rows = pl.concat([pl.select(pl.lit(name).alias("model"), shares[name].alias("expected")) for name in _MODELS])
+    return _with_probabilities(rows)
+
+
+def _with_probabilities(rows: pl.DataFrame) -> pl.DataFrame:
+    draw = models.draw_probability(pl.col("expected"))
+    return rows.with_columns(
+        (1 - pl.col("expected")).alias("opponent_expected"),
+        (pl.col("expected") - draw / 2).alias("win"),
+        draw.alias("draw"),
+        (1 - pl.col("expected") - draw / 2).alias("loss"),
+    )

@@ -30,7 +30,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.system_rules import Fsi1998Rules
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 from ratinglist.site import ENGLISH, parse_texts
 from ratinglist.store import table_parts
@@ -250,7 +250,7 @@ def _listed_events(
     """Return the events with a counted game of a listed player, where the system judges events by them; else None."""
     book, family = rule_book(), str(manifest.get("family", ""))
     is_needed = family in book.families and any(
-        isinstance(one, SystemRuleSet) and isinstance(one.own, Fsi1998Rules) for one in book.of(family)
+        isinstance(one, SystemRuleSet) and SYSTEMS[one.system].account.judges_by_listed for one in book.of(family)
     )
     if not is_needed or {"rating", "reason"} & set(left_out.get("games", ())):
         return None

@@ -29,35 +29,20 @@ from ratinglist.summaries import ImportSummary
 from ratinglist.workflows.opening import open_to_write
 
 
-@dataclass(frozen=True, slots=True)
-class ListOptions:
-    """How a list is imported.
-
-    ``ascii_names``: a name is replaced by its own form in ASCII. ``keep_repeated``: a list that is imported again with
-    the same rows is kept a second time, as an older version did; for lists that are made again.
-    """
-
-    ascii_names: bool = False
-    keep_repeated: bool = False
-
-
-_USUAL = ListOptions()
-
-
 def import_list(
     settings: Settings,
     file: Path,
     period: Period,
     time_control: str | None = None,
     *,
-    options: ListOptions = _USUAL,
+    ascii_names: bool = False,
 ) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
-    Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed,
-    unless the ``options`` require it; where its original is altered or missing, that is put back. Raises
-    :class:`CommandLineError` if that month, or a later one, was calculated here, and :class:`NothingReadError` if the
-    file cannot be read.
+    Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed;
+    where its original is altered or missing, that is put back. ``ascii_names``: a name is replaced by its own form in
+    ASCII. Raises :class:`CommandLineError` if that month, or a later one, was calculated here, and
+    :class:`NothingReadError` if the file cannot be read.
     """
     settings.check_month(period)
     check_file(file)
@@ -67,7 +52,7 @@ def import_list(
         check_may_be_imported(store, file, period)
         original = kept(store, file)
         with store.changing_facts():
-            found = _import_list(store, settings, original, period, time_control, options)
+            found = _import_list(store, settings, original, period, time_control, ascii_names=ascii_names)
         return replace(found, file=str(file))
 
 
@@ -77,7 +62,8 @@ def _import_list(
     original: Original,
     period: Period,
     time_control: str | None,
-    options: ListOptions,
+    *,
+    ascii_names: bool,
 ) -> ImportSummary:
     """Import a list that is kept, as one change of the caller."""
     book = rule_book()
@@ -85,8 +71,8 @@ def _import_list(
     rows = 0
     notes: tuple[Note, ...] = ()
     source = _add_source(store, settings, original, "list", period)
-    added = _Added(store, settings, source, options.ascii_names)
-    earlier = {} if options.keep_repeated else received.lists_imported_from(store, period, original.sha256)
+    added = _Added(store, settings, source, ascii_names)
+    earlier = received.lists_imported_from(store, period, original.sha256)
     read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
     for batch in prefetch(read):
         added.add(PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True)))
@@ -107,7 +93,7 @@ def _import_list(
     if already:
         received.drop_source_file(store, source)
     else:
-        given = {"month": str(period), "time_control": time_control, "keep_repeated": options.keep_repeated}
+        given = {"month": str(period), "time_control": time_control}
         facts = {**original.facts, **given, **added.facts}
         store.record("import-list", settings.today, **facts, family=settings.family)
     return added.summary(original.name, str(period), dict(sorted(listed.items())), notes, already=already)
@@ -284,5 +270,5 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     if entry.kind == "import-players":
         _import_players(store, settings, original, ascii_names=ascii_names)
     else:
-        options = ListOptions(ascii_names, facts["keep_repeated"])
-        _import_list(store, settings, original, Period.parse(facts["month"]), facts["time_control"], options)
+        period, control = Period.parse(facts["month"]), facts["time_control"]
+        _import_list(store, settings, original, period, control, ascii_names=ascii_names)

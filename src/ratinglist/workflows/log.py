@@ -6,9 +6,9 @@ from datetime import date
 
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.home.kinds import described
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
-from ratinglist.home.words import described
 from ratinglist.text_table import text_table
 from ratinglist.workflows.opening import FIRST
 

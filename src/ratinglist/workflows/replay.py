@@ -13,9 +13,8 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, remove, synced
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
 from ratinglist.home import originals
-from ratinglist.home.history import FACTS
+from ratinglist.home.kinds import KINDS, described
 from ratinglist.home.log import Entry, Log, ReplayError
-from ratinglist.home.words import described
 from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.private_files import made_private, withheld
@@ -41,7 +40,7 @@ def make_store(log: Log, settings: Settings, path: Path) -> None:
         try:
             for done, entry in enumerate(log.entries):
                 settings.progress("making the store again", done, len(log.entries))
-                if entry.kind in FACTS and entry.number not in log.history.retracted:
+                if KINDS[entry.kind].makes_store and entry.number not in log.history.retracted:
                     _make_again(store, settings, entry, _FACTS[entry.kind])
                 else:
                     own.push(entry)

@@ -294,14 +294,13 @@ class _TemporaryHome:
             _import_reference(self._settings, file, Period.parse(source.month))
         else:
             period = Period.parse(source.month)
-            options = import_files.ListOptions(ascii_names=replaced, keep_repeated=True)
             try:
-                import_files.import_list(self._settings, file, period, options=options)
+                import_files.import_list(self._settings, file, period, ascii_names=replaced)
             except RatinglistError:
                 if len(source.details) != 1:
                     raise
                 # The file of one list that does not name its time control.
-                import_files.import_list(self._settings, file, period, source.details[0], options=options)
+                import_files.import_list(self._settings, file, period, source.details[0], ascii_names=replaced)
         self._imported.append(source)
 
     def _correct(self, source: Source) -> None:

@@ -9,9 +9,8 @@ from ratinglist.config import STORE, Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError
 from ratinglist.home import originals
-from ratinglist.home.history import FACTS, RETRACTABLE
+from ratinglist.home.kinds import KINDS, described
 from ratinglist.home.log import Entry
-from ratinglist.home.words import described
 from ratinglist.period import Period
 from ratinglist.publication import written_text
 from ratinglist.store import calculations
@@ -54,7 +53,7 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Retr
         _check_nothing_stands_on_it(store, entry)
         facts: dict[str, object] = {"entry_retracted": number, "reason": reason}
         months = _lists_made_from(store, entry)
-        if entry.kind not in FACTS:
+        if not KINDS[entry.kind].makes_store:
             store.record("retract", settings.today, **facts)
             return RetractSummary(number, described(entry), months)
         made = settings.home / f"{TEMPORARY_PREFIX}retract-{STORE}"
@@ -76,7 +75,7 @@ def _entry(store: Store, number: int) -> Entry:
     if not 1 <= number <= len(entries):
         raise NothingReadError(f"The log has no entry {number}. See what was done: ratinglist log")
     entry = entries[number - 1]
-    if entry.kind not in RETRACTABLE:
+    if not KINDS[entry.kind].can_be_undone:
         raise CommandLineError(
             f"Entry {number} cannot be undone: {described(entry)}. Only an import, a load and a dismissal can. A "
             "published list is taken back with ratinglist rollback, a correction with another correction."

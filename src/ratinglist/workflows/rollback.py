@@ -19,7 +19,8 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.durable_files import read_beginning
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.home.history import LATEST, WITHDRAWN
+from ratinglist.home.history import LATEST
+from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.publication import (

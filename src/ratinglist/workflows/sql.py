@@ -254,10 +254,18 @@ def showing() -> Iterator[None]:
 @showing()
 def json_rows(rows: pl.DataFrame) -> list[dict[str, object]]:
     """Return rows for JSON, which has no infinity and no not-a-number: where a query computes one, it becomes null."""
-    return [
-        {name: None if isinstance(cell, Real) and not isfinite(cell) else cell for name, cell in row.items()}
-        for row in rows.iter_rows(named=True)
-    ]
+    return [{name: _as_json(cell) for name, cell in row.items()} for row in rows.iter_rows(named=True)]
+
+
+def _as_json(cell: object) -> object:
+    """Return a cell as JSON has it: what is no text, number, list or object there is written as text."""
+    if isinstance(cell, dict):
+        return {name: _as_json(one) for name, one in cell.items()}
+    if isinstance(cell, list | pl.Series):
+        return [_as_json(one) for one in cell]
+    if isinstance(cell, Real):
+        return cell if isfinite(cell) else None
+    return cell if cell is None or isinstance(cell, str) else str(cell)
 
 
 @showing()
@@ -268,8 +276,7 @@ def as_csv(rows: pl.DataFrame) -> str:
 
 
 def _cell_text(cell: object) -> str | None:
-    value = cell.to_list() if isinstance(cell, pl.Series) else cell
-    return None if value is None else json.dumps(value, ensure_ascii=False, default=str)
+    return None if cell is None else json.dumps(_as_json(cell), ensure_ascii=False)
 
 
 def check_file(out: Path, *, csv: bool, home: Path) -> Path:
@@ -292,7 +299,7 @@ def write(rows: pl.DataFrame, path: Path, *, csv: bool) -> WrittenResult:
         if csv or path.suffix.lower() == ".csv":
             temporary.write_text(as_csv(rows), encoding="utf-8", newline="\n")
         elif path.suffix.lower() == ".json":
-            text = json.dumps(json_rows(rows), ensure_ascii=False, indent=2, default=str)
+            text = json.dumps(json_rows(rows), ensure_ascii=False, indent=2)
             temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
         else:
             rows.write_parquet(temporary)

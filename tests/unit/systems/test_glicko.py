@@ -8,10 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.analysis.explain.glicko import Deviations, learning
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.system_rules import GlickoRules
+from ratinglist.rating.systems.account import Deviations
 from ratinglist.rating.systems.glicko import Q
+from ratinglist.rating.systems.glicko_account import learning
 from ratinglist.schemas import SYSTEM_STATE
 from tests.months import Event, Month, Office, Player, changed_book
 from tests.unit.systems import table3

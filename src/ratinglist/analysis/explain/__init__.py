@@ -4,13 +4,12 @@ What other packages use stands here: :func:`account` makes the account of a play
 :func:`differing` and :func:`differing_of_fide` compare the figures of all players with the games they follow from.
 """
 
-from ratinglist.analysis.explain.fide_figures import FideMonth, differing_of_fide
 from ratinglist.analysis.explain.fide_terms import Stated, coefficient_cases, is_limited
-from ratinglist.analysis.explain.figures import Calculated, differing
-from ratinglist.analysis.explain.glicko import Deviations
+from ratinglist.analysis.explain.figures import FideMonth, differing, differing_of_fide
 from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month, with_all_columns
-from ratinglist.analysis.explain.terms import Block, FigureTable
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
+from ratinglist.rating.systems.account import Calculated, Deviations
+from ratinglist.rating.terms import Block, FigureTable
 
 __all__ = [
     "Account",

@@ -11,24 +11,20 @@ import polars as pl
 
 from ratinglist.analysis.explain.events import event_accounts
 from ratinglist.analysis.explain.fide_terms import Sentences, Stated, calculation, entry_terms, headline
-from ratinglist.analysis.explain.figures import Calculated, figures_of
-from ratinglist.analysis.explain.glicko import Deviations
 from ratinglist.analysis.explain.printing import account_blocks
-from ratinglist.analysis.explain.system_terms import Entrant, terms_of
-from ratinglist.analysis.explain.terms import Block, CitedRules, FigureTable, Term, Values, as_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, RuleSet, SystemRuleSet
+from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
+from ratinglist.rating.systems.account import Calculated, Deviations, Entrant
+from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.rating.terms import Block, CitedRules, FigureTable, Term, Values, as_text
 from ratinglist.reasons import ENTRY_REASONS
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table
 
-_EXACT_CHANGE = {
-    FIDE_SYSTEM: "change_hundredths",
-    "fsi": "change_hundredths",
-    "club": "change_thousandths",
-    "uscf": "change_thousandths",
+_USED = {
+    "event_start": "ratings: those of the list in force when the event began",
+    "list_before": "ratings: those of the list before, for every event",
 }
-"""The column of a game whose sum is that of the change, by system; the other systems have none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +179,9 @@ def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[st
         shown: list[Any] = []
         if figures is not None and change is not None:
             values = CitedRules(rule_set.values(), rule_set.articles)
-            shown = list(terms_of(rule_set.system, change, figures, values, _entrant(sources, time_control, part)))
+            of_system = SYSTEMS[rule_set.system].account
+            terms = of_system.terms(change, figures, values, _entrant(sources, time_control, part))
+            shown = [values.term("list.ratings_used", _USED[values["list.ratings_used"]]), *terms]
         calculated = {"system": {"name": rule_set.system, "figures": figures}, "terms": shown}
     else:
         used = dict.fromkeys(event["rule_set"] for event in events)
@@ -207,7 +205,9 @@ def _check_sum(
     sources: Sources, time_control: str, change: dict[str, Any] | None, games: pl.DataFrame, rule_set: RuleSet | None
 ) -> None:
     """Raise :class:`CheckError` unless the games add up to the published change."""
-    exact = _EXACT_CHANGE.get(rule_set.system if rule_set is not None else FIDE_SYSTEM, "")
+    exact = "change_hundredths"
+    if isinstance(rule_set, SystemRuleSet):
+        exact = SYSTEMS[rule_set.system].account.exact_change
     has_columns = sources.publishes(CHANGE, exact, "status") and sources.publishes(GAME, exact)
     if not exact or not has_columns or change is None or change[exact] is None:
         return
@@ -259,7 +259,7 @@ def _figures(sources: Sources, time_control: str, rule_set: SystemRuleSet) -> di
         listed_events=sources.listed_events,
         deviations=Deviations(months=months) if before is None else Deviations(before, months),
     )
-    found = figures_of(calculated, rule_set).row(0, named=True)
+    found = SYSTEMS[rule_set.system].account.figures(calculated, rule_set.own).row(0, named=True)
     return {name: value for name, value in found.items() if name != "fide_id"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ratinglist.analysis.explain.terms import (
+from ratinglist.rating.terms import (
     Block,
     Values,
     as_lines,

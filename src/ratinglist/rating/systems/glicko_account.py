@@ -5,39 +5,27 @@ The terms themselves are not published. The functions are those that calculate a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import polars as pl
 
-from ratinglist.analysis.explain.terms import CitedRules, FigureTable, Term, Values, decimal, hundredths, table
 from ratinglist.rating.system_rules import GlickoRules
+from ratinglist.rating.systems.account import Calculated, Deviations, Entrant, Steps, SystemAccount, of_players
 from ratinglist.rating.systems.glicko import (
     Q,
     grown_variance,
     half_up_hundredths,
+    half_up_thousandths,
     imported_deviation,
     learned,
     learned_variance,
     weights_of_places,
     with_terms,
 )
+from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, decimal, hundredths, table
 
 _NEEDED = (
     *("rating_hundredths", "deviation_hundredths", "opponent_rating_hundredths", "opponent_deviation_hundredths"),
     *("colour", "score_halves", "opponent_id", "round"),
 )
-_NO_PLAYERS = {"fide_id": pl.Int64(), "rating_hundredths": pl.Int32(), "deviation_hundredths": pl.Int32()}
-
-
-@dataclass(frozen=True, slots=True)
-class Deviations:
-    """What the list before has of its players, and the months since that list; None: not known.
-
-    ``before``: ``fide_id``, ``rating_hundredths``, ``deviation_hundredths``.
-    """
-
-    before: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=_NO_PLAYERS))
-    months: int | None = None
 
 
 def games_with_terms(counted: pl.DataFrame, deviations: Deviations, rules: GlickoRules) -> pl.DataFrame:
@@ -189,11 +177,48 @@ def _grown(players: pl.DataFrame, deviations: Deviations, rules: GlickoRules) ->
     )
 
 
+def _figures(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
+    found = learning(calculated.counted, calculated.deviations, rules)
+    rating = pl.col("due_rating_hundredths")
+    return (
+        of_players(
+            calculated,
+            pl.col("rating_hundredths").first().alias("rating_before"),
+            pl.col("deviation_hundredths").first().alias("deviation_grown"),
+            pl.col("score_halves").cast(pl.Int64).sum(),
+            pl.col("expected_thousandths").cast(pl.Int64).sum(),
+        )
+        .rename({"rating_hundredths": "rating_after", "deviation_hundredths": "deviation_after"})
+        .join(found, on="fide_id", how="left")
+        .with_columns(((rating + 50) // 100).alias("due_new_rating"))
+    )
+
+
+def _due_of_games(calculated: Calculated, rules: GlickoRules) -> dict[str, pl.Expr]:
+    del calculated
+    has_weights = rules.expected_score.weights != "equal"
+    return {
+        "rating_hundredths": pl.col("listed_rating"),
+        "deviation_hundredths": pl.col("listed_deviation"),
+        "opponent_rating_hundredths": pl.col("opponent_listed_rating"),
+        "opponent_deviation_hundredths": pl.col("opponent_listed_deviation"),
+        "expected_thousandths": half_up_thousandths(pl.col("expected")),
+        **({"weight_thousandths": half_up_thousandths(pl.col("weight"))} if has_weights else {}),
+    }
+
+
+def _games(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
+    listed = ("listed_rating", "listed_deviation", "opponent_listed_rating", "opponent_listed_deviation")
+    terms = games_with_terms(calculated.counted, calculated.deviations, rules)
+    return calculated.counted.join(terms.select("row", "expected", "weight", *listed), on="row", how="left")
+
+
 # ---------------------------------------------------------------------------------------------------------- sentences
 
 
-def terms_of_glicko(figures: Values, rules: CitedRules) -> list[Term | FigureTable]:
+def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
     """Return the terms from the games to the new rating and deviation."""
+    del change, entrant
     white = rules["expected_score.white"]
     before, after = figures["rating_before"], figures["rating_after"]
     steps: list[Term | FigureTable] = [
@@ -320,3 +345,7 @@ def _variance_before(figures: Values, rules: CitedRules) -> Term:
     sentence = "v = {before:h}² + {growth} × {months:month} = {result:d4}: the square of the deviation"
     before, months = figures["deviation_before"], figures["months"]
     return rules.term(key, sentence, variance, before=before, growth=rules[key], months=months)
+
+
+ACCOUNT = SystemAccount(_figures, _due_of_games, _terms, games=_games)
+"""What the system states of its lists."""

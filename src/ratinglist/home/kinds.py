@@ -1,0 +1,141 @@
+"""The kinds of entries of the log: the facts of each, what it records in an officer's words, and what is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from ratinglist.home.log import Entry
+
+Facts = Mapping[str, Any]
+
+WITHDRAWN: Final = 0
+"""The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of entry.
+
+    ``facts``: those that every entry of it has; what is published may be in any of them. ``sentence``: what an entry
+    records, without the full stop. ``makes_store``: whether the store is made from it. ``is_source``: whether it is an
+    imported file, which has the number of its entry. ``can_be_undone``: by ``ratinglist retract``.
+    """
+
+    facts: tuple[str, ...]
+    sentence: Callable[[Facts], str]
+    makes_store: bool = False
+    is_source: bool = False
+    can_be_undone: bool = False
+
+
+def described(entry: Entry) -> str:
+    """Return what an entry records, as a sentence without its full stop."""
+    return KINDS[entry.kind].sentence(entry.facts)
+
+
+def _filled(sentence: str) -> Callable[[Facts], str]:
+    return lambda facts: sentence.format_map(facts)
+
+
+def _loaded(facts: Facts) -> str:
+    return f"{_counted(facts['reports'], 'report')} loaded, received on {facts['received_on']}"
+
+
+def _corrected(facts: Facts) -> str:
+    return f"{_counted(len(facts['first_months']), 'correction')} applied from {facts['file']}"
+
+
+def _published(facts: Facts, again: str = "") -> str:
+    names = [f"{one['month']} (r{one['revision']})" for one in facts.get("published", ())]
+    return f"The list of {_listed(names)} was {again}published" if names else "The status of all events was published"
+
+
+def _rolled_back(facts: Facts) -> str:
+    month, before, after = facts["month"], facts["from_revision"], facts["to_revision"]
+    if after == WITHDRAWN:
+        return f"The list of {month} (r{before}) was withdrawn: {facts['reason']}"
+    return f"The list of {month} was rolled back from r{before} to r{after}: {facts['reason']}"
+
+
+def _signed(facts: Facts) -> str:
+    names = [f"r{number}" for number in facts["revisions"]]
+    return f"The list of {facts['month']} ({_listed(names)}) was signed" if names else "The index was signed"
+
+
+def _approved(facts: Facts) -> str:
+    who = _listed(dict.fromkeys(one["name"] for one in facts["approvals"]))
+    return f"The list of {_listed(one['month'] for one in facts['approvals'])} was approved by {who}"
+
+
+def _dismissed(facts: Facts) -> str:
+    return f"A refused report was set aside: {facts['reason']}" if facts["reason"] else "A report was taken up again"
+
+
+def _retracted(facts: Facts) -> str:
+    return f"Entry {facts['entry_retracted']} was undone" + (f": {facts['reason']}" if facts["reason"] else "")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"1 {what} was" if number == 1 else f"{number:,} {what}s were"
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = list(names)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+_FILE = ("file", "sha256")
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "import-list": Kind(
+        (*_FILE, "month", "time_control", "family"),
+        _filled("The list of {month} was imported from {file}"),
+        makes_store=True,
+        is_source=True,
+        can_be_undone=True,
+    ),
+    "import-players": Kind(
+        _FILE,
+        _filled("Players were registered or changed from {file}"),
+        makes_store=True,
+        is_source=True,
+        can_be_undone=True,
+    ),
+    "import-reference": Kind(
+        (*_FILE, "month", "time_control"),
+        _filled("The reference list of {month} was imported from {file}"),
+        makes_store=True,
+        is_source=True,
+        can_be_undone=True,
+    ),
+    "load": Kind(("received_on", "reports", "delivery"), _loaded, makes_store=True, can_be_undone=True),
+    "correct": Kind((*_FILE, "files", "rows", "first_months"), _corrected, makes_store=True, is_source=True),
+    "calculate": Kind(
+        (
+            *("month", "calculation", "calculation_id", "before_id", "family", "rule_sets", "one_time_step"),
+            *("continue_from", "lists", "files_sha256", "state_sha256"),
+        ),
+        _filled("The list of {month} was calculated ({family})"),
+    ),
+    "publish": Kind(("published",), _published),
+    "revise": Kind(("start", "months"), lambda facts: _published(facts, "calculated again and ")),
+    "statuses": Kind((), _published),
+    "rollback": Kind(
+        ("month", "from_revision", "to_revision", "from_digest", "to_digest", "reason", "who"), _rolled_back
+    ),
+    "sign": Kind(("month", "revisions"), _signed),
+    "preview": Kind(
+        ("previews",), lambda facts: f"The preview of {_listed(one['month'] for one in facts['previews'])} was made"
+    ),
+    "approve": Kind(("approvals",), _approved),
+    "answer": Kind(
+        ("answers",),
+        lambda facts: f"A reason was given for {_listed(one['question'] for one in facts['answers'])}",
+    ),
+    "dismiss": Kind(("report_id", "reason"), _dismissed, can_be_undone=True),
+    "retract": Kind(("entry_retracted", "reason"), _retracted),
+}
+"""Every kind of entry by its name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from ratinglist.home.history import WITHDRAWN
@@ -32,10 +33,10 @@ def described(entry: Entry) -> str:
     if kind == "answer":
         return f"A reason was given for {_listed(one['question'] for one in facts['answers'])}"
     if kind == "preview":
-        return f"The preview of {_listed(one['month'] for one in facts['previews'])} was made"
+        return f"{_all_of('preview', [one['month'] for one in facts['previews']])} made"
     if kind == "approve":
         who = _listed(dict.fromkeys(one["name"] for one in facts["approvals"]))
-        return f"The list of {_listed(one['month'] for one in facts['approvals'])} was approved by {who}"
+        return f"{_all_of('list', dict.fromkeys(one['month'] for one in facts['approvals']))} approved by {who}"
     if kind == "rollback":
         return _rolled_back(facts)
     if kind == "sign":
@@ -46,7 +47,7 @@ def described(entry: Entry) -> str:
     if published := facts.get("published"):
         names = [f"{one['month']} (r{one['revision']})" for one in published]
         again = "calculated again and " if kind == "revise" else ""
-        return f"The list of {_listed(names)} was {again}published"
+        return f"{_all_of('list', names)} {again}published"
     return "The status of all events was published"
 
 
@@ -55,6 +56,11 @@ def _rolled_back(facts: Any) -> str:
     if after == WITHDRAWN:
         return f"The list of {month} (r{before}) was withdrawn: {facts['reason']}"
     return f"The list of {month} was rolled back from r{before} to r{after}: {facts['reason']}"
+
+
+def _all_of(what: str, names: Collection[str]) -> str:
+    """Return the beginning of a sentence on a list, or on several, up to its verb."""
+    return f"The {what} of {_listed(names)} was" if len(names) == 1 else f"The {what}s of {_listed(names)} were"
 
 
 def _counted(number: int, what: str) -> str:

@@ -27,6 +27,7 @@ AGAIN = "nothing is lost: the next command makes it again from the log and the o
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
 MAKE_CURRENT = f"nothing is lost: the next command that writes makes this folder again, and so does {REBUILD}"
+CLOSE = "close that program, then give the command again"
 REMOVE = "remove it: no command wrote it"
 RESTORE = "restore a backup: ratinglist restore DIR"
 
@@ -137,6 +138,10 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
         found.add("store", path, "is no regular file", AGAIN)
         return
     tables, wrong = table_scan.problems(path)
+    if wrong and not tables and path.is_file() and not table_scan.problems_of_copy(path):
+        found.checked["store"] = 0
+        found.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
+        return
     found.checked["store"] = tables
     if os.path.lexists(f"{path}.wal"):
         wrong.append("was changed by another program, which left a write-ahead log")

@@ -181,8 +181,8 @@ def _has_store_of_no_entry(home: Path) -> bool:
 def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
     """Open the store of a log for a command that has the home; make it again where it does not fit.
 
-    Raises :class:`StoreDamagedError` where it turns out to be damaged inside the block, and :class:`HomeError` where it
-    was made from entries that the log does not have.
+    Raises :class:`StoreDamagedError` where it turns out to be damaged inside the block, and what :func:`_made_again`
+    raises.
     """
     path = settings.store
     for left in settings.home.glob(f"{TEMPORARY_PREFIX}{STORE}*"):
@@ -197,19 +197,29 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
         made.replace(path)
         store = Store(log, path, settings.threads)
     if store is None:
-        from ratinglist.workflows.replay import make_store
-
-        if reason == LOST_ENTRIES:
-            raise HomeError(
-                f"{settings.home / LOG} has lost its newest entries: {path} was made from more than the "
-                f"{len(log.entries)} that are there. Nothing was changed. Put the lost ones back, or the home of one "
-                "day: ratinglist restore DIR. To go on without what they did: ratinglist doctor --rebuild"
-            )
-        settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
-        make_store(log, settings, path)
-        store = Store(log, path, settings.threads)
+        store = _made_again(log, settings, reason, path)
     with _closed_at_the_end(store):
         yield store
+
+
+def _made_again(log: Log, settings: Settings, reason: str, path: Path) -> Store:
+    """Make the store of a log again at ``path``, in its place or elsewhere, and open it.
+
+    ``reason``: why that of the home cannot be used. Raises :class:`HomeError` where it was made from entries that the
+    log does not have: they would be lost without a word.
+    """
+    from ratinglist.workflows.replay import make_store
+
+    if reason == LOST_ENTRIES:
+        raise HomeError(
+            f"{settings.home / LOG} has lost its newest entries: {settings.store} was made from more than the "
+            f"{len(log.entries)} that are there. Nothing was changed. Put the lost ones back, or the home of one "
+            "day: ratinglist restore DIR. To go on without what they did: ratinglist doctor --rebuild"
+        )
+    if path == settings.store:
+        settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
+    make_store(log, settings, path)
+    return Store(log, path, settings.threads)
 
 
 def _open(log: Log, path: Path, threads: int | None) -> tuple[Store | None, str]:
@@ -283,18 +293,20 @@ def _closed_at_the_end(store: Store) -> Iterator[None]:
 @contextmanager
 def _opened_to_read(settings: Settings) -> Iterator[Store]:
     """Open the store for a command that does not have the home, as the newest entry of the log has it."""
-    path = settings.store
+    path, reason = settings.store, ""
     for _ in range(_WAITS):
+        log = Log.open(settings.home)
         # The file may be replaced at any moment; an open one stays readable.
         try:
-            store, _ = _open(Log.open(settings.home), path, settings.threads)
+            store, reason = _open(log, path, settings.threads)
         except StoreInUseError:
             break
         if store is not None:
             with _closed_at_the_end(store):
                 yield store
             return
-        if not lock.is_being_written(settings.home):
+        # A command may have ended since the log was read: then the store is of a newer one.
+        if not lock.is_being_written(settings.home) and Log.open(settings.home).newest == log.newest:
             break
         time.sleep(1 / 20)
     store = None
@@ -308,13 +320,9 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
                 return
             # A home that was locked is not held while a store is made elsewhere.
             stack.close()
-        from ratinglist.workflows.replay import make_store
-
         # Another program has the store, or the home cannot be written.
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="ratinglist-")))
-        log = Log.open(settings.home)
-        make_store(log, settings, folder / STORE)
-        store = Store(log, folder / STORE, settings.threads)
+        store = _made_again(Log.open(settings.home), settings, reason, folder / STORE)
         with _closed_at_the_end(store):
             yield store
 

@@ -108,7 +108,7 @@ def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) ->
     content = json.loads((place / "backup" / "backup.json").read_text(encoding="utf-8"))["files"]
     (name,) = [name for name, sha256 in content.items() if sha256 == copy.name]
     assert (done.copied, done.put_back) == (0, [f"{copy} ({name})"])
-    assert f"was damaged in the backup before, and was copied again: {copy} ({name})" in done.text()
+    assert f"was damaged in the backup, and was copied again: {copy} ({name})" in done.text()
     restore.restore(office(place / "elsewhere"), place / "backup")
 
 

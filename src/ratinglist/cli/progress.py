@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], datetime]
 
-_QUICK = 0.5
-"""How many seconds of a command show nothing: one that ends before needs no progress."""
+_QUICK = timedelta(milliseconds=500)
+"""How long a command shows nothing: one that ends before needs no progress."""
 
 
 def local_time() -> datetime:
@@ -40,7 +40,7 @@ class Progress:
     def __init__(self, clock: Clock = local_time) -> None:
         self._clock = clock
         self._started = clock()
-        self._last_shown = self._started + timedelta(seconds=_QUICK - 1)
+        self._last_shown = self._started + _QUICK - timedelta(seconds=1)
         self._on_terminal = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
         self._bars: Bars | None = None
         self._steps: dict[str, TaskID] = {}
@@ -58,7 +58,7 @@ class Progress:
                     self._show_bar(what, done, of)
                 elif self._timer is None:
                     # A step may take long without another call: a thread shows it.
-                    self._timer = Timer(max(_QUICK - (now - self._started).total_seconds(), 0), self._begin)
+                    self._timer = Timer(max((self._started + _QUICK - now).total_seconds(), 0), self._begin)
                     self._timer.daemon = True
                     self._timer.start()
                     Progress._shown = self

@@ -18,13 +18,13 @@ from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
 from ratinglist.publication import change, policy
 from ratinglist.summaries import Summary
+from ratinglist.text_table import first_lines
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED
 
 _NOT_COPIED = {"current", "previews", "lab", "search", REPLACED, STORE, backup_folder.TRACE, compared_files.NAME}
 """What a home has that is made again, that was replaced, or that is true of this home alone."""
-_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,7 @@ class BackupSummary(Summary):
             [
                 f"{self.folder}: a whole backup of {self.home}",
                 f"  {self.files:,} files of {self.size:,} bytes, verified; {self.copied:,} were new",
-                *(f"  was damaged in the backup before, and was copied again: {one}" for one in self.put_back[:_SHOWN]),
-                *([f"  and {len(self.put_back) - _SHOWN:,} more"] if len(self.put_back) > _SHOWN else []),
+                *first_lines([f"was damaged in the backup, and was copied again: {one}" for one in self.put_back]),
                 f"  published: {len(self.published):,} revisions{newest}",
                 *(f"  not copied: {name}" for name in self.left_out),
             ]

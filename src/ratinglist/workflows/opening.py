@@ -35,7 +35,7 @@ from ratinglist.period import Period
 from ratinglist.store.database import Store
 
 if TYPE_CHECKING:
-    from ratinglist.publication.consistency import Disagreement
+    from ratinglist.publication.verify import Disagreement
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -48,12 +48,12 @@ _WAITS = 40
 def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
     """Open the home for a command that writes; make it where there is none.
 
-    ``taken_back``: see :func:`~ratinglist.publication.consistency.check`. Raises :class:`StoreInUseError` while another
-    command writes; :class:`HomeError` where the log is damaged; :class:`UnfinishedError` where an earlier change was
-    decided and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the log and the published files
-    do not agree. Then nothing was changed.
+    ``taken_back``: see :func:`~ratinglist.publication.verify.refuse_to_change`. Raises :class:`StoreInUseError` while
+    another command writes; :class:`HomeError` where the log is damaged; :class:`UnfinishedError` where an earlier
+    change was decided and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the log and the
+    published files do not agree. Then nothing was changed.
     """
-    from ratinglist.publication import abandoned_files, change, consistency, current_view
+    from ratinglist.publication import abandoned_files, change, current_view, verify
 
     home = settings.home
     if home.exists() and not home.is_dir():
@@ -70,7 +70,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             abandoned_files.sweep(store, settings)
             if change.put_back_index(log, settings):
                 settings.warn(f"{settings.published / 'index.json'} was missing; it was put back.")
-            consistency.check(log.history, settings, taken_back)
+            verify.refuse_to_change(log.history, settings, taken_back)
             current_view.keep(settings)
             try:
                 yield store
@@ -104,9 +104,9 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
         _finish_for_a_reader(settings)
     with lock.holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
         if shows_published:
-            from ratinglist.publication import consistency
+            from ratinglist.publication import verify
 
-            consistency.refuse_to_show(disagreements(store.log, settings))
+            verify.refuse_to_show(disagreements(store.log, settings))
         yield store
 
 
@@ -117,10 +117,10 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
-    from ratinglist.publication import consistency
+    from ratinglist.publication import verify
 
     if (settings.home / LOG).is_dir():
-        consistency.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
+        verify.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
 def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
@@ -129,12 +129,12 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
     None while another command writes: it compared them when it began, and may be placing files now.
     """
     from ratinglist.home.compared_files import ComparedFiles
-    from ratinglist.publication import change, consistency
+    from ratinglist.publication import change, verify
 
     if change.is_open(log.history, settings):
         return []
     compared = ComparedFiles(settings.home, is_written=False)
-    found = consistency.disagreements(log.history, settings.published, compared)
+    found = verify.disagreements(log.history, settings.published, compared)
     if found and (lock.is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
     return found

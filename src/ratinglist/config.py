@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -193,8 +194,17 @@ class Settings:
 
 
 def _login(variables: Mapping[str, str]) -> str:
-    """Return the name of the account, as the environment states it; empty where it does not."""
-    return next((name for key in ("LOGNAME", "USER", "USERNAME") if (name := variables.get(key))), "")
+    """Return the name of the account: what the environment states, else the system; empty where neither does."""
+    stated = next((name for key in ("LOGNAME", "USER", "USERNAME") if (name := variables.get(key))), "")
+    if stated:
+        return stated
+    # Imported here, because most shells state the name.
+    import getpass
+
+    # Which error it raises for an account without a name depends on the version of Python and on the system.
+    with suppress(OSError, KeyError, ImportError):
+        return getpass.getuser()
+    return ""
 
 
 def _day(text: str | None) -> date | None:

@@ -43,14 +43,17 @@ def keep_all(folder: Path, originals: Mapping[str, bytes]) -> list[str]:
     return written
 
 
-def keep_file(folder: Path, path: Path) -> str:
+def keep_file(folder: Path, path: Path, written: list[str] | None = None) -> str:
     """Copy the file ``path`` into ``folder`` as :func:`keep_stream` does, and return its sha256."""
     with path.open("rb") as source:
-        return keep_stream(folder, source)
+        return keep_stream(folder, source, written)
 
 
-def keep_stream(folder: Path, source: IO[bytes]) -> str:
-    """Copy an open file into ``folder``, as :func:`keep_all` does, and return its sha256: that of the bytes copied."""
+def keep_stream(folder: Path, source: IO[bytes], written: list[str] | None = None) -> str:
+    """Copy an open file into ``folder``, as :func:`keep_all` does, and return its sha256: that of the bytes copied.
+
+    ``written``: receives the digest where the file was missing or altered.
+    """
     unfinished = _unfinished(folder)
     copy = unfinished / "copy"
     try:
@@ -65,6 +68,8 @@ def keep_stream(folder: Path, source: IO[bytes]) -> str:
         if not is_whole(kept):
             copy.replace(kept)
             synced(folder)
+            if written is not None:
+                written.append(kept.name)
     finally:
         remove_unfinished(folder)
     return kept.name

@@ -1,4 +1,4 @@
-"""Align the columns of a text table: the one place where a table of plain text is laid out.
+"""Lay out plain text: tables with aligned columns, and long lists cut off.
 
 ``rich.table`` is not used: it fits a table to the terminal and wraps or cuts cells that do not fit, so the output of a
 command would depend on the window it runs in. Here every cell is whole, and the same rows give the same bytes.
@@ -7,6 +7,15 @@ command would depend on the window it runs in. Here every cell is whole, and the
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+_SHOWN = 20
+"""How many lines of a long list are printed."""
+
+
+def first_lines(lines: Sequence[str]) -> list[str]:
+    """Return the first lines of a list, each after two blanks, and a line that says how many more there are."""
+    more = [f"  and {len(lines) - _SHOWN:,} more"] if len(lines) > _SHOWN else []
+    return [*(f"  {line}" for line in lines[:_SHOWN]), *more]
 
 
 def padded(rows: Sequence[Sequence[str]], to_right: Sequence[bool]) -> list[list[str]]:

@@ -50,7 +50,9 @@ COMPUTES_IN_DOUBLES = {
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
-HAVE_A_FACE = ("analysis/explain", "corrections", "engine", "laboratory", "reports", "simulation", "site")
+HAVE_A_FACE = (
+    *("analysis/explain", "corrections", "engine", "laboratory", "publication/verify", "reports", "simulation", "site"),
+)
 """The packages of which others import nothing but what stands in their ``__init__``."""
 
 SHELL_PACKAGES = ("cli", "workflows", "publication", "store", "home", "engine")

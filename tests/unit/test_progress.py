@@ -18,7 +18,7 @@ class Clock:
     """A clock that a test sets."""
 
     def __init__(self) -> None:
-        self.seconds = 0
+        self.seconds: float = 0
 
     def __call__(self) -> datetime:
         return datetime(2025, 12, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
@@ -61,10 +61,39 @@ def test_a_quick_command_shows_nothing_on_a_terminal() -> None:
     assert terminal.getvalue() == ""
 
 
+def test_a_step_is_shown_half_a_second_after_the_command_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    class Recorded(AtOnce):
+        def __init__(self, seconds: float, function: Callable[[], None]) -> None:
+            waits.append(seconds)
+            super().__init__(seconds, function)
+
+    monkeypatch.setattr(progress, "Timer", Recorded)
+    clock = Clock()
+    for seconds in (0, 0.25, 60):
+        with a_terminal() as terminal:
+            clock.seconds = 0
+            shown = Progress(clock)
+            clock.seconds = seconds
+            shown("making the store again", 0, 9)
+            end_progress()
+        assert "making the store again" in terminal.getvalue()
+    assert waits == [0.5, 0.25, 0]
+
+
+def test_a_log_gets_its_first_line_after_half_a_second(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = Clock()
+    shown = Progress(clock)
+    for clock.seconds, done in ((0.25, 0), (0.5, 1), (1, 2)):
+        shown("making the store again", done, 9)
+    assert capsys.readouterr().err == "    0 s  making the store again 1 of 9\n"
+
+
 class AtOnce:
     """A timer that does not wait."""
 
-    def __init__(self, _seconds: int, function: Callable[[], None]) -> None:
+    def __init__(self, _seconds: float, function: Callable[[], None]) -> None:
         self.daemon, self._function = False, function
 
     def start(self) -> None:

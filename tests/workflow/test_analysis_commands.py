@@ -15,7 +15,7 @@ from ratinglist.analysis import inflation
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import consistency
+from ratinglist.publication import verify
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.performance import of_player
 from ratinglist.workflows.standings import standings
@@ -323,7 +323,7 @@ def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Pat
 
 def test_what_the_office_leaves_out_is_said(rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The files are made as if they had been published so.
-    monkeypatch.setattr(consistency, "disagreements", lambda *_: [])
+    monkeypatch.setattr(verify, "disagreements", lambda *_: [])
     folder = rated.published / "2025-12" / "r1"
     for name, column in (("standard", "birth_year"), ("changes", "status"), ("games", "change_hundredths")):
         path = folder / f"{name}.parquet"

@@ -104,8 +104,21 @@ def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) ->
     with pytest.raises(HomeError, match=rf"(?s)this backup is damaged.*{copy}"):
         restore.restore(office(place / "elsewhere"), place / "backup")
     assert not any((place / "elsewhere").glob("*"))
-    assert backup.backup(office(place / "home"), place / "backup").copied == 0
+    done = backup.backup(office(place / "home"), place / "backup")
+    content = json.loads((place / "backup" / "backup.json").read_text(encoding="utf-8"))["files"]
+    (name,) = [name for name, sha256 in content.items() if sha256 == copy.name]
+    assert (done.copied, done.put_back) == (0, [f"{copy} ({name})"])
+    assert f"was damaged in the backup, and was copied again: {copy} ({name})" in done.text()
     restore.restore(office(place / "elsewhere"), place / "backup")
+
+
+def test_a_lost_file_of_a_backup_is_named_by_the_next_one(place: Path) -> None:
+    copy = max((place / "backup" / "files").iterdir())
+    copy.unlink()
+    done = backup.backup(office(place / "home"), place / "backup")
+    assert (done.copied, len(done.put_back)) == (0, 1)
+    assert done.put_back[0].startswith(f"{copy} (")
+    assert backup.backup(office(place / "home"), place / "backup").put_back == []
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"files": {"../x": "0"}, "digest": ""}'])

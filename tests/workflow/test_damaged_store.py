@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
@@ -137,6 +138,19 @@ def test_entries_that_the_log_has_lost_are_noticed(
     assert "the store was made from 6, and it has 5" in problem.description
     rebuild.rebuild(small)
     assert doctor.check(small).problems == []
+
+
+def test_entries_that_the_log_has_lost_are_noticed_by_a_reader_who_cannot_write(
+    small: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_without_newest(small)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(HomeError, match=r"log has lost its newest entries"), open_to_read(small):
+        pass
+    small.store.unlink()
+    with open_to_read(small) as store:
+        assert store.is_current()
+    assert not small.store.exists()
 
 
 @pytest.mark.parametrize("name", BROKEN)

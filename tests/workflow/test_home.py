@@ -22,8 +22,8 @@ from ratinglist.home import compared_files, tree
 from ratinglist.home.compared_files import ComparedFiles, state_of
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
-from ratinglist.publication import change, consistency, revisions
-from ratinglist.publication.verify import verify
+from ratinglist.publication import change, revisions
+from ratinglist.publication.verify import refuse_to_change, verify
 from ratinglist.workflows import (
     correct,
     doctor,
@@ -148,7 +148,7 @@ def link_to_a_copied_folder(folder: Path) -> None:
 
 
 NO_FILE, NOT_PUBLISHED = "is a link, a folder or a device", "was not published: no command wrote it"
-ALTERED = "was altered: its digest is not the one it was published with"
+ALTERED = "was altered: its digest is not the one recorded"
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "revision missing": (lambda month: shutil.rmtree(month / "r1"), "r1: is missing; it was published with the digest"),
     "month missing": (shutil.rmtree, f"{FIRST}: is missing"),
@@ -180,10 +180,10 @@ def test_every_disagreement_is_named(name: str, homes: Path, tmp_path: Path) -> 
     damage, message = DAMAGES[name]
     settings, history = office(tmp_path), Log.open(homes / MONTHS[0]).history
     shutil.copytree(homes / MONTHS[0] / "published", settings.published)
-    consistency.check(history, settings)
+    refuse_to_change(history, settings)
     damage(settings.published / MONTHS[0])
     with pytest.raises(CheckError, match=re.escape(message)):
-        consistency.check(history, settings)
+        refuse_to_change(history, settings)
 
 
 @pytest.fixture(scope="module")
@@ -233,13 +233,13 @@ def test_a_file_that_no_manifest_names_is_compared_too(name: str, rolled_back: P
     damage, message = UNLISTED[name]
     settings, history = office(tmp_path), Log.open(rolled_back).history
     shutil.copytree(rolled_back / "published", settings.published)
-    consistency.check(history, settings)
+    refuse_to_change(history, settings)
     damage(settings.published)
     with pytest.raises(CheckError, match=rf"(?s){re.escape(message)}.*ratinglist doctor"):
-        consistency.check(history, settings)
+        refuse_to_change(history, settings)
     # A rollback of the month needs its rollbacks and both ratings.
     with pytest.raises(CheckError, match=re.escape(message)):
-        consistency.check(history, settings, LAST)
+        refuse_to_change(history, settings, LAST)
 
 
 @pytest.fixture

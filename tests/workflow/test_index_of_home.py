@@ -245,8 +245,11 @@ def test_doctor_finds_an_index_of_another_day_and_the_next_command_puts_today_s_
     (home / "published" / INDEX).write_bytes(older)
     (problem,) = doctor.check(office(home)).problems
     assert Path(problem.file).name == INDEX
-    assert problem.description.startswith("was altered. Move it out of the way")
-    with pytest.raises(CheckError, match=r"index\.json: was altered\. Move it out of the way"):
+    assert (problem.description, problem.remedy) == (
+        "was altered: its digest is not the one recorded",
+        doctor.REBUILD,
+    )
+    with pytest.raises(CheckError, match=r"(?s)index\.json: was altered: .*doctor --rebuild"):
         publish.publish(office(home), FIRST)
     (home / "published" / INDEX).unlink()
     warnings: list[str] = []
@@ -270,7 +273,7 @@ def test_a_file_that_the_log_does_not_state_stops_a_command_that_writes(home: Pa
     with pytest.raises(CheckError) as refused, open_to_write(office(home)):
         pass
     assert f"{other}: was not published" in str(refused.value)
-    assert "events.parquet: was altered: its digest is not the one it was published with" in str(refused.value)
+    assert "events.parquet: was altered: its digest is not the one recorded" in str(refused.value)
 
 
 # --------------------------------------------------------------------------- an older state is never shown as today's

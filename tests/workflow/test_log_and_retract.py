@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import getpass
 import json
 import shutil
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.home.log import Log
+from ratinglist.home.kinds import described
+from ratinglist.home.log import Entry, Log
 from ratinglist.workflows import doctor, import_files, load
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import Shown, ratinglist
@@ -60,6 +63,45 @@ def test_the_log_shows_each_change_with_its_day_and_person(
     assert [row["entry"] for row in rows] == list(range(1, len(rows) + 1))
     assert (rows[-1]["by"], rows[-1]["retracted_by"]) == ("Anna Berg", None)
     assert typed("log", "--since", "2025-12-02").stdout == "Nothing was done since that day.\n"
+
+
+def test_the_person_is_the_account_where_no_variable_names_one(
+    home: Path, typed: Callable[..., Shown], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("RATINGLIST_BY", "LOGNAME", "USER", "LNAME", "USERNAME"):
+        monkeypatch.delenv(variable, raising=False)
+    before = published_bytes(home)
+    assert typed("import-players", SAMPLE / f"players-{SECOND}.csv").returncode == 0
+    assert json.loads(typed("log", "--json").stdout)[-1]["by"] == getpass.getuser()
+    assert published_bytes(home) == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "sentence"),
+    [
+        ("publish", {"published": [{"month": "2025-09", "revision": 1}]}, "The list of 2025-09 (r1) was published"),
+        (
+            "revise",
+            {"published": [{"month": f"2025-{month}", "revision": 2} for month in ("09", "10", "11")]},
+            "The lists of 2025-09 (r2), 2025-10 (r2) and 2025-11 (r2) were calculated again and published",
+        ),
+        ("preview", {"previews": [{"month": "2025-09"}]}, "The preview of 2025-09 was made"),
+        (
+            "preview",
+            {"previews": [{"month": "2025-09"}, {"month": "2025-10"}]},
+            "The previews of 2025-09 and 2025-10 were made",
+        ),
+        (
+            "approve",
+            {"approvals": [{"month": "2025-09", "name": "Anna Berg"}, {"month": "2025-10", "name": "Anna Berg"}]},
+            "The lists of 2025-09 and 2025-10 were approved by Anna Berg",
+        ),
+    ],
+)
+def test_a_change_of_several_lists_is_described_in_the_plural(
+    kind: str, facts: dict[str, object], sentence: str
+) -> None:
+    assert described(Entry(1, kind, date(2025, 12, 1), "", "0.1.0", "", facts, "", "")) == sentence
 
 
 def test_an_import_that_was_undone_was_never_made(home: Path, typed: Callable[..., Shown]) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import integrity, revisions
-from ratinglist.workflows import doctor, status
+from ratinglist.publication import revisions, verify
+from ratinglist.workflows import doctor, rebuild, status
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, office
 
@@ -76,6 +76,17 @@ def test_status_offers_no_publication_of_it_and_doctor_counts_one_problem(home: 
     ]
 
 
+@pytest.mark.parametrize("put", [os.mkfifo, os.mkdir, Path.touch], ids=["pipe", "folder", "empty file"])
+def test_status_and_doctor_name_one_remedy(put: Callable[[Path], None], home: Path, tmp_path: Path) -> None:
+    settings = office(Path(shutil.copytree(home, tmp_path / "home")))
+    put(settings.published / MONTH / "latest")
+    (problem,) = doctor.check(settings).problems
+    (shown,) = [one.problem for one in status.status(settings).published if one.problem]
+    assert shown.endswith(f"is current is not known. Put the file back: {problem.remedy}")
+    rebuild.rebuild(settings)
+    assert doctor.check(settings).problems == []
+
+
 def test_an_earlier_month_is_exported_still(home: Path, tmp_path: Path) -> None:
     shown = ratinglist("export", MONTHS[0], "--format", "csv", "--out", tmp_path / "list.csv", home=home)
     assert shown.returncode == 0
@@ -127,4 +138,4 @@ def test_what_is_no_file_is_not_opened(put: Callable[[Path], None], tmp_path: Pa
 def test_a_manifest_that_is_no_file_is_not_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "manifest.json")
     with pytest.raises(AlteredError, match="is a link, a folder or a device"):
-        integrity.read_manifest(tmp_path)
+        verify.read_manifest(tmp_path)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.errors import CommandLineError, HomeError, NothingReadError, StoreInUseError
 from ratinglist.home.place import check_home
 from ratinglist.period import Period
 from ratinglist.workflows import import_files, rate
@@ -115,6 +115,11 @@ def test_a_foreign_program_that_holds_the_store_stops_writers_alone(rated: Setti
             assert shown.returncode == StoreInUseError.exit_code, (command, shown)
             assert f"{rated.store} is open in another program" in shown.stderr
             assert "PID" not in shown.stderr
+        shown = ratinglist("doctor", home=rated.home)
+        assert shown.returncode == HomeError.exit_code
+        assert f"{rated.store}\n  is open in another program, which may change it" in shown.stdout
+        assert "close that program, then give the command again" in shown.stdout
+        assert not any(word in shown.stdout for word in ("PID", "IO Error", "lock"))
     # What it wrote is no fact of the office.
     ratinglist("doctor", "--rebuild", home=rated.home)
     with open_store(rated.store) as store:

@@ -214,6 +214,20 @@ def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings)
     assert unknown.is_dir()
 
 
+def test_what_no_command_wrote_is_named_with_one_remedy_and_stays(small: Settings) -> None:
+    calculation = next(small.home.glob("calculations/*/*/files.json")).parent
+    files = [calculation / "notes.txt", small.published / "notes.txt"]
+    for file in files:
+        file.touch()
+    found = [(one.file, one.description, one.remedy) for one in doctor.check(small).problems]
+    what = ("was not published: no command wrote it", "move it out of the way")
+    assert found == [(str(file), *what) for file in files]
+    done = rebuild.rebuild(small)
+    assert done.put_back == []
+    assert done.foreign == [file.relative_to(small.home).as_posix() for file in files]
+    assert all(file.exists() for file in files)
+
+
 @pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, Path.touch])
 def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings, make: Callable[[Path], None]) -> None:
     file = small.published / "index.json"

@@ -60,7 +60,7 @@ def test_a_revision_from_before_the_key_that_was_altered_is_distinguished(settin
     file.chmod(0o644)
     file.write_bytes(file.read_bytes().replace(b"1", b"2", 1))
     assert [one.description for one in verify(settings.published, key(settings)).wrong] == [
-        "was altered: its digest is not the one in the manifest"
+        "was altered: its digest is not the one recorded"
     ]
     with pytest.raises(CheckError, match=r"(?s)Nothing was changed.*standard\.csv: was altered"):
         sign.sign(settings, OCTOBER)

@@ -449,19 +449,19 @@ def test_the_first_index_of_all_is_being_written(folder, signers):
 
 
 def test_a_change_that_is_made_while_the_folder_is_read_is_no_alarm(folder, signers, monkeypatch):
-    from ratinglist.publication import verify as verification
+    from ratinglist.publication.verify import folders
 
     before = read_index(folder)
     published = {**before.published, "2025-11/latest": "r2"}
     after = replace(before, counter=8, before=before.digest, published=published)
-    check = verification._CHECKS["all"]
+    check = folders._VERIFIERS["all"]
 
     def changed(*arguments: object) -> None:
         write_index(folder, after, signers[1])
         _setback_of_latest(folder)
         check(*arguments)
 
-    monkeypatch.setitem(verification._CHECKS, "all", changed)
+    monkeypatch.setitem(folders._VERIFIERS, "all", changed)
     assert verify(folder, signers[1].fingerprint).wrong == []
 
 

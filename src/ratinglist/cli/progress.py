@@ -1,11 +1,11 @@
-"""Progress of a command on stderr: a bar on a terminal, a line a second in a log. Nothing in the first second."""
+"""Progress of a command on stderr: a bar on a terminal, a line a second in a log. Nothing in the first half second."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from threading import RLock, Timer
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Clock = Callable[[], datetime]
 
+_QUICK = timedelta(milliseconds=500)
+"""How long a command shows nothing: one that ends before needs no progress."""
+
 
 def local_time() -> datetime:
     """Return the time by the clock of this machine."""
@@ -27,7 +30,8 @@ class Progress:
     """Receives the progress of a command (:data:`~ratinglist.config.Progress`) and shows it.
 
     On a terminal each step is a bar with its time, and all are removed before the result is printed. Elsewhere, or on a
-    terminal that cannot move its cursor, a line is printed at most once a second.
+    terminal that cannot move its cursor, a line is printed at most once a second. The first step is shown half a second
+    after the command began.
     """
 
     _shown: Progress | None = None
@@ -35,7 +39,8 @@ class Progress:
 
     def __init__(self, clock: Clock = local_time) -> None:
         self._clock = clock
-        self._started = self._last_shown = clock()
+        self._started = clock()
+        self._last_shown = self._started + _QUICK - timedelta(seconds=1)
         self._on_terminal = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
         self._bars: Bars | None = None
         self._steps: dict[str, TaskID] = {}
@@ -53,7 +58,7 @@ class Progress:
                     self._show_bar(what, done, of)
                 elif self._timer is None:
                     # A step may take long without another call: a thread shows it.
-                    self._timer = Timer(1, self._begin)
+                    self._timer = Timer(max((self._started + _QUICK - now).total_seconds(), 0), self._begin)
                     self._timer.daemon = True
                     self._timer.start()
                     Progress._shown = self
@@ -89,7 +94,7 @@ class Progress:
         self._bars.update(self._steps[what], completed=done, total=total, counted=counted, visible=True)
 
     def end(self) -> None:
-        """Remove the bars; those of a later step begin a second after it."""
+        """Remove the bars; those of a later step begin at once."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()

@@ -24,6 +24,7 @@ from ratinglist.canonical_json import digest_of
 from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.private_files import made_private, withheld
+from ratinglist.text_table import first_lines
 
 LIST = "backup.json"
 FILES = "files"
@@ -31,7 +32,6 @@ LIST_BYTES = 2**28
 TRACE = "last-backup.json"
 """The trace that a backup leaves in its home."""
 _TRACE_BYTES = 2**24
-_SHOWN = 20
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PART = re.compile(r"(?!\.tmp-|ratinglist\.duckdb)[^/\\\0:]+(/[^/\\\0:]+)*")
 """The path in the home of a file that a backup may have."""
@@ -104,13 +104,11 @@ def check_files(folder: Path, backup: Backup) -> None:
     """Raise :class:`HomeError`, naming each, where a file of a backup is missing or was altered."""
     wrong = damaged_files(folder, backup)
     if wrong:
-        more = [f"  and {len(wrong) - _SHOWN:,} more"] if len(wrong) > _SHOWN else []
         raise HomeError(
             "\n".join(
                 [
                     f"{folder}: this backup is damaged. Missing or altered are:",
-                    *(f"  {folder / FILES / backup.files[name]}: {name}" for name in wrong[:_SHOWN]),
-                    *more,
+                    *first_lines([f"{folder / FILES / backup.files[name]}: {name}" for name in wrong]),
                     "Nothing was changed. Use another backup.",
                 ]
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,7 +50,7 @@ def _corrected(facts: Facts) -> str:
 
 def _published(facts: Facts, again: str = "") -> str:
     names = [f"{one['month']} (r{one['revision']})" for one in facts.get("published", ())]
-    return f"The list of {_listed(names)} was {again}published" if names else "The status of all events was published"
+    return f"{_all_of('list', names)} {again}published" if names else "The status of all events was published"
 
 
 def _rolled_back(facts: Facts) -> str:
@@ -67,7 +67,8 @@ def _signed(facts: Facts) -> str:
 
 def _approved(facts: Facts) -> str:
     who = _listed(dict.fromkeys(one["name"] for one in facts["approvals"]))
-    return f"The list of {_listed(one['month'] for one in facts['approvals'])} was approved by {who}"
+    months = list(dict.fromkeys(one["month"] for one in facts["approvals"]))
+    return f"{_all_of('list', months)} approved by {who}"
 
 
 def _dismissed(facts: Facts) -> str:
@@ -76,6 +77,11 @@ def _dismissed(facts: Facts) -> str:
 
 def _retracted(facts: Facts) -> str:
     return f"Entry {facts['entry_retracted']} was undone" + (f": {facts['reason']}" if facts["reason"] else "")
+
+
+def _all_of(what: str, names: Collection[str]) -> str:
+    """Return the beginning of a sentence on a list, or on several, up to its verb."""
+    return f"The {what} of {_listed(names)} was" if len(names) == 1 else f"The {what}s of {_listed(names)} were"
 
 
 def _counted(number: int, what: str) -> str:
@@ -128,7 +134,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     ),
     "sign": Kind(("month", "revisions"), _signed),
     "preview": Kind(
-        ("previews",), lambda facts: f"The preview of {_listed(one['month'] for one in facts['previews'])} was made"
+        ("previews",), lambda facts: f"{_all_of('preview', [one['month'] for one in facts['previews']])} made"
     ),
     "approve": Kind(("approvals",), _approved),
     "answer": Kind(

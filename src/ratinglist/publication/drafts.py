@@ -18,7 +18,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
-from ratinglist.publication import approvals, integrity, policy, previews, release, revision_writer, revisions
+from ratinglist.publication import approvals, policy, previews, release, revision_writer, revisions, verify
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
 from ratinglist.publication.policy import PublishingPolicy
@@ -329,7 +329,7 @@ def differing(revision: Path, now: Mapping[str, pl.DataFrame], fields: FieldPoli
     ``fields``: the columns that the office leaves out. Raises :class:`~ratinglist.errors.AlteredError` where a table of
     the revision is not what was published.
     """
-    integrity.check_tables(revision, PUBLISHED)
+    verify.verified_tables(revision, PUBLISHED)
     both = fields.and_without(revisions.left_out(revision).without)
     before, after = both.masked(revisions.read_tables(revision)), both.masked(dict(now))
     if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):
@@ -342,7 +342,7 @@ def check_same(current: Path, draft: Draft) -> None:
 
     Other facts in the manifest, or other columns, change no figure: such a draft may be published.
     """
-    contents = [revision_writer.content_digests(integrity.read_manifest(one).files) for one in (current, draft.folder)]
+    contents = [revision_writer.content_digests(verify.read_manifest(one).files) for one in (current, draft.folder)]
     if contents[0] == contents[1]:
         return
     if differing(current, revisions.read_tables(draft.folder), revisions.left_out(draft.folder)) is None:

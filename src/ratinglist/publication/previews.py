@@ -15,11 +15,11 @@ from ratinglist.publication import (
     approvals,
     change,
     checks,
-    integrity,
     release,
     report_page,
     revision_writer,
     revisions,
+    verify,
     written_text,
 )
 from ratinglist.publication.approvals import Approval, Preview, PublishingCommand
@@ -166,8 +166,8 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
             f"to be approved. Who approved it: ratinglist approve {period}"
         )
     kept = settings.previews / str(period) / f"r{preview.revision}"
-    if altered := integrity.differences(kept, preview.digest):
-        lines = "\n".join(f"  {line}" for line in altered)
+    if altered := verify.altered_files(kept, preview.digest):
+        lines = "\n".join(altered)
         raise CheckError(
             f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
             f"Make it again, and look at it again: {preview.go_on.preview}"
@@ -218,4 +218,4 @@ def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> 
 def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
     """Return whether a revision with the digest of this preview was published, current or not."""
     folder = settings.published / str(period) / f"r{preview.revision}"
-    return folder.is_dir() and integrity.read_manifest(folder).digest == preview.digest
+    return folder.is_dir() and verify.read_manifest(folder).digest == preview.digest

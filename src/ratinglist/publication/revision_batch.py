@@ -25,7 +25,7 @@ from ratinglist.corrections import (
 from ratinglist.durable_files import synced
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import checked_month, drafts, integrity, policy, previews, release, revisions
+from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions, verify
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.change import PUBLISHED, draft_path
 from ratinglist.publication.checked_month import CheckedMonth, Reasons
@@ -185,7 +185,7 @@ def write_both_numbers(settings: Settings, period: Period, known: dict[str, pl.D
     revision is not what was published.
     """
     first = revisions.first(settings.published, period)
-    integrity.check_tables(first, LISTS)
+    verify.verified_tables(first, LISTS)
     name = f"{period}/{_NUMBERS}"
     path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
     table = settings.office.fields.table(BOTH_NUMBERS.name)

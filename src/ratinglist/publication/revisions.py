@@ -18,10 +18,7 @@ from ratinglist.store import table_parts
 from ratinglist.store.calculation_folder import complete_table
 
 _NAME_BYTES = 20
-_REMEDY = (
-    "See which revision was current with ratinglist doctor; then write its name into the file, such as r1, or put back "
-    "a backup with ratinglist restore DIR."
-)
+_REMEDY = "Put the file back: ratinglist doctor --rebuild"
 
 
 def latest(folder: Path, period: Period) -> Path | None:
@@ -56,7 +53,7 @@ def pointed_to(folder: Path, period: Period) -> Path | None:
     if named is None:
         raise AlteredError(
             f"{pointer} is a link, a folder or a device, and was published as a file: which list of {period} is "
-            f"current is not known. Move it out of the way. {_REMEDY}"
+            f"current is not known. {_REMEDY}"
         )
     for path in _revisions(pointer.parent):
         if named.strip() == path.name.encode():

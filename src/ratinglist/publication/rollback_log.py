@@ -77,12 +77,18 @@ def rolled_back_by(rows: pl.DataFrame) -> list[RolledBackRevision]:
 
 
 def withdrawal(month: Path) -> RolledBackRevision | None:
+    """Return :func:`withdrawal_by` of the rollbacks in the folder of a month; raises what :func:`read` raises."""
+    return withdrawal_by(read(month), _newest_revision(month))
+
+
+def withdrawal_by(rows: pl.DataFrame, newest: int) -> RolledBackRevision | None:
     """Return the rollback that withdrew a month; None where it was not withdrawn, or was published again since.
 
-    Only for a month without the file ``latest``. Raises what :func:`read` raises.
+    Only for a month that has no current list. In: the rollbacks of the month (``ROLLED_BACK``), and the number of its
+    newest revision.
     """
-    rows = read(month).sort("rollback_no")
-    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or _newest_revision(month) > _newest_named(rows):
+    rows = rows.sort("rollback_no")
+    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or newest > _newest_named(rows):
         return None
     last = rows.row(-1, named=True)
     return RolledBackRevision(last["from_revision"], str(last["rolled_back_on"]), last["reason"])

@@ -17,7 +17,7 @@ import polars as pl
 from ratinglist.analysis.explain import Stated, coefficient_cases
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import integrity, revisions
+from ratinglist.publication import revisions, verify
 from ratinglist.publication.manifest import Manifest
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
@@ -77,10 +77,10 @@ class PublishedMonth:
         other files of the revision, which are copied into the site.
         """
         names = self.manifest.files
-        integrity.check_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
+        verify.verified_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
         for number in range(2, revisions.number_of(self.folder)):
-            integrity.check_tables(self.folder.with_name(f"r{number}"), [DIFF.name])
-        integrity.check_file_of_index(self.folder.parent / f"{BOTH_NUMBERS.name}.parquet")
+            verify.verified_tables(self.folder.with_name(f"r{number}"), [DIFF.name])
+        verify.verify_file_of_index(self.folder.parent / f"{BOTH_NUMBERS.name}.parquet")
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return a published table with all its columns, or with ``columns``; those left out are null.
@@ -149,7 +149,7 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
 
     ``first``: the first month shown, default: all. ``newest``: how many months are shown at most. A month without a
     current revision is left out. Raises :class:`NothingReadError` where no month is left, and what
-    :func:`~ratinglist.publication.integrity.read_manifest` raises for an altered manifest.
+    :func:`~ratinglist.publication.verify.read_manifest` raises for an altered manifest.
     """
     folders = {
         period: folder
@@ -162,10 +162,10 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
     if not shown:
         from_month = f" from {first} on" if first else ""
         raise NothingReadError(f"No list is published{from_month}, so there is no site to make: ratinglist publish")
-    manifests = {period: integrity.read_manifest(folders[period]) for period in shown}
+    manifests = {period: verify.read_manifest(folders[period]) for period in shown}
     before = {period: _months_before(manifest, period) for period, manifest in manifests.items()}
     earlier = {Period.parse(month) for months in before.values() for month in months.values()} & set(folders)
-    manifests |= {period: integrity.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
+    manifests |= {period: verify.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
     return [
         PublishedMonth(
             number=number,
@@ -186,7 +186,7 @@ def event_names(published: Path, month: str) -> pl.DataFrame:
     columns = ["event_id", "name"]
     if folder is None:
         return EVENT.empty().select(columns)
-    integrity.check_tables(folder, [EVENT.name])
+    verify.verified_tables(folder, [EVENT.name])
     return read(folder, EVENT.name, EVENT, columns)
 
 

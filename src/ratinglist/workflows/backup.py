@@ -18,6 +18,7 @@ from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
 from ratinglist.publication import change, policy
 from ratinglist.summaries import Summary
+from ratinglist.text_table import first_lines
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED
@@ -30,7 +31,8 @@ _NOT_COPIED = {"current", "previews", "lab", "search", REPLACED, STORE, backup_f
 class BackupSummary(Summary):
     """A backup.
 
-    ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet. ``left_out``: the
+    ``files``, ``size``: of the home, in bytes; ``copied``: how many files were not in the folder yet. ``put_back``: the
+    files of the backup before that were missing there or altered, each with its name in the home. ``left_out``: the
     files of the home that are not copied.
     """
 
@@ -39,6 +41,7 @@ class BackupSummary(Summary):
     files: int
     size: int
     copied: int
+    put_back: list[str]
     published: list[str]
     left_out: list[str]
 
@@ -49,6 +52,7 @@ class BackupSummary(Summary):
             [
                 f"{self.folder}: a whole backup of {self.home}",
                 f"  {self.files:,} files of {self.size:,} bytes, verified; {self.copied:,} were new",
+                *first_lines([f"was damaged in the backup, and was copied again: {one}" for one in self.put_back]),
                 f"  published: {len(self.published):,} revisions{newest}",
                 *(f"  not copied: {name}" for name in self.left_out),
             ]
@@ -83,11 +87,11 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
                 f"{before.made_on}. Nothing was changed. Name another folder."
             )
         paths, left_out = _files(settings)
-        there = {path.name for path in (folder / FILES).iterdir()}
-        files, size = {}, 0
+        known = {path.name for path in (folder / FILES).iterdir()} | set(before.files.values() if before else ())
+        files, size, written = {}, 0, list[str]()
         for done, path in enumerate(paths):
             settings.progress("copying", done, len(paths))
-            files[path.relative_to(home).as_posix()] = keep_file(folder / FILES, path)
+            files[path.relative_to(home).as_posix()] = keep_file(folder / FILES, path, written)
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
     made = Backup(str(settings.today), ratinglist.__version__, files, entries, published)
@@ -100,9 +104,10 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         backup_folder.write_trace(home, BackupTrace(str(folder.absolute()), made.made_on, published))
     except OSError as error:
         settings.warn(f"the backup is whole, and status will not name it: {error.filename}: {error.strerror}.")
-    return BackupSummary(
-        str(home), str(folder), len(files), size, len(set(files.values()) - there), published, left_out
-    )
+    names = {sha256: name for name, sha256 in files.items()}
+    put_back = [f"{folder / FILES / sha256} ({names[sha256]})" for sha256 in written if sha256 in known]
+    copied = len(written) - len(put_back)
+    return BackupSummary(str(home), str(folder), len(files), size, copied, put_back, published, left_out)
 
 
 def _files(settings: Settings) -> tuple[list[Path], list[str]]:

@@ -13,13 +13,12 @@ from ratinglist import digest_folder, office
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
-from ratinglist.home import lock, log, originals, tree
+from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.place import LOG
-from ratinglist.period import Period
-from ratinglist.publication import change, consistency, current_view, office_guard
+from ratinglist.publication import change, current_view, office_guard
+from ratinglist.publication.verify import calculations, disagreements
 from ratinglist.store import table_scan
-from ratinglist.store.calculation_folder import FILES, CalculationFolder
 from ratinglist.store.database import Store
 
 REBUILD = "ratinglist doctor --rebuild"
@@ -27,7 +26,8 @@ AGAIN = "nothing is lost: the next command makes it again from the log and the o
 LOAD_AGAIN = "give the original to the program again (load, import-list, import-players), or put a copy of it there"
 COPY = "put a copy of it there under this name, or restore a backup: ratinglist restore DIR"
 MAKE_CURRENT = f"nothing is lost: the next command that writes makes this folder again, and so does {REBUILD}"
-REMOVE = "remove it: no command wrote it"
+CLOSE = "close that program, then give the command again"
+REMOVE = "move it out of the way"
 RESTORE = "restore a backup: ratinglist restore DIR"
 
 
@@ -100,7 +100,7 @@ def check_home(settings: Settings) -> HomeCheck:
     own = Log.of(home, entries)
     _check_originals(home, entries, found)
     _check_store(own, settings, found)
-    check_calculations(own, found)
+    _check_calculations(own, found)
     _check_published(own, settings, found)
     _check_office(own, settings, found)
     return found
@@ -137,6 +137,10 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
         found.add("store", path, "is no regular file", AGAIN)
         return
     tables, wrong = table_scan.problems(path)
+    if wrong and not tables and path.is_file() and not table_scan.problems_of_copy(path):
+        found.checked["store"] = 0
+        found.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
+        return
     found.checked["store"] = tables
     if os.path.lexists(f"{path}.wal"):
         wrong.append("was changed by another program, which left a write-ahead log")
@@ -162,27 +166,10 @@ def _made_from(own: Log, path: Path) -> tuple[bool, int]:
         store.close()
 
 
-def check_calculations(own: Log, found: HomeCheck) -> None:
-    """Check the files of every calculation: all of the newest of a month, the state of one that was replaced."""
-    history, root = own.history, own.home / "calculations"
-    newest = history.newest_calculations()
-    found.checked["calculations"] = len(history.calculations)
-    for one in history.calculations:
-        folder = CalculationFolder(root, Period.parse(one.month), one.number)
-        name = folder.path.relative_to(root).as_posix()
-        stated = {folder.state.relative_to(folder.path).as_posix(): one.facts["state_sha256"]}
-        if newest[one.month] is one:
-            stated[FILES] = one.facts["files_sha256"]
-            try:
-                stated |= folder.stated()
-            except AlteredError as error:
-                found.add("calculations", folder.path / FILES, str(error).partition(". ")[0], REBUILD)
-                continue
-        for path, description in tree.differences(folder.path, stated):
-            # What another command reads now is deleted later.
-            if newest[one.month] is one or description != tree.NOT_PUBLISHED:
-                what = "was altered: its digest is not the one recorded" if description == tree.ALTERED else description
-                found.add("calculations", root / name / path, what, REBUILD)
+def _check_calculations(own: Log, found: HomeCheck) -> None:
+    found.checked["calculations"] = len(own.history.calculations)
+    for one in calculations(own):
+        found.add("calculations", one.path, one.description, REMOVE if one.is_foreign else REBUILD)
 
 
 def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
@@ -195,11 +182,10 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
         return
     before = len(found.problems)
     is_log_whole = not any(one.part == "log" for one in found.problems)
-    for one in consistency.disagreements(own.history, settings.published):
-        remedy = remedy_of(one.description)
+    for one in disagreements(own.history, settings.published):
         if is_log_whole:
-            found.add("published", one.path, one.description, remedy)
-        elif remedy == REMOVE:
+            found.add("published", one.path, one.description, REMOVE if one.is_foreign else REBUILD)
+        elif one.is_foreign:
             found.add("published", one.path, "is not in what is left of the log, which may have lost it", RESTORE)
         else:
             found.add("published", one.path, one.description, RESTORE)
@@ -210,12 +196,6 @@ def _check_published(own: Log, settings: Settings, found: HomeCheck) -> None:
             found.add("published", path, description, MAKE_CURRENT)
     except (OSError, RatinglistError) as error:
         found.add("published", settings.current, f"cannot be compared: {error}", MAKE_CURRENT)
-
-
-def remedy_of(description: str) -> str:
-    """Return what helps against a difference of a published file: a rebuild deletes nothing that was put there."""
-    is_foreign = description == tree.NOT_PUBLISHED or description.startswith("the log does not know")
-    return REMOVE if is_foreign else REBUILD
 
 
 def _check_office(own: Log, settings: Settings, found: HomeCheck) -> None:

@@ -15,8 +15,8 @@ from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_
 from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
 from ratinglist.lists.selection import ExportRequest, PublishedLists, select_players
 from ratinglist.publication import revisions
-from ratinglist.publication.integrity import check_tables
 from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication.verify import verified_tables
 from ratinglist.schemas import LISTED, LISTS
 from ratinglist.store import table_parts
 from ratinglist.summaries import Summary
@@ -129,7 +129,7 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
     """Read the requested lists of a revision. ``may_be_empty``: do not raise if there are none."""
     only = single_time_control(request)
     requested = [name for name in LISTS if only in (None, name)]
-    manifest = check_tables(folder, requested)
+    manifest = verified_tables(folder, requested)
     existing = [name for name in LISTS if table_parts.names_of(name, manifest.files)]
     found = {name: table_parts.read(folder, name) for name in requested if name in existing}
     if not found and not may_be_empty:

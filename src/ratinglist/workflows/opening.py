@@ -35,7 +35,7 @@ from ratinglist.period import Period
 from ratinglist.store.database import Store
 
 if TYPE_CHECKING:
-    from ratinglist.publication.consistency import Disagreement
+    from ratinglist.publication.verify import Disagreement
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -48,12 +48,12 @@ _WAITS = 40
 def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
     """Open the home for a command that writes; make it where there is none.
 
-    ``taken_back``: see :func:`~ratinglist.publication.consistency.check`. Raises :class:`StoreInUseError` while another
-    command writes; :class:`HomeError` where the log is damaged; :class:`UnfinishedError` where an earlier change was
-    decided and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the log and the published files
-    do not agree. Then nothing was changed.
+    ``taken_back``: see :func:`~ratinglist.publication.verify.refuse_to_change`. Raises :class:`StoreInUseError` while
+    another command writes; :class:`HomeError` where the log is damaged; :class:`UnfinishedError` where an earlier
+    change was decided and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the log and the
+    published files do not agree. Then nothing was changed.
     """
-    from ratinglist.publication import abandoned_files, change, consistency, current_view
+    from ratinglist.publication import abandoned_files, change, current_view, verify
 
     home = settings.home
     if home.exists() and not home.is_dir():
@@ -70,7 +70,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             abandoned_files.sweep(store, settings)
             if change.put_back_index(log, settings):
                 settings.warn(f"{settings.published / 'index.json'} was missing; it was put back.")
-            consistency.check(log.history, settings, taken_back)
+            verify.refuse_to_change(log.history, settings, taken_back)
             current_view.keep(settings)
             try:
                 yield store
@@ -104,9 +104,9 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
         _finish_for_a_reader(settings)
     with lock.holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
         if shows_published:
-            from ratinglist.publication import consistency
+            from ratinglist.publication import verify
 
-            consistency.refuse_to_show(disagreements(store.log, settings))
+            verify.refuse_to_show(disagreements(store.log, settings))
         yield store
 
 
@@ -117,10 +117,10 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
-    from ratinglist.publication import consistency
+    from ratinglist.publication import verify
 
     if (settings.home / LOG).is_dir():
-        consistency.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
+        verify.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
 def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
@@ -129,12 +129,12 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
     None while another command writes: it compared them when it began, and may be placing files now.
     """
     from ratinglist.home.compared_files import ComparedFiles
-    from ratinglist.publication import change, consistency
+    from ratinglist.publication import change, verify
 
     if change.is_open(log.history, settings):
         return []
     compared = ComparedFiles(settings.home, is_written=False)
-    found = consistency.disagreements(log.history, settings.published, compared)
+    found = verify.disagreements(log.history, settings.published, compared)
     if found and (lock.is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
     return found
@@ -181,8 +181,8 @@ def _has_store_of_no_entry(home: Path) -> bool:
 def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
     """Open the store of a log for a command that has the home; make it again where it does not fit.
 
-    Raises :class:`StoreDamagedError` where it turns out to be damaged inside the block, and :class:`HomeError` where it
-    was made from entries that the log does not have.
+    Raises :class:`StoreDamagedError` where it turns out to be damaged inside the block, and what :func:`_made_again`
+    raises.
     """
     path = settings.store
     for left in settings.home.glob(f"{TEMPORARY_PREFIX}{STORE}*"):
@@ -197,19 +197,29 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
         made.replace(path)
         store = Store(log, path, settings.threads)
     if store is None:
-        from ratinglist.workflows.replay import make_store
-
-        if reason == LOST_ENTRIES:
-            raise HomeError(
-                f"{settings.home / LOG} has lost its newest entries: {path} was made from more than the "
-                f"{len(log.entries)} that are there. Nothing was changed. Put the lost ones back, or the home of one "
-                "day: ratinglist restore DIR. To go on without what they did: ratinglist doctor --rebuild"
-            )
-        settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
-        make_store(log, settings, path)
-        store = Store(log, path, settings.threads)
+        store = _made_again(log, settings, reason, path)
     with _closed_at_the_end(store):
         yield store
+
+
+def _made_again(log: Log, settings: Settings, reason: str, path: Path) -> Store:
+    """Make the store of a log again at ``path``, in its place or elsewhere, and open it.
+
+    ``reason``: why that of the home cannot be used. Raises :class:`HomeError` where it was made from entries that the
+    log does not have: they would be lost without a word.
+    """
+    from ratinglist.workflows.replay import make_store
+
+    if reason == LOST_ENTRIES:
+        raise HomeError(
+            f"{settings.home / LOG} has lost its newest entries: {settings.store} was made from more than the "
+            f"{len(log.entries)} that are there. Nothing was changed. Put the lost ones back, or the home of one "
+            "day: ratinglist restore DIR. To go on without what they did: ratinglist doctor --rebuild"
+        )
+    if path == settings.store:
+        settings.warn(f"{path} {reason}. It is made again from the log and the originals.")
+    make_store(log, settings, path)
+    return Store(log, path, settings.threads)
 
 
 def _open(log: Log, path: Path, threads: int | None) -> tuple[Store | None, str]:
@@ -283,18 +293,20 @@ def _closed_at_the_end(store: Store) -> Iterator[None]:
 @contextmanager
 def _opened_to_read(settings: Settings) -> Iterator[Store]:
     """Open the store for a command that does not have the home, as the newest entry of the log has it."""
-    path = settings.store
+    path, reason = settings.store, ""
     for _ in range(_WAITS):
+        log = Log.open(settings.home)
         # The file may be replaced at any moment; an open one stays readable.
         try:
-            store, _ = _open(Log.open(settings.home), path, settings.threads)
+            store, reason = _open(log, path, settings.threads)
         except StoreInUseError:
             break
         if store is not None:
             with _closed_at_the_end(store):
                 yield store
             return
-        if not lock.is_being_written(settings.home):
+        # A command may have ended since the log was read: then the store is of a newer one.
+        if not lock.is_being_written(settings.home) and Log.open(settings.home).newest == log.newest:
             break
         time.sleep(1 / 20)
     store = None
@@ -308,13 +320,9 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
                 return
             # A home that was locked is not held while a store is made elsewhere.
             stack.close()
-        from ratinglist.workflows.replay import make_store
-
         # Another program has the store, or the home cannot be written.
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="ratinglist-")))
-        log = Log.open(settings.home)
-        make_store(log, settings, folder / STORE)
-        store = Store(log, folder / STORE, settings.threads)
+        store = _made_again(Log.open(settings.home), settings, reason, folder / STORE)
         with _closed_at_the_end(store):
             yield store
 

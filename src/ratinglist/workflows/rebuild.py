@@ -17,23 +17,23 @@ from pathlib import Path
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
 from ratinglist.errors import HomeError
-from ratinglist.home import lock, log, originals, tree
+from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.place import LOG
 from ratinglist.private_files import make_private_folder
-from ratinglist.publication import change, consistency, current_view, index
+from ratinglist.publication import change, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
+from ratinglist.publication.verify import calculations, disagreements
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
+from ratinglist.text_table import first_lines
 from ratinglist.workflows import doctor
-from ratinglist.workflows.doctor import HomeCheck
 from ratinglist.workflows.replay import make_everything, make_store
 
 REPLACED = "replaced"
 """The folder of a home of what was replaced: a folder for each time."""
 _SCRATCH = f"{TEMPORARY_PREFIX}rebuild"
-_SHOWN = 20
 
 
 @dataclass(slots=True)
@@ -84,13 +84,14 @@ def rebuild(settings: Settings) -> RebuildSummary:
         own = Log.of(home, entries)
         change.carry_out(own, settings)
         wrong, foreign = _not_whole(own, settings)
+        stated_whole = _stated_whole(own)
         kept = next_folder(home)
-        if any(not _follows_from_the_log(name) for name in wrong):
+        if not stated_whole.keys() >= set(wrong):
             with _scratch_folder(home) as scratch:
                 make_everything(own, settings, scratch)
                 make_store(own, settings, settings.store)
                 found = wrong
-                while calculated := [name for name in found if not _follows_from_the_log(name)]:
+                while calculated := [name for name in found if name not in stated_whole]:
                     for name in calculated:
                         _put_back(home, scratch, name, kept)
                     # A list of files that was lost names files, and a folder that was lost had signatures.
@@ -98,9 +99,9 @@ def rebuild(settings: Settings) -> RebuildSummary:
                     wrong = [*wrong, *found]
         else:
             make_store(own, settings, settings.store)
-        for name in filter(_follows_from_the_log, wrong):
+        for name in (name for name in wrong if name in stated_whole):
             set_aside(home, name, kept)
-            replace_file(home / name, _content_of(own, name))
+            replace_file(home / name, stated_whole[name])
         current_view.keep(settings)
         is_kept = kept.exists()
     return RebuildSummary(str(home), len(entries), wrong, foreign, str(kept) if is_kept else "")
@@ -116,13 +117,11 @@ def _check_originals(home: Path, entries: Sequence[Entry]) -> None:
     """Raise :class:`HomeError`, naming each, where originals that the entries need are missing or were altered."""
     lost = doctor.lost_originals(home, entries)
     if lost:
-        more = [f"  and {len(lost) - _SHOWN:,} more"] if len(lost) > _SHOWN else []
         raise HomeError(
             "\n".join(
                 [
                     f"{home} cannot be rebuilt: these originals are missing or were altered:",
-                    *(f"  {path}: {what}" for path, what in lost[:_SHOWN]),
-                    *more,
+                    *first_lines([f"{path}: {what}" for path, what in lost]),
                     "Nothing was changed. Give the original files to the program again (load, import-list, "
                     "import-players); or put copies of them there under these names; or restore a backup: "
                     "ratinglist restore DIR",
@@ -136,31 +135,22 @@ def _not_whole(own: Log, settings: Settings) -> tuple[list[str], list[str]]:
 
     Without its ``files.json`` it is not known what a calculation holds: then the whole folder is not whole.
     """
-    checked = HomeCheck(str(settings.home))
-    doctor.check_calculations(own, checked)
-    wrong = [Path(one.file) for one in checked.problems if one.description != tree.NOT_PUBLISHED]
-    foreign = [Path(one.file) for one in checked.problems if one.description == tree.NOT_PUBLISHED]
-    for one in consistency.disagreements(own.history, settings.published):
-        is_foreign = doctor.remedy_of(one.description) != doctor.REBUILD
-        (foreign if is_foreign else wrong).append(one.path)
-    wrong = [path.parent if path.name == FILES else path for path in wrong]
+    every = [*calculations(own), *disagreements(own.history, settings.published)]
+    wrong = [one.path.parent if one.path.name == FILES else one.path for one in every if not one.is_foreign]
     wrong = [path for path in wrong if not set(path.parents) & set(wrong)]
+    foreign = [one.path for one in every if one.is_foreign]
     named = [sorted({path.relative_to(settings.home).as_posix() for path in some}) for some in (wrong, foreign)]
     return named[0], named[1]
 
 
-def _follows_from_the_log(name: str) -> bool:
-    """Return whether a file is the index or a signature: nothing has to be calculated, and nothing is signed again."""
-    return name == f"{change.PUBLISHED}/{INDEX}" or name.endswith(f"/{SIGNATURE}")
-
-
-def _content_of(own: Log, name: str) -> bytes:
-    if name.endswith(f"/{SIGNATURE}"):
-        revision = name.removeprefix(f"{change.PUBLISHED}/").removesuffix(f"/{SIGNATURE}")
-        return own.history.signers[revision]["signature"].encode()
-    found = index.newest(own.history)
-    assert found is not None  # noqa: S101 - the log states the digest of the file
-    return found.encode()
+def _stated_whole(own: Log) -> dict[str, bytes]:
+    """Return the files of which the log has every byte: nothing has to be calculated, and nothing is signed again."""
+    found = {
+        f"{change.PUBLISHED}/{revision}/{SIGNATURE}": one["signature"].encode()
+        for revision, one in own.history.signers.items()
+    }
+    newest = index.newest(own.history)
+    return found if newest is None else {**found, f"{change.PUBLISHED}/{INDEX}": newest.encode()}
 
 
 @contextmanager

@@ -33,6 +33,7 @@ from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
 from ratinglist.store import table_parts
 from ratinglist.summaries import Summary
+from ratinglist.text_table import first_lines
 from ratinglist.workflows import correct, import_files, import_references, load, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
@@ -215,10 +216,7 @@ def _find_inputs(steps: Sequence[Step], inputs: Path, settings: Settings) -> dic
         settings.progress("looking for the inputs", number, number + 1)
         found.setdefault(sha256_of(path), path)
     if missing := sorted(set(needed) - set(found)):
-        lines = [f"  {sha256}  {needed[sha256]}" for sha256 in missing[:_SHOWN]]
-        if len(missing) > _SHOWN:
-            lines.append(f"  and {len(missing) - _SHOWN:,} more")
-        listed = "\n".join(lines)
+        listed = "\n".join(first_lines([f"{sha256}  {needed[sha256]}" for sha256 in missing]))
         raise NothingReadError(
             f"{inputs}: {len(missing):,} of the inputs are not here:\n{listed}\nAsk the office for them."
         )

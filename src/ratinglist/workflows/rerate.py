@@ -14,7 +14,7 @@ from ratinglist.correction_summaries import RerateSummary, RevisedMonth
 from ratinglist.corrections import moved_by, no_moves
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import integrity, revisions
+from ratinglist.publication import revisions, verify
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.schemas import DIFF
@@ -146,6 +146,6 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
         if month >= period or revision is None or not table_parts.files_of(revision, DIFF.name):
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
-            integrity.check_tables(revision, [DIFF.name])
+            verify.verified_tables(revision, [DIFF.name])
             moved.append(moved_by(table_parts.read(revision, DIFF.name), month))
     return pl.concat(moved)

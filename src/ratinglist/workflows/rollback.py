@@ -67,7 +67,9 @@ def roll_back(
     office_guard.check(store, settings)
     month = settings.published / str(period)
     current = revisions.latest(settings.published, period)
-    withdrawn = rollback_log.withdrawal(month) if current is None else None
+    steps = store.read("select * from rolled_back where month = $month", month=str(period))
+    newest = max((number for name, number in store.log.history.revisions() if name == str(period)), default=0)
+    withdrawn = rollback_log.withdrawal_by(steps, newest) if current is None else None
     if current is None and withdrawn is None:
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
     what = "the reason; the readers of the list will see it"
@@ -81,7 +83,7 @@ def roll_back(
             f"The list of {period} was withdrawn on {withdrawn.since} ({withdrawn.reason}): there is nothing to "
             f"take back. To make a revision current again: ratinglist rollback {period} --to r{withdrawn.revision}"
         )
-    target = _target(month, number, to)
+    target = _target(month, number, to, steps)
     row = {
         "month": str(period),
         "from_revision": number,
@@ -95,13 +97,13 @@ def roll_back(
     return _summary(store, settings, row, already=False)
 
 
-def _target(month: Path, current: int, to: str | None) -> Path | None:
+def _target(month: Path, current: int, to: str | None, steps: pl.DataFrame) -> Path | None:
     """Return the revision that becomes current, None where the month is withdrawn.
 
-    Raises :class:`CommandLineError` where there is no revision ``to``.
+    ``steps``: the rollbacks of the month so far. Raises :class:`CommandLineError` where there is no revision ``to``.
     """
     if to is None:
-        return _revision_before(month, current)
+        return _revision_before(month, current, steps)
     target = month / to
     if not REVISION_NAME.fullmatch(to) or not target.is_dir():
         raise CommandLineError(f"--to {to}: the list of {month.name} has no such revision. Name one such as r1.")
@@ -214,9 +216,9 @@ def _calculation_of(facts: dict[str, Any]) -> str:
     return str(facts["provenance"]["calculation"]) if "provenance" in facts else ""
 
 
-def _revision_before(month: Path, current: int) -> Path | None:
+def _revision_before(month: Path, current: int, steps: pl.DataFrame) -> Path | None:
     """Return the newest revision before ``current`` that was not rolled back; None where there is none."""
-    rolled_back = {one.revision for one in rollback_log.rolled_back(month)}
+    rolled_back = {one.revision for one in rollback_log.rolled_back_by(steps)}
     older = [one for one in range(1, current) if one not in rolled_back and (month / f"r{one}").is_dir()]
     return month / f"r{older[-1]}" if older else None
 

@@ -13,7 +13,7 @@ from ratinglist.config import Settings
 from ratinglist.durable_files import finish
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import change, integrity, office_guard, policy
+from ratinglist.publication import change, office_guard, policy, verify
 from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import signed_by
@@ -72,8 +72,8 @@ def sign(settings: Settings, period: Period) -> SignSummary:
         numbers: list[int] = []
         for number, digest in revisions.items():
             folder = settings.home / month_path(period, f"r{number}")
-            if altered := integrity.differences(folder, digest):
-                lines = "\n".join(f"  {line}" for line in altered)
+            if altered := verify.altered_files(folder, digest):
+                lines = "\n".join(altered)
                 raise CheckError(f"Nothing was signed: a revision of {period} is not what was published:\n{lines}")
             data = (folder / MANIFEST).read_bytes()
             if (folder / SIGNATURE).is_file():

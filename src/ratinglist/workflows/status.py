@@ -16,8 +16,8 @@ from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.home import backup_folder
 from ratinglist.period import Period
 from ratinglist.publication import approvals, office_guard, revisions, rollback_log
-from ratinglist.publication.consistency import Disagreement
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
+from ratinglist.publication.verify import Disagreement
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
 from ratinglist.store import dismissals, quarantine
@@ -90,7 +90,7 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
     for period in revisions.months(settings.published) if settings.published.is_dir() else []:
         try:
             folder = revisions.latest(settings.published, period)
-        except NothingReadError as error:
+        except (AlteredError, NothingReadError) as error:
             found.append(PublishedMonth(str(period), "", None, signed=False, problem=str(error)))
             continue
         if folder is None:

@@ -15,16 +15,16 @@ from pathlib import Path
 from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, sha256_of
 from ratinglist.errors import NothingReadError
 from ratinglist.period import MONTH_NAME, REVISION_NAME
-from ratinglist.publication import index_check, revision_check, rollback_log
+from ratinglist.publication import rollback_log
 from ratinglist.publication.index import INDEX
-from ratinglist.publication.index_check import IndexCheck
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.publication.revision_check import check_revision
 from ratinglist.publication.revisions import number_of
-from ratinglist.publication.verify_summary import Problem, VerifySummary
+from ratinglist.publication.verify import against_index
+from ratinglist.publication.verify.against_index import IndexCheck
+from ratinglist.publication.verify.against_manifest import altered, problem_of_table, verify_revision
+from ratinglist.publication.verify.summary import VerifySummary
 from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS
-
-__all__ = ["Problem", "VerifySummary", "verify"]
+from ratinglist.text_table import first_lines
 
 _FILES_OF_MONTH = {"latest", "both_numbers.parquet", "rollbacks.csv"}
 """The files that the folder of a month may have besides its revisions."""
@@ -50,15 +50,45 @@ def verify(path: Path, key: str | None = None, seen: int = 0, office: str | None
         return verify(path / "published", key, seen, office)
     above, scope = _place_in_index(path, kind)
     for _ in range(_ATTEMPTS):
-        index, found = index_check.read(above, key), VerifySummary()
-        _CHECKS[kind](path, index, found)
-        after = index_check.read(above, key)
+        index, found = against_index.read(above, key), VerifySummary()
+        _VERIFIERS[kind](path, index, found)
+        after = against_index.read(above, key)
         if after.counter <= index.counter + 1:
             break
     checked = index.joined(after)
     checked.check(scope, seen, found, is_whole_revision=kind == _REVISION)
     checked.check_office(office, found)
     return found
+
+
+def altered_files(folder: Path, digest: str) -> list[str]:
+    """Return a line for each file of a revision, or of a preview, that its manifest does not match.
+
+    ``digest``: the digest that the manifest must have.
+    """
+    if not folder.is_dir():
+        return [f"  {folder}: is missing"]
+    found = verify(folder)
+    lines = [f"{one.file}: {one.description}" for one in found.wrong]
+    lines += [
+        f"{path}: has the digest {now}, and was made with {digest}"
+        for path, (now, _) in found.revisions.items()
+        if now != digest
+    ]
+    return first_lines(lines)
+
+
+def verify_file_of_index(path: Path) -> None:
+    """Raise :class:`AlteredError` where a file that no manifest names is not the one that the index states.
+
+    ``path``: a file of a month's folder, such as ``both_numbers.parquet``. Nothing is raised where it is not there, or
+    where no valid index names it, as in an office that does not sign.
+    """
+    published = path.parents[1]
+    name = path.relative_to(published).as_posix()
+    stated = {one.get(name) for one in against_index.read(published, None).stated} - {None}
+    if path.is_file() and stated and sha256_of(path) not in stated:
+        raise altered(path, f"its digest is not the one in {published / INDEX}")
 
 
 _REVISION, _MONTH, _ALL, _HOME = "revision", "month", "all", "home"
@@ -121,10 +151,10 @@ def _is_preview(month: Path) -> bool:
     )
 
 
-def _check_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
+def _verify_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
     """Verify that there are only whole months and a readable table of events, and all months a list depends on."""
     for path in _months(folder):
-        _check_month(path, index, found)
+        _verify_month(path, index, found)
     for one in sorted(folder.iterdir()):
         if not (MONTH_NAME.fullmatch(one.name) or one.name in _FILES or _is_being_written(one, _FILES)):
             found.add(
@@ -134,7 +164,7 @@ def _check_all(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
     if events.is_symlink() or (events.exists() and not events.is_file()):
         found.add(events, "is not a regular file")
     elif events.exists():
-        _check_unlisted_file(_EVENTS, events, revision_check.unlisted_problem(events, EVENT_STATUS), found)
+        _add_file(_EVENTS, events, problem_of_table(events, EVENT_STATUS), found)
     for month, by in sorted(found.required_months.items()):
         if not os.path.lexists(folder / month):
             found.add(folder / month, f"is missing: {by} was calculated on the list of that month")
@@ -154,7 +184,7 @@ def _is_being_written(path: Path, names: Container[str]) -> bool:
     return path.is_file() if name in names else name.isascii() and name.isdigit() and path.is_dir()
 
 
-def _check_unlisted_file(name: str, path: Path, problem: str, found: VerifySummary) -> None:
+def _add_file(name: str, path: Path, problem: str, found: VerifySummary) -> None:
     """Add what is wrong with a file that no manifest names, and its digest, which the index must have."""
     if problem:
         found.add(path, problem)
@@ -166,7 +196,7 @@ def _check_unlisted_file(name: str, path: Path, problem: str, found: VerifySumma
         found.add(path, f"cannot be read: {error.strerror}")
 
 
-def _check_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
+def _verify_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
     """Verify a month: every revision is whole, no number is missing between, and ``latest`` names one of them."""
     if folder.is_symlink() or not folder.is_dir():
         found.add(folder, "is not a folder, but a link or a file")
@@ -175,7 +205,7 @@ def _check_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
     for path in sorted(folder.iterdir()):
         if REVISION_NAME.fullmatch(path.name):
             numbers.append(number_of(path))
-            check_revision(path, index, found)
+            verify_revision(path, index, found)
         elif _is_being_written(path, _FILES_OF_MONTH):
             continue
         elif path.name not in _FILES_OF_MONTH:
@@ -183,17 +213,17 @@ def _check_month(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
         elif path.is_symlink() or not path.is_file():
             found.add(path, "is not a regular file")
         elif path.name == f"{BOTH_NUMBERS.name}.parquet":
-            problem = revision_check.unlisted_problem(path, BOTH_NUMBERS)
-            _check_unlisted_file(f"{month}/{path.name}", path, problem, found)
+            problem = problem_of_table(path, BOTH_NUMBERS)
+            _add_file(f"{month}/{path.name}", path, problem, found)
         elif path.name == rollback_log.NAME:
-            _check_unlisted_file(f"{month}/{path.name}", path, _problem_of_rollbacks(folder), found)
+            _add_file(f"{month}/{path.name}", path, _problem_of_rollbacks(folder), found)
     first_free = next(number for number in count(1) if number not in numbers)
     if first_free <= len(numbers):
         found.add(folder / f"r{first_free}", "is missing, and there are later revisions")
-    _check_pointer(folder, numbers, index, found)
+    _verify_pointer(folder, numbers, index, found)
 
 
-def _check_pointer(folder: Path, numbers: Container[int], index: IndexCheck, found: VerifySummary) -> None:
+def _verify_pointer(folder: Path, numbers: Container[int], index: IndexCheck, found: VerifySummary) -> None:
     """Verify that ``latest`` names a revision; it is absent where the month was withdrawn.
 
     By the index, which is signed, no list is current then; without an index ``rollbacks.csv`` has the withdrawal.
@@ -230,4 +260,4 @@ def _is_withdrawn(month: Path) -> bool:
         return False
 
 
-_CHECKS = {_REVISION: check_revision, _MONTH: _check_month, _ALL: _check_all}
+_VERIFIERS = {_REVISION: verify_revision, _MONTH: _verify_month, _ALL: _verify_all}

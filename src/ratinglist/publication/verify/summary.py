@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_SHOWN = 20
+from ratinglist.text_table import first_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,16 +21,16 @@ class VerifySummary:
     """The result of a verification.
 
     ``revisions``: digest and fingerprint of the signer of each revision that is whole, by folder; an empty fingerprint
-    where it is not signed. ``files``: how many files were hashed. ``required_months``: the months whose lists the
+    where it is not signed. ``required_months``: the months whose lists the
     verified ones were calculated on, each with a revision whose manifest names it.
 
-    ``index``: what :mod:`ratinglist.publication.index_check` found of the index above; empty where there is none.
+    ``index``: what :mod:`~ratinglist.publication.verify.against_index` found of the index above; empty where there is
+    none.
     ``published``: what readers see, by the names of an index; a revision without a readable manifest has no value.
     ``notes``: sentences that a reader must know though nothing is wrong.
     """
 
     revisions: dict[str, tuple[str, str]] = field(default_factory=dict)
-    files: int = 0
     wrong: list[Problem] = field(default_factory=list)
     required_months: dict[str, str] = field(default_factory=dict, repr=False)
     index: dict[str, object] = field(default_factory=dict)
@@ -65,13 +65,10 @@ class VerifySummary:
 
     def complaint(self) -> str:
         """Return the message on what is wrong: the first files, and the remedy."""
-        lines = [f"  {one.file}: {one.description}" for one in self.wrong[:_SHOWN]]
-        more = [f"  and {len(self.wrong) - _SHOWN:,} more"] if len(self.wrong) > _SHOWN else []
         return "\n".join(
             [
                 "this is not what was published:",
-                *lines,
-                *more,
+                *first_lines([f"{one.file}: {one.description}" for one in self.wrong]),
                 "Do not use it: put back a copy of that revision, or ask the office for one.",
             ]
         )

@@ -1,14 +1,13 @@
-"""Verify one published revision against its manifest.
+"""Verify one published revision against its manifest: all of it, or the files that a command is about to use.
 
-No file content raises an error: whatever is wrong becomes a sentence. A file's size is compared before it is hashed, it
-is hashed before it is parsed, and a link is never followed.
+:func:`verify_revision` raises no error for the content of a file: whatever is wrong becomes a sentence. A file's size
+is compared before it is hashed, it is hashed before it is parsed, and a link is never followed.
 """
 
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +15,23 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist import parquet_files
-from ratinglist.durable_files import read_regular_file, sha256_of
+from ratinglist.durable_files import read_beginning, read_regular_file
+from ratinglist.errors import AlteredError
+from ratinglist.home import tree
 from ratinglist.limits import PUBLISHED_TEXT_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.parquet_files import RowLimit
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import manifest
-from ratinglist.publication.index_check import IndexCheck
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError
 from ratinglist.publication.signature import NotSignedError, signed_by
-from ratinglist.publication.verify_summary import VerifySummary
+from ratinglist.publication.verify.against_index import IndexCheck
+from ratinglist.publication.verify.summary import VerifySummary
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_parts
 from ratinglist.store.table_files import CsvText, arrow_schema
 
 
-def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
+def verify_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
     """Verify the folder of a revision, and add what is wrong to ``found``. ``index``: the index above it."""
     if folder.is_symlink() or not folder.is_dir():
         found.add(folder, "is not a folder, but a link or a file")
@@ -58,9 +59,11 @@ def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> Non
     month, revision = content.month, f"r{content.revision}"
     if is_named_as_revision and (resolved.parent.name, resolved.name) != (month, revision):
         found.add(folder, f"is revision {revision} of {month} by its manifest: it was moved or renamed")
-    _check_names(folder, content, found)
-    for file, entry in content.files.items():
-        _check_file(folder / file, entry, found)
+    digests, sizes = ({file: entry[key] for file, entry in content.files.items()} for key in ("sha256", "bytes"))
+    for one in tree.differences(folder, digests, sizes=sizes):
+        if one.name not in (MANIFEST, SIGNATURE):
+            what = "was not published: the manifest does not name it" if one.is_foreign else one.description
+            found.add(folder / ascii(one.name)[1:-1], what)
     signer = _check_signature(folder, data, index.stated_signers(name, content.digest), index.key, found)
     if len(found.wrong) == before:
         # Parse tables only where every byte is the one that was written.
@@ -75,38 +78,6 @@ def _months_required(content: Manifest) -> list[str]:
     lines = provenance.get("stands_on") if isinstance(provenance, dict) else None
     months = [str(line).partition(" ")[0] for line in lines] if isinstance(lines, list) else []
     return [month for month in months if MONTH_NAME.fullmatch(month)]
-
-
-def _check_names(folder: Path, content: Manifest, found: VerifySummary) -> None:
-    try:
-        names = set(table_parts.names_in(folder))
-    except OSError as error:
-        found.add(folder, f"cannot be read: {error.strerror}")
-        return
-    for name in sorted(names - set(content.files) - {MANIFEST, SIGNATURE}):
-        found.add(folder / ascii(name)[1:-1], "was not published: the manifest does not name it")
-
-
-def _check_file(path: Path, entry: Mapping[str, Any], found: VerifySummary) -> None:
-    """Verify one file by its entry in the manifest: its kind, its size, and only then its digest."""
-    try:
-        status = path.lstat()
-        if not stat.S_ISREG(status.st_mode):
-            found.add(path, "is a link, a folder or a device, and was published as a file")
-            return
-        if status.st_size != entry["bytes"]:
-            found.add(path, f"has {status.st_size:,} bytes, and was published with {entry['bytes']:,}")
-            return
-        digest = sha256_of(path)
-    except FileNotFoundError:
-        found.add(path, "is missing")
-        return
-    except OSError as error:
-        found.add(path, f"cannot be read: {error.strerror}")
-        return
-    found.files += 1
-    if digest != entry["sha256"]:
-        found.add(path, "was altered: its digest is not the one in the manifest")
 
 
 def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
@@ -191,7 +162,7 @@ def problems(stem: str, files: Mapping[Path, Mapping[str, Any]]) -> dict[Path, s
     return {where: "has other contents than its logical digest: not what we wrote"}
 
 
-def unlisted_problem(path: Path, table: Table) -> str:
+def problem_of_table(path: Path, table: Table) -> str:
     """Return what is wrong with a table that no manifest names; empty where nothing is.
 
     It must be possible to read it, and it must have columns of ``table``, its key among them.
@@ -214,3 +185,62 @@ def unlisted_problem(path: Path, table: Table) -> str:
         return ""
     names = ascii(", ".join(unknown or missing))[1:-1]
     return f"is not the table it is named for: column {names} is {'unknown' if unknown else 'missing'}"
+
+
+def verified_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[Path]]:
+    """Return the manifest of a published revision, and the paths of the files ``names`` that it names.
+
+    Only the manifest, its signature where there is one, and those files are read. Raises :class:`AlteredError`, naming
+    the file, where one of them is missing or altered.
+    """
+    found = read_manifest(folder)
+    return found, [_verified(folder, name, found) for name in names if name in found.files]
+
+
+def verified_tables(folder: Path, stems: Iterable[str]) -> Manifest:
+    """Return the manifest of a published revision after the same comparison of some tables, in one file or in parts."""
+    found = read_manifest(folder)
+    for stem in stems:
+        for name in table_parts.names_of(stem, found.files):
+            _verified(folder, name, found)
+    return found
+
+
+def _verified(folder: Path, name: str, found: Manifest) -> Path:
+    """Return the path of a file of a revision; raise :class:`AlteredError` where it is not as the manifest states."""
+    if wrong := tree.problem(folder / name, found.files[name]["sha256"]):
+        raise altered(folder / name, f"it {wrong}", folder)
+    return folder / name
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of a revision.
+
+    Raises :class:`AlteredError` where it is missing or altered, belongs to another folder, or does not match its
+    signature.
+    """
+    path, signature = folder / MANIFEST, folder / SIGNATURE
+    try:
+        data = read_beginning(path, REVISION_MANIFEST_BYTES)
+        if data is None:
+            raise altered(path, "it is a link, a folder or a device, and was published as a file")
+        found = manifest.read(data)
+        if signature.is_file():
+            signed_by(data, signature.read_bytes())
+    except OSError as error:
+        raise altered(path, f"it cannot be read ({error.strerror})") from None
+    except NotAManifestError as error:
+        raise altered(path, str(error)) from None
+    except NotSignedError as error:
+        raise altered(signature, str(error)) from None
+    if (found.month, f"r{found.revision}") != (folder.parent.name, folder.name):
+        raise altered(path, f"it is that of r{found.revision} of {found.month}")
+    return found
+
+
+def altered(path: Path, reason: str, folder: Path | None = None) -> AlteredError:
+    """Return the error of a file; ``folder``: of its revision, by default the one that the file is in."""
+    return AlteredError(
+        f"{path} is not what was published: {reason}. It was not used. See what else was altered with: "
+        f"ratinglist verify {folder or path.parent}  Then put back a copy of that revision."
+    )

@@ -1,4 +1,4 @@
-"""Compare what is published with the log before a command uses it: every file is as the log states it.
+"""Verify what is published, and the calculations, against the log: every file is as the log states it.
 
 A file is hashed where it may have changed since it was compared last (:mod:`ratinglist.home.compared_files`);
 ``verify`` and ``doctor`` hash every file.
@@ -6,18 +6,21 @@ A file is hashed where it may have changed since it was compared last (:mod:`rat
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import Settings
 from ratinglist.durable_files import read_regular_file
-from ratinglist.errors import CheckError
+from ratinglist.errors import AlteredError, CheckError
 from ratinglist.home import tree
 from ratinglist.home.compared_files import ComparedFiles
 from ratinglist.home.history import LATEST, History
+from ratinglist.home.log import Log
+from ratinglist.home.tree import Difference
 from ratinglist.period import REVISION_NAME, Period
-from ratinglist.publication.index import INDEX
+from ratinglist.store.calculation_folder import FILES, CalculationFolder
+from ratinglist.text_table import first_lines
 
 DO_NOT_AGREE = "the log and what is published do not agree."
 WAYS_OUT = (
@@ -27,25 +30,29 @@ WAYS_OUT = (
     "ratinglist restore",
 )
 """What an officer can do where they do not agree."""
-_SHOWN = 20
 _POINTER_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Where log and published files do not agree. ``revision``: its number; 0 where it is about the month."""
+    """Where a file and the log do not agree.
+
+    ``revision``: its number; 0 where it is about the month. ``is_foreign``: the log states nothing of it, so no command
+    wrote it, and none deletes it.
+    """
 
     month: str
     revision: int
     path: Path
     description: str
+    is_foreign: bool = False
 
     def text(self) -> str:
         """Return the disagreement as one line."""
-        return f"{self.path}: {self.description}"
+        return f"{self.path}: {self.description}" + (". Move it out of the way" if self.is_foreign else "")
 
 
-def check(history: History, settings: Settings, taken_back: Period | None = None) -> None:
+def refuse_to_change(history: History, settings: Settings, taken_back: Period | None = None) -> None:
     """Raise :class:`CheckError` where the log and the published files do not agree.
 
     ``taken_back``: the month whose current revision a rollback replaces; its files may be damaged or missing.
@@ -71,40 +78,62 @@ def refuse_to_show(found: Sequence[Disagreement], months: Collection[Period] | N
 
 
 def _text(consequence: str, found: Sequence[Disagreement]) -> str:
-    lines = [f"  {one.text()}" for one in found[:_SHOWN]]
-    more = [f"  and {len(found) - _SHOWN:,} more"] if len(found) > _SHOWN else []
-    return "\n".join([f"{consequence}: {DO_NOT_AGREE}", *lines, *more, *WAYS_OUT])
+    lines = first_lines([one.text() for one in found])
+    return "\n".join([f"{consequence}: {DO_NOT_AGREE}", *lines, *WAYS_OUT])
 
 
 def disagreements(history: History, published: Path, compared: ComparedFiles | None = None) -> list[Disagreement]:
-    """Return every disagreement, by path. ``compared``: the files that need not be hashed; None: every file is."""
+    """Return where the log and the published files do not agree, by path.
+
+    ``compared``: the files that need not be hashed; None: every file is.
+    """
     if not published.is_dir() and not history.placed:
         return []
     found = []
-    for name, problem in tree.differences(published, history.placed, compared):
+    for one in tree.differences(published, history.placed, compared):
+        name = one.name
         month, _, rest = name.partition("/")
         revision = rest.partition("/")[0]
         number = int(revision[1:]) if REVISION_NAME.fullmatch(revision) else 0
         # An index is in the folder itself, and concerns no month.
         of_month = month if "/" in name or (published / name).is_dir() or month in history.current else ""
-        description = _description(history, published, name, problem)
-        found.append(Disagreement(of_month, number, published / name, description))
+        description = _description(history, published, one)
+        found.append(Disagreement(of_month, number, published / name, description, one.is_foreign))
     return found
 
 
-def _description(history: History, published: Path, name: str, problem: str) -> str:
+def calculations(log: Log) -> Iterator[Disagreement]:
+    """Yield where the log and the calculations do not agree: all files of the newest one of a month, else the state."""
+    history, root = log.history, log.home / "calculations"
+    newest = history.newest_calculations()
+    for one in history.calculations:
+        is_newest = newest[one.month] is one
+        folder = CalculationFolder(root, Period.parse(one.month), one.number)
+        stated = {folder.state.relative_to(folder.path).as_posix(): one.facts["state_sha256"]}
+        if is_newest:
+            stated[FILES] = one.facts["files_sha256"]
+            try:
+                stated |= folder.stated()
+            except AlteredError as error:
+                yield Disagreement(one.month, 0, folder.path / FILES, str(error).partition(". ")[0])
+                continue
+        for other in tree.differences(folder.path, stated):
+            # What another command reads now is deleted later.
+            if is_newest or not other.is_foreign:
+                yield Disagreement(one.month, 0, folder.path / other.name, other.description, other.is_foreign)
+
+
+def _description(history: History, published: Path, one: Difference) -> str:
     """Return what is wrong with a file, with what the log states of it where that says more."""
-    month, _, rest = name.partition("/")
-    if name == INDEX and problem not in ("is missing", tree.NOT_PUBLISHED):
-        return "was altered. Move it out of the way: the next command that writes puts it back"
+    month, _, rest = one.name.partition("/")
     if REVISION_NAME.fullmatch(rest):
         digest = history.revisions().get((month, int(rest[1:])))
-        if problem == tree.NOT_PUBLISHED:
+        if one.is_foreign:
             return "the log does not know this revision"
-        return f"{problem}; it was published with the digest {digest}"
-    if rest != LATEST or problem == tree.IS_NO_FILE:
-        return problem
-    content = read_regular_file(published / name, _POINTER_BYTES) or b""
+        return f"{one.description}; it was published with the digest {digest}"
+    if rest != LATEST or one.description == tree.IS_NO_FILE:
+        return one.description
+    content = read_regular_file(published / one.name, _POINTER_BYTES) or b""
     named, current = content.decode("utf-8", errors="replace").strip(), history.current.get(month)
     if current is not None and named == f"r{current}":
         return f"was altered: it does not have the bytes of r{current} and an end of line"

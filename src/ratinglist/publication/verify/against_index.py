@@ -17,7 +17,7 @@ from ratinglist.publication import index
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import NotAManifestError
 from ratinglist.publication.signature import NotSignedError
-from ratinglist.publication.verify_summary import VerifySummary
+from ratinglist.publication.verify.summary import VerifySummary
 
 _SHOWN = 5
 

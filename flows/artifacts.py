@@ -21,7 +21,7 @@ from prefect.artifacts import (
 from prefect.runtime import flow_run
 
 from ratinglist.config import Settings
-from ratinglist.markdown import cell
+from ratinglist.pages.markdown import cell
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary

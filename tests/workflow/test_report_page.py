@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.list_statistics import adds_up
-from ratinglist.html_pages import single_file_policy
+from ratinglist.pages.html_pages import single_file_policy
 from ratinglist.period import Period
 from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.publication.report_figures import report_figures

@@ -7,7 +7,7 @@ from html import escape
 
 import polars as pl
 
-from ratinglist.charts import Chart, Series, bar_chart, line_chart, number_text
+from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart, number_text
 from ratinglist.period import Period
 
 _STYLE = """

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.markdown import cell
+from ratinglist.pages.markdown import cell
 from ratinglist.period import Period
 
 SHOWN = 50

@@ -11,10 +11,10 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.charts import number_text
 from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory import list_movement, scores
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.list_movement import AlignedRatings
@@ -22,12 +22,12 @@ from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
 from ratinglist.laboratory.report_text import CHARTS, chart_texts, report_lines
 from ratinglist.laboratory.scores import Scores, game_groups, known_players
-from ratinglist.lists.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
+from ratinglist.pages.charts import number_text
+from ratinglist.pages.text_table import text_table
 from ratinglist.schemas import Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
-from ratinglist.text_table import text_table
 
 REPORT = "report.md"
 OUT = Path("laboratory")

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import polars as pl
 
-from ratinglist import markdown
-from ratinglist.charts import Chart, Point, Series, bar_chart, line_chart, number_text
 from ratinglist.laboratory.scores import LOSSES
+from ratinglist.pages import markdown
+from ratinglist.pages.charts import Chart, Point, Series, bar_chart, line_chart, number_text
 from ratinglist.period import Period
 
 Tables = Mapping[str, pl.DataFrame]

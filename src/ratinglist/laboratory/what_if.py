@@ -11,7 +11,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
@@ -22,6 +21,7 @@ from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
 from ratinglist.laboratory.report import StudySummary, output_folder, study, write_report
 from ratinglist.laboratory.report_text import chart_texts, report_lines, what_if_lines
+from ratinglist.pages.charts import number_text
 from ratinglist.store.rule_files import rule_book
 
 OUT = Path("what-if")

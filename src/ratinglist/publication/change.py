@@ -17,13 +17,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors, remove_folder, replace_file, sha256_of, synced
 from ratinglist.errors import AlteredError, CheckError, UnfinishedError
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    named_in_errors,
+    remove_folder,
+    replace_file,
+    sha256_of,
+    synced,
+)
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
 from ratinglist.home.words import described
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.publication import current_view, index, manifest, policy, privacy_scan
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import read_regular_file
 from ratinglist.errors import CheckError
+from ratinglist.files.durable_files import read_regular_file
 from ratinglist.home import tree
 from ratinglist.home.compared_files import ComparedFiles
 from ratinglist.home.history import LATEST, History

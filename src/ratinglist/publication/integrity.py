@@ -6,8 +6,8 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from ratinglist.durable_files import read_beginning, sha256_of
 from ratinglist.errors import AlteredError
+from ratinglist.files.durable_files import read_beginning, sha256_of
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import index_check, manifest
 from ratinglist.publication.index import INDEX

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.charts import number_text
-from ratinglist.markdown import table
+from ratinglist.pages.charts import number_text
+from ratinglist.pages.markdown import table
 from ratinglist.period import Period
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion

@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import synced
+from ratinglist.config.office import Approver, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.office import Approver, spelling
+from ratinglist.files.durable_files import synced
 from ratinglist.period import Period
 from ratinglist.publication import (
     approvals,

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist import charts, html_pages
-from ratinglist.charts import Chart, Series, number_text
-from ratinglist.markdown import cell, table
+from ratinglist.pages import charts, html_pages
+from ratinglist.pages.charts import Chart, Series, number_text
+from ratinglist.pages.markdown import cell, table
 from ratinglist.period import Period
 from ratinglist.publication.list_section import SHOWN, Previewed, biggest_movers, first_of, hundredths, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered

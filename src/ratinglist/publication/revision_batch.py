@@ -22,8 +22,8 @@ from ratinglist.corrections import (
     numbers_behind,
     states_differing,
 )
-from ratinglist.durable_files import synced
 from ratinglist.errors import NotApprovedError, UnansweredError
+from ratinglist.files.durable_files import synced
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, drafts, integrity, policy, previews, release, revisions
 from ratinglist.publication.approvals import PublishingCommand

@@ -15,10 +15,10 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from ratinglist import parquet_files
-from ratinglist.durable_files import read_regular_file, sha256_of
+from ratinglist.files import parquet_files
+from ratinglist.files.durable_files import read_regular_file, sha256_of
+from ratinglist.files.parquet_files import RowLimit
 from ratinglist.limits import PUBLISHED_TEXT_BYTES, REVISION_MANIFEST_BYTES
-from ratinglist.parquet_files import RowLimit
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import manifest
 from ratinglist.publication.index_check import IndexCheck

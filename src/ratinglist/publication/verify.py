@@ -12,8 +12,8 @@ from collections.abc import Container
 from itertools import count
 from pathlib import Path
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, sha256_of
 from ratinglist.errors import NothingReadError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, read_regular_file, sha256_of
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import index_check, revision_check, rollback_log
 from ratinglist.publication.index import INDEX

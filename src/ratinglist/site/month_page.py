@@ -10,8 +10,8 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import charts, html_pages
-from ratinglist.charts import number_text
+from ratinglist.pages import charts, html_pages
+from ratinglist.pages.charts import number_text
 from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.publication.report_figures import rating_bands
 from ratinglist.site.folder import Download

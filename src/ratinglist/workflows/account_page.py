@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
-from ratinglist import charts, html_pages
 from ratinglist.analysis.explain import Account, Block, FigureTable, UnlistedAccount
 from ratinglist.config import Settings
+from ratinglist.pages import charts, html_pages
 from ratinglist.period import Period
 from ratinglist.schemas import LISTS
 from ratinglist.summaries import Summary

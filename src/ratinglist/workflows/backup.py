@@ -8,10 +8,10 @@ from pathlib import Path
 
 import ratinglist
 from ratinglist.config import STORE, Settings
-from ratinglist.digest_folder import keep_file
-from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.folder_lock import LOCK_FILE
+from ratinglist.files.digest_folder import keep_file
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
+from ratinglist.files.folder_lock import LOCK_FILE
 from ratinglist.home import backup_folder, compared_files, lock
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.analysis.expected_shares import expected_shares, ingo_share
+from ratinglist.pages.text_table import text_table
 from ratinglist.store.rule_files import rule_book
-from ratinglist.text_table import text_table
 
 TABLE = "expected_score"
 """The table of the regulations."""

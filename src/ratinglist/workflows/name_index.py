@@ -19,11 +19,11 @@ import polars as pl
 from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord
 from ratinglist.config import SEARCH, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
-from ratinglist.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, synced
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.store.calculated_views import parquet_source
 from ratinglist.store.database import Store
-from ratinglist.system_errors import system_error_text
+from ratinglist.workflows.system_errors import system_error_text
 
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
 from ratinglist.errors import HomeError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import lock, log, originals, tree
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.place import LOG
-from ratinglist.private_files import make_private_folder
 from ratinglist.publication import change, consistency, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE

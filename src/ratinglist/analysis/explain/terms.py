@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
+from ratinglist.pages.text_table import text_table
 from ratinglist.safe_text import on_one_line
-from ratinglist.text_table import text_table
 
 Values = Mapping[str, Any]
 

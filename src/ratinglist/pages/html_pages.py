@@ -15,7 +15,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ratinglist import resources
+from ratinglist.files import resources
 
 SITE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
@@ -58,5 +58,5 @@ def single_file(template: str, **values: object) -> str:
 
 
 def drawing(svg: str) -> Markup:
-    """Return a chart that :mod:`ratinglist.charts` drew, to be put into a page as it is."""
+    """Return a chart that :mod:`ratinglist.pages.charts` drew, to be put into a page as it is."""
     return Markup(svg)  # noqa: S704 - every text in a chart is escaped by the module that draws it

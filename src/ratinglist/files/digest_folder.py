@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors, sha256_of, sync_all, synced
 from ratinglist.errors import AlteredError
-from ratinglist.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors, sha256_of, sync_all, synced
+from ratinglist.files.private_files import make_private_folder
 
 UNFINISHED = f"{TEMPORARY_PREFIX}parts"
 """The folder inside for files that are not complete. A killed process leaves it behind."""

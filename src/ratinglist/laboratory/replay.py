@@ -25,7 +25,7 @@ from ratinglist.laboratory.own_system import OwnClass, failure_text
 from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.system_replay import MonthToReplay, SystemReplay, has_list
 from ratinglist.laboratory.systems import FamilySystem, OwnFamily, System, with_own_family
-from ratinglist.pages.text_table import text_table
+from ratinglist.pages.plain_text import text_table
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary

@@ -28,7 +28,7 @@ from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
 from ratinglist.laboratory.scores import Scores, no_groups
 from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
 from ratinglist.pages.charts import number_text
-from ratinglist.pages.text_table import text_table
+from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.analysis.expected_shares import expected_shares, ingo_share
-from ratinglist.pages.text_table import text_table
+from ratinglist.pages.plain_text import text_table
 from ratinglist.store.rule_files import rule_book
 
 TABLE = "expected_score"

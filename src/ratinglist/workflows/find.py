@@ -11,7 +11,7 @@ import polars as pl
 from ratinglist.analysis.name_search import query_words
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.pages.text_table import text_table
+from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.schemas import LISTS
 from ratinglist.store import table_parts

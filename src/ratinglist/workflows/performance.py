@@ -13,7 +13,7 @@ from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_G
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.pages.charts import number_text
-from ratinglist.pages.text_table import text_table
+from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.store import table_parts

@@ -9,12 +9,11 @@ from ratinglist.analysis.explain.fide_terms import Stated, coefficient_cases, is
 from ratinglist.analysis.explain.figures import Calculated, differing
 from ratinglist.analysis.explain.glicko import Deviations
 from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month, with_all_columns
-from ratinglist.analysis.explain.terms import Block, FigureTable
+from ratinglist.analysis.explain.terms import FigureTable
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
 
 __all__ = [
     "Account",
-    "Block",
     "Calculated",
     "Deviations",
     "FideMonth",

@@ -13,10 +13,12 @@ from ratinglist.analysis.explain.events import event_accounts
 from ratinglist.analysis.explain.fide_terms import Sentences, Stated, calculation, entry_terms, headline
 from ratinglist.analysis.explain.figures import Calculated, figures_of
 from ratinglist.analysis.explain.glicko import Deviations
-from ratinglist.analysis.explain.printing import account_blocks
+from ratinglist.analysis.explain.printing import account_document
 from ratinglist.analysis.explain.system_terms import Entrant, terms_of
-from ratinglist.analysis.explain.terms import Block, CitedRules, FigureTable, Term, Values, as_text
+from ratinglist.analysis.explain.terms import CitedRules, FigureTable, Term, Values
 from ratinglist.errors import CheckError
+from ratinglist.pages.document import Document
+from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.reasons import ENTRY_REASONS
@@ -85,11 +87,11 @@ class Account:
 
     def text(self) -> str:
         """Return the account as text for people."""
-        return as_text(self.blocks())
+        return as_text(self.document())
 
-    def blocks(self) -> list[Block]:
-        """Return the account as lines and tables, for a page."""
-        return account_blocks(self.content)
+    def document(self) -> Document:
+        """Return the account as a document, for a page."""
+        return account_document(self.content)
 
     def for_time_control(self, time_control: str) -> Account:
         """Return the account of one time control."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from ratinglist.pages.text_table import text_table
+from ratinglist.pages.document import Paragraph, Part, Table
 from ratinglist.safe_text import on_one_line
 
 Values = Mapping[str, Any]
@@ -149,19 +149,9 @@ class FigureTable:
     rows: Sequence[Sequence[str]]
     to_right: Sequence[bool]
 
-    def lines(self, indent: str) -> list[str]:
-        """Return the table as aligned lines of text."""
-        return [f"{indent}{line}".rstrip() for line in text_table(self.header, self.rows, self.to_right)]
-
     def as_dict(self) -> dict[str, object]:
         """Return the table as JSON values."""
         return {"header": list(self.header), "rows": [list(row) for row in self.rows]}
-
-
-Block = str | FigureTable
-"""A part of an account: a line of text, which is a heading where it is not indented, or a table."""
-
-INDENT = "  "
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[str]) -> list[FigureTable]:
@@ -179,11 +169,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[
     return [FigureTable(header, shown, [name not in to_left for name in header])]
 
 
-def as_lines(steps: Iterable[Term | FigureTable]) -> list[Block]:
-    """Return terms as indented lines, and tables as they are."""
-    return [f"{INDENT}{step.text()}" if isinstance(step, Term) else step for step in steps]
-
-
-def as_text(blocks: Iterable[Block]) -> str:
-    """Return the blocks of an account as text."""
-    return "\n".join(line for block in blocks for line in ([block] if isinstance(block, str) else block.lines(INDENT)))
+def as_parts(steps: Iterable[Term | FigureTable]) -> list[Part]:
+    """Return terms as paragraphs, and tables as tables of a document."""
+    return [
+        Paragraph(step.text()) if isinstance(step, Term) else Table(step.header, step.rows, step.to_right)
+        for step in steps
+    ]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from ratinglist.errors import AlteredError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors, sha256_of, sync_all, synced
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors, put_in_place, sha256_of, sync_all, synced
 from ratinglist.files.private_files import make_private_folder
 
 UNFINISHED = f"{TEMPORARY_PREFIX}parts"
@@ -59,12 +59,9 @@ def keep_stream(folder: Path, source: IO[bytes]) -> str:
             while data := source.read(_CHUNK):
                 digest.update(data)
                 target.write(data)
-            target.flush()
-            os.fsync(target.fileno())
         kept = folder / digest.hexdigest()
         if not is_whole(kept):
-            copy.replace(kept)
-            synced(folder)
+            put_in_place(copy, kept)
     finally:
         remove_unfinished(folder)
     return kept.name

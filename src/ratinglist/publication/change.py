@@ -21,6 +21,7 @@ from ratinglist.errors import AlteredError, CheckError, UnfinishedError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     named_in_errors,
+    put_in_place,
     remove_folder,
     replace_file,
     sha256_of,
@@ -362,8 +363,7 @@ def _move_to_other_disk(source: Path, target: Path) -> None:
             synced(path)
     else:
         shutil.copy2(source, temporary)
-    synced(temporary).replace(target)
-    synced(target.parent)
+    put_in_place(temporary, target)
     remove_folder(source) if source.is_dir() else source.unlink()
 
 

@@ -7,11 +7,10 @@ import re
 import polars as pl
 import pytest
 
-from ratinglist.analysis.list_statistics import adds_up
+from ratinglist.analysis.list_statistics import adds_up, mean_hundredths
+from ratinglist.analysis.report_figures import report_figures
 from ratinglist.pages.html_pages import single_file_policy
 from ratinglist.period import Period
-from ratinglist.publication.list_section import mean_hundredths
-from ratinglist.publication.report_figures import report_figures
 from ratinglist.publication.revisions import read_tables
 from ratinglist.workflows import publish
 from ratinglist.workflows.report import charts_as_markdown

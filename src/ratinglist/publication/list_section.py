@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.pages.charts import number_text
 from ratinglist.pages.document import Entries, Figures, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
@@ -214,15 +215,6 @@ def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> lis
         Heading("Changes", level=3),
         Table(("change", "players"), changes, (False, True)),
     ]
-
-
-def mean_hundredths(points: pl.Series) -> int | None:
-    """Return the mean in hundredths, halves rounded away from zero; None without values."""
-    number, total = len(points.drop_nulls()), int(points.sum())
-    if not number:
-        return None
-    rounded = (200 * abs(total) + number) // (2 * number)
-    return rounded if total >= 0 else -rounded
 
 
 def _difference(now: int | None, old: int | None) -> int | None:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
+from ratinglist.analysis.report_figures import ReportFigures, report_figures
 from ratinglist.pages import charts
 from ratinglist.pages.charts import Chart, Series, number_text
 from ratinglist.pages.document import (
@@ -29,7 +30,6 @@ from ratinglist.pages.document import (
 from ratinglist.period import Period
 from ratinglist.publication.list_section import SHOWN, Previewed, first_of, hundredths, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
-from ratinglist.publication.report_figures import ReportFigures, report_figures
 from ratinglist.schemas import LISTS
 from ratinglist.summaries import games_and_results
 

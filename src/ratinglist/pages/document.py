@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from ratinglist.pages.charts import Chart
 from ratinglist.safe_text import on_one_line
+
+if TYPE_CHECKING:
+    # Not at run time: a command that prints a table of texts does not wait for Polars.
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,7 @@ check: $(READY) ## lint, format, types, idioms, the first lines of this branch's
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@for system in linux darwin win32; do $(BIN)/mypy --no-error-summary --platform $$system || exit 1; done
+	@$(BIN)/mypy --no-error-summary benchmarks
 	@$(BIN)/python -m tests.prose
 
 bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"

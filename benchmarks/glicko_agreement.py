@@ -21,8 +21,8 @@ import polars as pl
 from benchmarks.compared import PYTHON
 from benchmarks.measure import measure
 from benchmarks.table import table
+from ratinglist.config.question_limits import Thresholds
 from ratinglist.period import Period
-from ratinglist.question_limits import Thresholds
 from ratinglist.store.rule_files import rule_book
 
 FIRST = Period.parse("2025-05")

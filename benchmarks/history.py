@@ -162,7 +162,7 @@ def _a_correction(games: Path) -> str:
 
 def _asking_nothing() -> str:
     """The choices of an office that asks no questions before it publishes: in a made-up world everything is unusual."""
-    from ratinglist.question_limits import Thresholds
+    from ratinglist.config.question_limits import Thresholds
 
     return "\n".join(["[questions]", *(f"{one.name} = 10000" for one in fields(Thresholds)), ""])
 

@@ -24,6 +24,7 @@ import polars as pl
 from benchmarks.measure import RSS_UNIT
 from benchmarks.month import DATA
 from benchmarks.table import table
+from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.engine import (
     INPUTS_OF_EVENTS,
     BucketFolder,
@@ -33,7 +34,6 @@ from ratinglist.engine import (
     calculate_month,
     newest_of,
 )
-from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import select_reports
 from ratinglist.rating.model import MonthInputs

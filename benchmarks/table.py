@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ratinglist.text_table import padded
+from ratinglist.pages.plain_text import padded
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], words: int = 1, words_at_end: int = 0) -> str:

@@ -21,7 +21,8 @@ from prefect.artifacts import (
 from prefect.runtime import flow_run
 
 from ratinglist.config import Settings
-from ratinglist.markdown import cell
+from ratinglist.pages.document import Code, Document, Entries, Table
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary
@@ -62,16 +63,15 @@ def keep_preview(period: Period, seen: PreviewSummary) -> None:
 
 def keep_publication(settings: Settings, period: Period, published: PublishSummary) -> None:
     """Keep where a list is published, with its digest, where the refused reports are, and its report if it has one."""
-    lines = [
-        f"# {period} published as {cell(published.revision)}",
-        "",
-        f"- folder: `{published.path}`",
-        f"- digest: `{published.digest}`",
-    ]
     report = settings.previews / str(period) / "REPORT.md"
-    if report.is_file():
-        lines.append(f"- report of the preview: `{report}`")
-    text = "\n".join([*lines, f"- refused reports: `ratinglist quarantine {period}`", ""])
+    stated = {
+        "folder": published.path,
+        "digest": published.digest,
+        **({"report of the preview": f"{report}"} if report.is_file() else {}),
+        "refused reports": f"ratinglist quarantine {period}",
+    }
+    entries = Entries.of((f"{what}: ", Code(value)) for what, value in stated.items())
+    text = as_markdown(Document(f"{period} published as {published.revision}", [entries]))
     key = key_of(settings, "published", period)
     with _best_effort(key):
         create_markdown_artifact(text, key=key, description=published.digest)
@@ -96,11 +96,10 @@ def _settings() -> Settings:
 def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
     """Return the refused reports of a month as Markdown: a row per finding, with its place and what to do."""
     if not summary.refused:
-        return f"# {period}: no report was refused\n"
-    rows = [[_text(report.get(column)) for column in _COLUMNS] for report in summary.refused]
-    lines = [_COLUMNS, ("---",) * len(_COLUMNS), *rows]
-    title = f"# {period}: refused reports ({len(rows)})"
-    return "\n".join([title, "", *("| " + " | ".join(line) + " |" for line in lines)]) + "\n"
+        return as_markdown(Document(f"{period}: no report was refused", []))
+    rows = [[report.get(column) for column in _COLUMNS] for report in summary.refused]
+    title = f"{period}: refused reports ({len(rows)})"
+    return as_markdown(Document(title, [Table(_COLUMNS, rows, [False] * len(_COLUMNS))]))
 
 
 @contextmanager
@@ -148,7 +147,3 @@ def _best_effort(key: str) -> Iterator[None]:
         yield
     except Exception as error:  # whatever it is: an ornament is missing, and the log states which one
         get_run_logger().warning("The artifact %s was not kept on the dashboard: %s", key, visible(repr(error)))
-
-
-def _text(value: object) -> str:
-    return "" if value is None else cell(str(value))

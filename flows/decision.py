@@ -25,7 +25,7 @@ from flows.tasks import StillOpen, approve, approve_months, asset, publish, publ
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError, RatinglistError, StoreInUseError
-from ratinglist.markdown import paragraph
+from ratinglist.pages.markdown import paragraph
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import PreviewSummary, PublishSummary

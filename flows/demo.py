@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from flows.server import LocalServer
-from ratinglist.text_table import text_table
+from ratinglist.pages.plain_text import text_table
 
 SAMPLE = Path("data/sample")
 HOME = Path("demo-home")

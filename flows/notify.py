@@ -23,10 +23,10 @@ from typing import Any
 import httpx
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, replace_file
-from ratinglist.folder_lock import lock_file
-from ratinglist.office import NotificationPolicy
-from ratinglist.private_files import make_private_folder
+from ratinglist.config.office import NotificationPolicy
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, replace_file
+from ratinglist.files.folder_lock import lock_file
+from ratinglist.files.private_files import make_private_folder
 
 PASSWORD = "RATINGLIST_SMTP_PASSWORD"  # noqa: S105 - the name of the variable, not its value
 TIMEOUT = timedelta(seconds=20).total_seconds()

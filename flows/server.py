@@ -24,7 +24,7 @@ from types import FrameType
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from ratinglist.folder_lock import lock_file
+from ratinglist.files.folder_lock import lock_file
 
 STARTUP_SECONDS = 300
 """Longest start: a first start on a slow machine creates a database and takes half a minute."""

@@ -16,10 +16,10 @@ import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 
 from ratinglist.config import Settings
+from ratinglist.config.question_limits import Thresholds
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication.release import EVENTS, write_statuses
-from ratinglist.question_limits import Thresholds
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests.stores import open_store
 

@@ -21,8 +21,8 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import resources
 from ratinglist.engine import rate_month
+from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.rating_list import published_list

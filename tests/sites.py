@@ -14,7 +14,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.durable_files import sha256_of
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain

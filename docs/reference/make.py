@@ -19,10 +19,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import polars as pl
 
-from ratinglist import errors, findings, laboratory, reasons, resources, schemas
+from ratinglist import errors, findings, laboratory, reasons, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
+from ratinglist.files import resources
 from ratinglist.home.history import History
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
 from ratinglist.lists.fide_txt import writer as fide_txt

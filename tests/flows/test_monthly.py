@@ -29,8 +29,8 @@ from flows.decision import Decision
 from flows.hooks import MADE_AGAIN
 from flows.monthly import list_due, monthly
 from ratinglist.config import Settings
-from ratinglist.durable_files import replace_file
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, StoreInUseError, UnansweredError
+from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import due as due_workflow

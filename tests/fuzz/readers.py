@@ -18,11 +18,11 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ratinglist import office
 from ratinglist.analysis import sql_session
-from ratinglist.canonical_json import digest_of
+from ratinglist.config import office
 from ratinglist.corrections import parser
 from ratinglist.errors import RatinglistError
+from ratinglist.files.canonical_json import digest_of
 from ratinglist.home import log
 from ratinglist.lists import list_reader
 from ratinglist.period import Period

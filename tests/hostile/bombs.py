@@ -24,8 +24,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratinglist import limited_process, strict_toml
+from ratinglist import strict_toml
 from ratinglist.errors import RatinglistError
+from ratinglist.files import limited_process
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import manifest

@@ -214,13 +214,13 @@ def test_an_archive_that_repeats_one_report_unpacks_nothing(tmp_path):
 
 
 def test_a_table_of_contents_that_is_too_long_is_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.zip_files.ARCHIVE_TABLE_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.files.zip_files.ARCHIVE_TABLE_BYTES", 1000)
     with pytest.raises(NothingReadError, match="has a table of contents of 4700 bytes, more than 1000"):
         batches.find([raw(tmp_path / "a.zip", table_alone(100))])
 
 
 def test_the_numbers_of_a_zip64_end_are_not_trusted_either(tmp_path, monkeypatch):
-    monkeypatch.setattr("ratinglist.zip_files.ARCHIVE_TABLE_BYTES", 1000)
+    monkeypatch.setattr("ratinglist.files.zip_files.ARCHIVE_TABLE_BYTES", 1000)
     table = entry(b"a", 0, 0, 0) * 100
     second = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 100, 100, len(table), 0)
     where = struct.pack("<4sLQL", b"PK\x06\x07", 0, len(table), 1)

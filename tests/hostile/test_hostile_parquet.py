@@ -16,10 +16,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ratinglist import parquet_files
+from ratinglist.files import parquet_files
+from ratinglist.files.parquet_files import RowLimit
 from ratinglist.lists import list_reader, parquet_list
 from ratinglist.lists.list_reader import OfficialListError
-from ratinglist.parquet_files import RowLimit
 from ratinglist.period import Period
 
 MONTH = Period.parse("2026-10")

@@ -15,11 +15,8 @@ OWN_TEXTS = {"table", "columns", "values", "marks", "name", "query", "text", "fa
 QUOTING = {"_text", "_texts", "quoted", "quoted_list", "parquet_source", "int"}
 RUNS_TEXT = {"execute", "executemany", "sql", "read", "rows", "query"}
 ALLOWED = {
-    (
-        "limited_process.py",
-        "pickle",
-    ): "between this program and its own process, and nobody else has an end of the pipes",
-    ("limited_process.py", "subprocess"): "this program again, which reads what others wrote",
+    ("files/limited_process.py", "pickle"): "between this program and its own process, whose pipes nobody else has",
+    ("files/limited_process.py", "subprocess"): "this program again, which reads what others wrote",
     ("site/folder.py", "ctypes"): "two folders change their names in one step, which Python has no function for",
     ("laboratory/replay.py", "importlib"): "the analyst's own class, from the file named on the command line",
 }

@@ -14,7 +14,7 @@ import pytest
 from ratinglist.corrections import parser
 from ratinglist.errors import NothingReadError
 from ratinglist.lists import list_reader
-from ratinglist.markdown import cell, paragraph
+from ratinglist.pages.markdown import cell, paragraph
 from ratinglist.period import Period
 from ratinglist.publication.questions import checked_text
 from ratinglist.reports import batches, manifest, reading, trf

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from polars.testing import assert_frame_equal
 
-from ratinglist import resources
 from ratinglist.engine import rate_month
+from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook

@@ -9,10 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import resources
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CheckError
+from ratinglist.files import resources
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence

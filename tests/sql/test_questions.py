@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest
 
-from ratinglist import resources
+from ratinglist.config.question_limits import LARGEST, Thresholds
+from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.questions import RaisedQuestion
-from ratinglist.question_limits import LARGEST, Thresholds
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
-from ratinglist import resources, schemas
+from ratinglist import schemas
+from ratinglist.files import resources
 from ratinglist.store.calculation_folder import CONSIDERED_EVENT
 from ratinglist.store.database import Store
 from tests.stores import open_store

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ratinglist.charts import Chart, Series, bar_chart, line_chart, number_text
+from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart, number_text
 
 CHART = Chart("mean", "Mean rating", "The mean of each list.", "list", "rating", decimals=1)
 SVG = "{http://www.w3.org/2000/svg}"

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from ratinglist.free_text import full_dates
+from ratinglist.reports.free_text import full_dates
 
 MAY_3 = date(1990, 5, 3)
 MARCH_5 = date(1990, 3, 5)

@@ -12,9 +12,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist import readings
 from ratinglist.engine import rate_month
 from ratinglist.period import Period
+from ratinglist.rating import readings
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.schemas import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run

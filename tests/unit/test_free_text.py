@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from ratinglist.free_text import KnownBirths, birth_date_problem, years_before
+from ratinglist.reports.free_text import KnownBirths, birth_date_problem, years_before
 
 TODAY = date(2026, 1, 20)
 NAMED = date(2012, 5, 3)

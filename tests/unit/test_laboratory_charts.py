@@ -3,7 +3,7 @@
 import polars as pl
 
 from ratinglist.laboratory.list_movement import MOVEMENT_TABLE
-from ratinglist.laboratory.report_text import chart_texts
+from ratinglist.laboratory.report_document import chart_figures
 from ratinglist.laboratory.scores import CALIBRATION_TABLE, DIFFERENCE_TABLE, SCORE_TABLE
 
 MEANS = {"fide": (1650, 1648, 1780, 1778), "club": (1650, 1645, 1640, 1635)}
@@ -25,7 +25,7 @@ def charts(steps: dict[str, list[str]]) -> dict[str, str]:
         "calibration": CALIBRATION_TABLE.empty(),
         "movement": MOVEMENT_TABLE.conform(rows.with_columns(missing)),
     }
-    return chart_texts(tables, steps)
+    return {name: one.svg for name, one in chart_figures(tables, steps).items()}
 
 
 def lines(chart: str) -> list[int]:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ratinglist import resources
 from ratinglist.analysis.letter import LetterTemplate, ReportResult, letter_text, parse_template
+from ratinglist.files import resources
 from ratinglist.findings import RULES
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
 

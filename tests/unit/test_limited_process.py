@@ -12,9 +12,9 @@ from itertools import chain, count, islice
 import psutil
 import pytest
 
-from ratinglist import limited_process
 from ratinglist.errors import CommandLineError
-from ratinglist.limited_process import MemoryLimitError, ProcessEndedError, TimeLimitError, results
+from ratinglist.files import limited_process
+from ratinglist.files.limited_process import MemoryLimitError, ProcessEndedError, TimeLimitError, results
 from ratinglist.period import Period
 
 GIB = 2**30
@@ -108,7 +108,7 @@ def test_two_calls_at_once_have_a_process_each() -> None:
 
 def test_the_process_ends_with_the_one_that_started_it() -> None:
     program = (
-        "import time; from ratinglist.limited_process import results\n"
+        "import time; from ratinglist.files.limited_process import results\n"
         "print(next(results(2**30, 20, map, eval, [\"__import__('os').getpid()\", \"__import__('time').sleep(60)\"])),"
         " flush=True)\n"
         "time.sleep(60)"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.canonical_json import digest_of
 from ratinglist.errors import HomeError
+from ratinglist.files.canonical_json import digest_of
 from ratinglist.home.log import Log, ReplayError, path_of, read
 
 DAY = date(2025, 11, 1)

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist import digest_folder
 from ratinglist.config import Settings
-from ratinglist.durable_files import folder_named_in_disk_errors, remove_folder
-from ratinglist.system_errors import system_error_text
+from ratinglist.files import digest_folder
+from ratinglist.files.durable_files import folder_named_in_disk_errors, remove_folder
 from ratinglist.workflows import opening
+from ratinglist.workflows.system_errors import system_error_text
 
 
 def refusing(*_: object, **__: object) -> None:
@@ -52,7 +52,7 @@ def test_what_cannot_be_deleted_is_named_in_full(
 def test_an_archive_that_cannot_be_written_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: Callable[[Path], object]
 ) -> None:
-    monkeypatch.setattr("ratinglist.digest_folder.os.fsync", refusing)
+    monkeypatch.setattr("ratinglist.files.digest_folder.os.fsync", refusing)
     with pytest.raises(OSError, match="No space left") as error:
         keep(tmp_path)
     assert str(error.value.filename).startswith(str(tmp_path / digest_folder.UNFINISHED))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import StoreInUseError
-from ratinglist.folder_lock import lock_file, locked_folder
+from ratinglist.files.folder_lock import lock_file, locked_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "flows").rglob("*.py")])
@@ -81,7 +81,7 @@ def elsewhere(program: str) -> str:
 def test_a_locked_folder_is_in_use_elsewhere(tmp_path: Path, held: bool, wanted: bool, free: bool) -> None:
     handle = locked_folder(tmp_path, "in use", shared=held)
     program = (
-        "from pathlib import Path; from ratinglist.folder_lock import locked_folder\n"
+        "from pathlib import Path; from ratinglist.files.folder_lock import locked_folder\n"
         f"locked_folder(Path({str(tmp_path)!r}), 'in use', shared={wanted}); print('free')"
     )
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.publication.report_figures import calibration, rating_bands, wilson
+from ratinglist.analysis.report_figures import calibration, rating_bands, wilson
 
 
 @pytest.mark.parametrize(

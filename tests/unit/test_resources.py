@@ -9,15 +9,15 @@ from types import ModuleType
 
 import pytest
 
-from ratinglist import resources
 from ratinglist.errors import NothingReadError
+from ratinglist.files import resources
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def installed_in(folder: Path) -> ModuleType:
     """A copy of the module as a wheel would install it."""
-    package = folder / "site-packages" / "ratinglist"
+    package = folder / "site-packages" / "ratinglist" / "files"
     package.mkdir(parents=True)
     shutil.copy(resources.__file__, package / "resources.py")
     spec = importlib.util.spec_from_file_location("installed_resources", package / "resources.py")

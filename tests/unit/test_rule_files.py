@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ratinglist import resources
+from ratinglist.files import resources
 from ratinglist.store import rule_files
 
 FOLDER = resources.data("rules")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist import resources
 from ratinglist.errors import CommandLineError, RulesError
+from ratinglist.files import resources
 from ratinglist.rating.rules import RuleBook, parse_expected_score, parse_performance, parse_rule_set
 from ratinglist.store import rule_files
 

@@ -12,8 +12,8 @@ import duckdb
 import polars as pl
 import pytest
 
-from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import find, name_index
+from ratinglist.workflows.system_errors import system_error_text
 from tests.conftest import MONTHS, office
 
 FULL = (

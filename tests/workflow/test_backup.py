@@ -15,11 +15,11 @@ from typing import Any
 
 import pytest
 
-from ratinglist.canonical_json import digest_of
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
+from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.private_files import exposed
 from ratinglist.home import lock
 from ratinglist.period import Period
-from ratinglist.private_files import exposed
 from ratinglist.publication.signature import read_public_key
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process

@@ -13,10 +13,13 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.analysis.explain import Account, Sources, account
+from ratinglist.analysis.explain.printing import as_parts
 from ratinglist.cli.main import program
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.pages.document import Document, Heading
+from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
-from ratinglist.rating.terms import as_text, filled, halves, hundredths, numbered, plus, signed, table
+from ratinglist.rating.terms import filled, halves, hundredths, numbered, plus, signed, table
 from ratinglist.schemas import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
@@ -245,7 +248,8 @@ def test_the_cut_of_2022_is_shown_as_it_was() -> None:
 
 
 def test_a_name_cannot_draw_lines_of_its_own() -> None:
-    assert as_text(table(("name",), [["Vale\nStandard: 2900"]], ("name",))) == "  name\n  Vale\\nStandard: 2900"
+    games = as_parts(table(("name",), [["Vale\nStandard: 2900"]], ("name",)))
+    assert as_text(Document("Anna", [Heading("Open"), *games])) == "Anna\n\nOpen\n  name\n  Vale\\nStandard: 2900"
 
 
 def test_games_that_do_not_add_up_are_no_account(published: Path, tmp_path: Path) -> None:

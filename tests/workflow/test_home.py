@@ -16,8 +16,8 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CheckError, HomeError, UnfinishedError
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import compared_files, tree
 from ratinglist.home.compared_files import ComparedFiles, state_of
 from ratinglist.home.log import Log, path_of

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist import digest_folder
-from ratinglist import zip_files as archive
 from ratinglist.errors import NothingReadError, NotKeptError
+from ratinglist.files import digest_folder
+from ratinglist.files import zip_files as archive
 from ratinglist.reports import Batch, batches, discovery
 from ratinglist.reports.encoding import decode
 from ratinglist.schemas import DELIVERED, FILE_FINDING
@@ -488,7 +488,7 @@ def test_a_death_while_writing_leaves_no_file_of_that_name_and_a_repeat_heals(tm
     with monkeypatch.context() as patched:
         patched.setattr(Path, "replace", dies)
         # A kill leaves the temporary file behind; so does this one.
-        patched.setattr("ratinglist.digest_folder.shutil.rmtree", lambda *_arguments, **_named: None)
+        patched.setattr("ratinglist.files.digest_folder.shutil.rmtree", lambda *_arguments, **_named: None)
         with pytest.raises(KeyboardInterrupt):
             batches.archive_all(tmp_path, BATCH)
     (remaining,) = tmp_path.rglob(SHA)

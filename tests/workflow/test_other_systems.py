@@ -17,10 +17,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist import resources
 from ratinglist.cli.options import office_settings
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
+from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence

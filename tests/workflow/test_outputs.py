@@ -122,11 +122,11 @@ def test_what_is_published_stays_as_it_is(home, homes):
 def test_what_a_killed_export_left_is_removed_by_the_next_one(home, tmp_path):
     """Another process, because each looks once into a folder."""
     killed = (
-        "import os, signal\nfrom pathlib import Path\nfrom ratinglist.lists.atomic_file import write_atomically\n"
+        "import os, signal\nfrom pathlib import Path\nfrom ratinglist.files.atomic_file import write_atomically\n"
         f"write_atomically(Path({str(tmp_path / 'a.csv')!r}), lambda path: os.kill(os.getpid(), signal.SIGKILL))"
     )
     running = (
-        "import sys\nfrom pathlib import Path\nfrom ratinglist.lists.atomic_file import write_atomically\n"
+        "import sys\nfrom pathlib import Path\nfrom ratinglist.files.atomic_file import write_atomically\n"
         "def wait(path):\n    print('writing', flush=True)\n    sys.stdin.read()\n    path.write_text('b')\n"
         f"write_atomically(Path({str(tmp_path / 'b.csv')!r}), wait)"
     )

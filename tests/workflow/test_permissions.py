@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ratinglist import private_files
+from ratinglist.files import private_files
 from ratinglist.home import compared_files
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE

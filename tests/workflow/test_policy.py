@@ -9,10 +9,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import office, schemas
-from ratinglist.config import Settings
+from ratinglist import schemas
+from ratinglist.config import Settings, office
+from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError, CommandLineError
-from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import privacy_scan
 from ratinglist.publication import revisions as released

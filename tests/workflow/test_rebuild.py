@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, HomeError, NotApprovedError, StoreInUseError
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG

@@ -7,11 +7,10 @@ import re
 import polars as pl
 import pytest
 
-from ratinglist.analysis.list_statistics import adds_up
-from ratinglist.html_pages import single_file_policy
+from ratinglist.analysis.list_statistics import adds_up, mean_hundredths
+from ratinglist.analysis.report_figures import report_figures
+from ratinglist.pages.html_pages import single_file_policy
 from ratinglist.period import Period
-from ratinglist.publication.list_section import mean_hundredths
-from ratinglist.publication.report_figures import report_figures
 from ratinglist.publication.revisions import read_tables
 from ratinglist.workflows import publish
 from ratinglist.workflows.report import charts_as_markdown
@@ -31,6 +30,10 @@ def test_the_report_is_one_file_with_the_same_bytes_each_time(rated):
     assert re.findall(r"<script|<link|<img|\ssrc=|\shref=|https?:(?!//www\.w3\.org/2000/svg)", first) == []
     assert first.count("<svg ") == 6
     assert "Scores against expectation" in first
+    report = (folder / "REPORT.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^(#+) (.*)$", report, re.MULTILINE)
+    assert [(f"h{len(level)}", text) for level, text in headings] == re.findall(r"<(h\d)>(.*?)</h\d>", first)
+    assert first.count("<table>") == len(re.findall(r"^\|[-:|]+$", report, re.MULTILINE)) > 10
     assert "REPORT.html" not in {path.name for path in (rated.published / "2025-12" / "r1").iterdir()}
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError, StoreInUseError
-from ratinglist.html_pages import SITE_POLICY
+from ratinglist.files.durable_files import sha256_of
+from ratinglist.pages.html_pages import SITE_POLICY
 from ratinglist.period import Period
 from ratinglist.publication.index import Index
 from ratinglist.site import build, folder

@@ -10,8 +10,8 @@ import duckdb
 import polars as pl
 import pytest
 
-from ratinglist import resources
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files import resources
 from ratinglist.workflows import sql as query
 from tests.command_line import ratinglist
 from tests.published_sample import (

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import NothingReadError
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import log, originals
 from ratinglist.period import Period
 from ratinglist.workflows import (

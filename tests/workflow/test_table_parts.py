@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 from ratinglist.config import EngineChoice, Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest, revisions
 from ratinglist.publication.verify import verify

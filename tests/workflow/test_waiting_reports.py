@@ -8,9 +8,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import readings
 from ratinglist.config import Settings
 from ratinglist.period import Period
+from ratinglist.rating import readings
 from ratinglist.workflows import event, import_files, load, quarantine, rate, rebuild, reproduce, rerate, run
 from tests import conftest, trf_text
 

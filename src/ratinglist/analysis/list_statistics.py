@@ -125,6 +125,15 @@ def rounded_mean(total: pl.Expr, count: pl.Expr) -> pl.Expr:
     return pl.when(count > 0).then((2 * 100 * total.cast(pl.Int64) + count) // (2 * count))
 
 
+def mean_hundredths(points: pl.Series) -> int | None:
+    """Return the mean in hundredths, halves rounded away from zero; None without values."""
+    number, total = len(points.drop_nulls()), int(points.sum())
+    if not number:
+        return None
+    rounded = (200 * abs(total) + number) // (2 * number)
+    return rounded if total >= 0 else -rounded
+
+
 def spread(count: int, total: int, squares: int) -> tuple[int, int]:
     """Return the standard deviation over ``count``, and the standard error of the mean, in hundredths.
 

@@ -8,7 +8,7 @@ ANALYZE`` runs, or inside a text that a table function executes. So every part o
 with lists of the node types and table functions that only read. A part that is not in the lists is refused, and so is
 any that a later DuckDB adds.
 
-:func:`batches` runs in a process of its own (:mod:`~ratinglist.limited_process`), so this module imports little.
+:func:`batches` runs in a process of its own (:mod:`~ratinglist.files.limited_process`), so this module imports little.
 """
 
 from __future__ import annotations

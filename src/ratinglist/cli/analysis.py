@@ -11,9 +11,9 @@ import click
 from ratinglist.cli.options import CONTROL, JSON_OPTION, MONTH, office_options, office_settings, say, show, show_rows
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
+from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
-from ratinglist.text_table import text_table
 
 if TYPE_CHECKING:
     import polars as pl

@@ -81,7 +81,7 @@ def export(
     **options: Any,
 ) -> None:
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
-    from ratinglist.lists.atomic_file import STDOUT
+    from ratinglist.files.atomic_file import STDOUT
     from ratinglist.lists.selection import ExportRequest
     from ratinglist.workflows import export as workflow
 

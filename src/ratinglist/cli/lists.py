@@ -176,7 +176,7 @@ def reconcile(
 def identities(min_score: int | None, out: Path | None, home: Path | None, as_json: bool) -> None:
     """Propose players who may be one person, and FIDE IDs that may be wrong in reports; change nothing."""
     from ratinglist.analysis.identity_matching import CANDIDATE
-    from ratinglist.lists.atomic_file import check_output, write_atomically
+    from ratinglist.files.atomic_file import check_output, write_atomically
     from ratinglist.store.table_files import check_table_path, write_table
     from ratinglist.workflows import identities as workflow
 

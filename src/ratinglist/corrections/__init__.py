@@ -14,7 +14,7 @@ from ratinglist.corrections.apply import (
 )
 from ratinglist.corrections.carried import LIST_KEY, carried_on, moved_by, no_moves, states_differing
 from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, lists_of
-from ratinglist.corrections.diff_markdown import as_markdown, numbers_behind
+from ratinglist.corrections.diff_report import diff_document, numbers_behind
 from ratinglist.corrections.parser import PLAYER_DATA, Correction, argument_names, correction_text, parse_corrections
 
 __all__ = [
@@ -27,10 +27,10 @@ __all__ = [
     "Replacement",
     "apply_correction",
     "argument_names",
-    "as_markdown",
     "carried_on",
     "compare_revisions",
     "correction_text",
+    "diff_document",
     "insert_rows",
     "inserted_rows",
     "lists_of",

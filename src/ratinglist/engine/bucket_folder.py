@@ -21,9 +21,9 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.engine.bucket_tables import BucketTables
-from ratinglist.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX
+from ratinglist.files.private_files import make_private_folder
 
 _ROWS_OF_A_SEARCHED_FILE = 16_384
 """Rows of a row group in a file of which readers take a range: :meth:`BucketFolder.ranges`."""

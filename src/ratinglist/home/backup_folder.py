@@ -19,12 +19,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from ratinglist import digest_folder
-from ratinglist.canonical_json import digest_of
-from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.private_files import made_private, withheld
-from ratinglist.text_table import first_lines
+from ratinglist.files import digest_folder
+from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
+from ratinglist.files.private_files import made_private, withheld
+from ratinglist.pages.plain_text import first_lines
 
 LIST = "backup.json"
 FILES = "files"

@@ -20,8 +20,8 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file
-from ratinglist.private_files import made_private, withheld
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, read_regular_file
+from ratinglist.files.private_files import made_private, withheld
 
 NAME = "compared.json"
 """The name of the file in its home."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ratinglist.errors import StoreInUseError
-from ratinglist.folder_lock import locked_folder
+from ratinglist.files.folder_lock import locked_folder
 
 _TRIES = 10
 IN_USE = "{home} is in use by another command that writes. Wait until it has finished, then run the command again."

@@ -22,16 +22,17 @@ from pathlib import Path
 from typing import Any
 
 import ratinglist
-from ratinglist import office, readings
-from ratinglist.canonical_json import digest_of
-from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
+from ratinglist.config import office
 from ratinglist.errors import HomeError, UnfinishedError
+from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.kinds import KINDS, described
 from ratinglist.home.place import LOG
 from ratinglist.limits import LOG_ENTRY_BYTES
-from ratinglist.private_files import make_private_folder
+from ratinglist.rating import readings
 
 _OWN_KEYS = ("entry", "kind", "day", "by", "version", "office", "before", "digest")
 _FILE_NAME = re.compile(r"([0-9]{6,})\.json")
@@ -193,7 +194,7 @@ class Log:
 
     @property
     def readings(self) -> int:
-        """The newest readings, or those of the entry that is made again (:mod:`ratinglist.readings`)."""
+        """The newest readings, or those of the entry that is made again (:mod:`ratinglist.rating.readings`)."""
         return readings.NEWEST if self._recorded is None else readings.recorded(self._recorded.facts)
 
     def office_now(self) -> str:

@@ -13,8 +13,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratinglist import digest_folder, office
+from ratinglist.config import office
 from ratinglist.errors import AlteredError
+from ratinglist.files import digest_folder
 from ratinglist.home.kinds import KINDS
 
 if TYPE_CHECKING:

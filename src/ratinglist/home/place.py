@@ -6,8 +6,8 @@ import shlex
 from difflib import get_close_matches
 from pathlib import Path
 
-from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import CommandLineError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX
 
 LOG = "log"
 """The folder in a home of its log."""

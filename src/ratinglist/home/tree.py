@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.home.compared_files import ComparedFiles, FileState, state_of
 
 IS_NO_FILE = "is a link, a folder or a device, and was published as a file"

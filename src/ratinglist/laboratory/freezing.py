@@ -12,12 +12,12 @@ import polars as pl
 
 from ratinglist import schemas
 from ratinglist.config import Progress, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder
+from ratinglist.config.office import ContinueFrom
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove_folder
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.laboratory.frozen_months import FOLDER, MANIFEST, FrozenMonths, digests_of, held_laboratory, name_of
-from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import player_history, table_parts

@@ -24,11 +24,11 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.canonical_json import digest_of
 from ratinglist.concurrency import map_ordered
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.folder_lock import locked_folder
+from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.durable_files import sha256_of
+from ratinglist.files.folder_lock import locked_folder
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
 

@@ -18,18 +18,18 @@ import polars as pl
 
 from ratinglist.concurrency import ComputedOnce, map_ordered
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import CommandLineError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.own_system import OwnClass, failure_text
 from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.system_replay import MonthToReplay, SystemReplay, has_list
 from ratinglist.laboratory.systems import FamilySystem, OwnFamily, System, with_own_family
+from ratinglist.pages.plain_text import text_table
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
-from ratinglist.text_table import text_table
 
 STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
 """The starts by the text of the command line."""

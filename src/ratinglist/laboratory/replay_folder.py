@@ -22,12 +22,12 @@ from typing import Any, Literal
 
 import polars as pl
 
-from ratinglist.durable_files import link
 from ratinglist.errors import AlteredError
+from ratinglist.files.durable_files import link
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.laboratory.frozen_months import FrozenMonths, altered_files, parquet_files
 from ratinglist.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, Predictions
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.rating.model import by_fide_id
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet

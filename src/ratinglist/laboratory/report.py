@@ -11,23 +11,25 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.charts import number_text
 from ratinglist.concurrency import map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory import list_movement, scores
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.list_movement import AlignedRatings
 from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
-from ratinglist.laboratory.report_text import CHARTS, chart_texts, report_lines
+from ratinglist.laboratory.report_document import CHARTS, chart_figures, report_document
 from ratinglist.laboratory.scores import Scores, game_groups, known_players
-from ratinglist.lists.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
+from ratinglist.pages.charts import number_text
+from ratinglist.pages.document import Code, Document, Entries, Figure
+from ratinglist.pages.markdown import as_markdown, linked
+from ratinglist.pages.plain_text import text_table
 from ratinglist.schemas import Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
-from ratinglist.text_table import text_table
 
 REPORT = "report.md"
 OUT = Path("laboratory")
@@ -134,11 +136,11 @@ def report(
         f"Months {frozen.months[0]} to {frozen.months[-1]} of this office, {time_control}, from {_STARTS[start]}; "
         f"frozen as {frozen.digest}.",
     ]
-    charts = chart_texts(tables, steps)
+    charts = chart_figures(tables, steps)
     reference = compared[0].name
-    changed = [*(f"- `{line}`" for line in changes_lines(changes)), ""] if changes else []
-    lines = report_lines("Systems side by side", facts, reference, tables, charts, changed)
-    files = write_report(folder, lines, charts, tables, TABLES)
+    changed = [Entries.of([(Code(line),) for line in changes_lines(changes)])]
+    document = report_document("Systems side by side", facts, reference, tables, charts, changed)
+    files = write_report(folder, document, charts, tables, TABLES)
     return ReportSummary(frozen.digest, reference, str(folder), files, changes, tables)
 
 
@@ -247,8 +249,8 @@ def output_folder(settings: Settings, out: Path | None) -> Path:
 
 def write_report(
     folder: Path,
-    lines: Sequence[str],
-    charts: dict[str, str],
+    document: Document,
+    charts: Mapping[str, Figure],
     tables: dict[str, pl.DataFrame],
     schemas: dict[str, Table],
 ) -> list[str]:
@@ -265,7 +267,7 @@ def write_report(
             (folder / name).unlink(missing_ok=True)
     for name, rows in tables.items():
         write_atomically(folder / f"{name}.parquet", partial(write_table, table=schemas[name], rows=rows))
-    texts = {REPORT: "\n".join(lines), **{f"{name}.svg": text for name, text in charts.items()}}
+    texts = {REPORT: as_markdown(document, linked), **{f"{name}.svg": one.svg for name, one in charts.items()}}
     for name, text in texts.items():
         write_text_atomically(folder / name, text)
     return [*(f"{name}.parquet" for name in tables), *texts]

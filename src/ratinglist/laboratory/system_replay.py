@@ -18,16 +18,16 @@ from typing import Any, TypeVar
 import polars as pl
 
 from ratinglist.concurrency import map_ordered
-from ratinglist.durable_files import TEMPORARY_PREFIX, remove_folder
 from ratinglist.engine import BucketFolder, LocalEngine, ReadRows, Study, calculate_month, plan_month
 from ratinglist.errors import NothingReadError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove_folder
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.laboratory.frozen_months import FrozenMonths, digests_of
 from ratinglist.laboratory.month_chain import MonthChain
 from ratinglist.laboratory.predictions import Predictions
 from ratinglist.laboratory.replay_folder import LAYOUT, STATES, PredictionWriter, Start
 from ratinglist.laboratory.systems import FamilySystem, System
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.rating.model import JudgedMonth, by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.charts import number_text
 from ratinglist.config import Settings
-from ratinglist.durable_files import remove_folder
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files.durable_files import remove_folder
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.laboratory.altered_rules import altered, altered_name
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.own_system import own_value, set_own_value
@@ -27,11 +27,11 @@ from ratinglist.laboratory.replay import load_own, named_system, replay_systems
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
 from ratinglist.laboratory.scores import Scores, no_groups
 from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
+from ratinglist.pages.charts import number_text
+from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
-from ratinglist.text_table import text_table
 
 _FOLDER = "tune"
 _MOST_VALUES = 100

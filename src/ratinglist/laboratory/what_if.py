@@ -11,7 +11,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
@@ -21,7 +20,8 @@ from ratinglist.laboratory.replay import family_system, replay_systems
 from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
 from ratinglist.laboratory.report import StudySummary, output_folder, study, write_report
-from ratinglist.laboratory.report_text import chart_texts, report_lines, what_if_lines
+from ratinglist.laboratory.report_document import chart_figures, report_document, what_if_parts
+from ratinglist.pages.charts import number_text
 from ratinglist.store.rule_files import rule_book
 
 OUT = Path("what-if")
@@ -110,11 +110,11 @@ def what_if(
         f"The family {family} with changed values, months {frozen.months[0]} to {frozen.months[-1]} of this office, "
         f"{time_control}; frozen as {frozen.digest}. This is a study: no such list is published."
     ]
-    charts = chart_texts(tables, steps)
+    charts = chart_figures(tables, steps)
     # Who moves comes first: it is the question.
-    moved = what_if_lines(names[1], described_changes, tables)
-    lines = report_lines(f"What if: {names[1]}", facts, family, tables, charts, moved)
-    files = write_report(folder, lines, charts, tables, TABLES)
+    moved = what_if_parts(names[1], described_changes, tables)
+    document = report_document(f"What if: {names[1]}", facts, family, tables, charts, moved)
+    files = write_report(folder, document, charts, tables, TABLES)
     return WhatIfSummary(frozen.digest, family, names[1], month, described_changes, str(folder), files, tables)
 
 

@@ -14,7 +14,7 @@ from typing import IO, cast
 
 import polars as pl
 
-from ratinglist import zip_files
+from ratinglist.files import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, WORKBOOK_BYTES
 from ratinglist.lists.formats import Reader
 from ratinglist.lists.line_batches import MARKS, Utf16Stream

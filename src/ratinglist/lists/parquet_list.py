@@ -1,7 +1,7 @@
 """The list as Parquet with the published column names, one row per player and time control.
 
 Reading: in batches of bounded size, because a small file can hold billions of rows or a long text many times
-(:mod:`~ratinglist.parquet_files`).
+(:mod:`~ratinglist.files.parquet_files`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from typing import IO
 import polars as pl
 import pyarrow as pa
 
-from ratinglist import parquet_files
+from ratinglist.files import parquet_files
+from ratinglist.files.parquet_files import RowLimit
+from ratinglist.files.parquet_texts import is_plain, texts
 from ratinglist.limits import (
     PARQUET_BYTES_PER_ROW,
     PARQUET_ROWS,
@@ -27,8 +29,6 @@ from ratinglist.lists.csv_list import COLUMNS, PARQUET_MARK, check_columns, raw_
 from ratinglist.lists.line_batches import Utf16Stream
 from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.lists.selection import ExportRequest, PreparedExport
-from ratinglist.parquet_files import RowLimit
-from ratinglist.parquet_texts import is_plain, texts
 from ratinglist.safe_text import shortened
 from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store import table_files

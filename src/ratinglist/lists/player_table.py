@@ -20,8 +20,8 @@ from typing import IO
 
 import polars as pl
 
-from ratinglist import zip_files
-from ratinglist.limited_process import LimitError, results
+from ratinglist.files import zip_files
+from ratinglist.files.limited_process import LimitError, results
 from ratinglist.limits import (
     HEADER_LENGTH,
     LIST_COLUMNS,
@@ -279,7 +279,7 @@ class Sheet:
 def sheets(stream: IO[bytes], inspection: Inspection) -> Iterator[Sheet]:
     """Yield the sheets of the workbook in ``stream`` that are not hidden, in order: .xlsx, .xlsb or .ods.
 
-    Calamine reads them, in a process of limited memory (:mod:`~ratinglist.limited_process`): a workbook of some
+    Calamine reads them, in a process of limited memory (:mod:`~ratinglist.files.limited_process`): a workbook of some
     kilobytes may state a cell in the last row and column of a sheet, or unpack to gigabytes.
     Raises :class:`OfficialListError` for a workbook that is damaged, over a limit, or not of these formats.
     """

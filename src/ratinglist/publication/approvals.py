@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from ratinglist.config import Settings
+from ratinglist.config.office import NAME, Approver, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
 from ratinglist.publication.signature import (
     NotSignedError,

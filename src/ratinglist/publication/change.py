@@ -17,13 +17,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors, remove_folder, replace_file, sha256_of, synced
 from ratinglist.errors import AlteredError, CheckError, UnfinishedError
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    named_in_errors,
+    put_in_place,
+    remove_folder,
+    replace_file,
+    sha256_of,
+    synced,
+)
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Log
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.publication import current_view, index, manifest, policy, privacy_scan
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError
@@ -355,8 +363,7 @@ def _move_to_other_disk(source: Path, target: Path) -> None:
             synced(path)
     else:
         shutil.copy2(source, temporary)
-    synced(temporary).replace(target)
-    synced(target.parent)
+    put_in_place(temporary, target)
     remove_folder(source) if source.is_dir() else source.unlink()
 
 

@@ -43,11 +43,11 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import resources
+from ratinglist.config.question_limits import Thresholds
+from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.publication.figures_check import differing_rows, rule_sets, system_rule
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason, row_text
-from ratinglist.question_limits import Thresholds
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.calculated_views import parquet_source

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, sha256_of
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.publication import revisions
 from ratinglist.publication.revisions import number_of
 from ratinglist.schemas import LISTS, PUBLISHED

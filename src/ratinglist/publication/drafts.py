@@ -15,8 +15,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import Settings
+from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
-from ratinglist.field_policy import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import approvals, policy, previews, release, revision_writer, revisions, verify
 from ratinglist.publication.approvals import PublishingCommand

@@ -1,4 +1,4 @@
-"""The parts of ``REPORT.md`` on each list: its totals, movers, first ratings, removals and distributions."""
+"""The parts of a preview's report on each list: its totals, movers, first ratings, removals and distributions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.charts import number_text
-from ratinglist.markdown import table
+from ratinglist.analysis.list_statistics import mean_hundredths
+from ratinglist.pages.charts import number_text
+from ratinglist.pages.document import Entries, Figures, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion
@@ -77,9 +78,9 @@ MANY_GAMES = 9
 """Games from which on the mean change is shown separately: with fewer, chance outweighs the system."""
 
 
-def totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
+def totals(preview: Previewed, controls: Sequence[str]) -> list[Part]:
     """Return the totals of this list and of the list before: a row per figure and time control."""
-    lines = ["## Totals", "", "| list | | now | before | difference |", "|---|---|--:|--:|--:|"]
+    table: list[list[object]] = []
     balances = []
     for control in controls:
         now, old = preview.tables[control]["rating"], preview.list_before(control)
@@ -88,7 +89,7 @@ def totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
         )
         this, past = of_control.get(str(preview.period), {}), of_control.get(preview.month_before(control))
         balance = ListBalance.of(preview.tables[control], old, preview.changes(control))
-        balances.append(f"- {control}: {balance.text()}")
+        balances.append(f"{control}: {balance.text()}")
         # An imported list has no counts of its calculation.
         rows: list[tuple[str, int, int | None]] = [("players listed", len(now), len(old))]
         labels = {"entered": "entered (first rating)", "delisted": f"delisted ({preview.removed_text(control)})"}
@@ -96,85 +97,84 @@ def totals(preview: Previewed, controls: Sequence[str]) -> list[str]:
             (labels.get(name, name.replace("_", " ")), this.get(name, 0), None if past is None else past[name])
             for name in COUNTED
         ]
-        lines += [
-            f"| {control} | {label} | {count:,} | {'' if past is None else f'{past:,}'} "
-            f"| {'' if past is None else f'{count - past:+,}'} |"
+        table += [
+            [control, label, f"{count:,}", *(("", "") if past is None else (f"{past:,}", f"{count - past:+,}"))]
             for label, count, past in rows
         ]
         mean, past_mean = mean_hundredths(now), mean_hundredths(old["rating"])
-        lines.append(
-            f"| {control} | mean rating | {hundredths(mean)} | {hundredths(past_mean)} "
-            f"| {hundredths(_difference(mean, past_mean), sign=True)} |"
-        )
+        difference = hundredths(_difference(mean, past_mean), sign=True)
+        table.append([control, "mean rating", hundredths(mean), hundredths(past_mean), difference])
     months = ", ".join(f"{control} {preview.month_before(control)}" for control in controls)
-    return [*lines, "", f"Before: {months}. Players listed:", "", *balances]
+    return [
+        Heading("Totals"),
+        Table(("list", "figure", "now", "before", "difference"), table, (False, False, True, True, True)),
+        Paragraph(f"Before: {months}. Players listed:"),
+        Entries.of(balances),
+    ]
 
 
-def of_list(preview: Previewed, control: str) -> list[str]:
-    """Return the section of one time control: a heading and its parts."""
+def of_list(preview: Previewed, control: str, charts: Figures) -> list[Part]:
+    """Return the section of one time control: a heading and its parts, ``charts`` among them."""
     named = _named_changes(preview, control)
     moved = _moved(named)
     often = moved.filter(pl.col("games") >= MANY_GAMES)
-    lines = ["", f"## {control.capitalize()}", ""]
-    lines += [
-        f"- {len(moved):,} players with rated games, mean change "
-        f"{hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
-        f"{MANY_GAMES} games or more, mean change {hundredths(mean_hundredths(often['change']), sign=True)}",
-        f"- points given and taken: {moved['change'].sum():+,}",
+    parts: list[Part] = [
+        Heading(control.capitalize()),
+        Entries.of(
+            [
+                f"{len(moved):,} players with rated games, mean change "
+                f"{hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
+                f"{MANY_GAMES} games or more, mean change {hundredths(mean_hundredths(often['change']), sign=True)}",
+                f"points given and taken: {moved['change'].sum():+,}",
+            ]
+        ),
+        charts,
+        Heading("Biggest movers", level=3),
     ]
-    lines += ["", "### Biggest movers", ""]
-    for gained, most in biggest_movers(preview, control):
-        direction = "gained" if gained else "lost"
-        lines += table(("FIDE ID", "name", "fed.", "was", "games", "K", direction, "is"), most)
+    for gained in (True, False):
+        head = ("FIDE ID", "name", "fed.", "was", "games", "K", "gained" if gained else "lost", "is")
+        caption = f"Biggest {'gains' if gained else 'losses'}"
+        parts.append(Table.of(head, _biggest_movers(moved, gained=gained), caption))
     entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
-    lines += ["", f"### First ratings ({len(entered):,} entered)", "", *first_of(len(entered), "the highest")]
-    lines += table(
-        ("FIDE ID", "name", "fed.", "games", "rating"),
-        entered.select("fide_id", "name", "federation", "games", "new_rating").head(SHOWN),
-    )
+    parts += [
+        Heading(f"First ratings ({len(entered):,} entered)", level=3),
+        *first_of(len(entered), "the highest"),
+        Table.of(
+            ("FIDE ID", "name", "fed.", "games", "rating"),
+            entered.select("fide_id", "name", "federation", "games", "new_rating").head(SHOWN),
+        ),
+    ]
     through = named.filter(pl.col("status") == "rated").join(preview.list_before(control), on="fide_id", how="anti")
     if len(through):
-        lines += ["", f"### Entered through their standard rating ({len(through):,})", ""]
-        lines += first_of(len(through), "the highest")
-        lines += table(
-            ("FIDE ID", "name", "fed.", "standard", "games", "change", "rating"),
-            through.sort("new_rating", "fide_id", descending=[True, False])
-            .select("fide_id", "name", "federation", "old_rating", "games", "change", "new_rating")
-            .head(SHOWN),
-        )
+        parts += [
+            Heading(f"Entered through their standard rating ({len(through):,})", level=3),
+            *first_of(len(through), "the highest"),
+            Table.of(
+                ("FIDE ID", "name", "fed.", "standard", "games", "change", "rating"),
+                through.sort("new_rating", "fide_id", descending=[True, False])
+                .select("fide_id", "name", "federation", "old_rating", "games", "change", "new_rating")
+                .head(SHOWN),
+            ),
+        ]
     left = named.filter(pl.col("status").is_in(["delisted", "lapsed"])).sort(
         "old_rating", "fide_id", descending=[True, False]
     )
-    lines += [
-        "",
-        f"### {preview.removed_text(control).capitalize()} ({len(left):,} delisted)",
-        "",
+    parts += [
+        Heading(f"{preview.removed_text(control).capitalize()} ({len(left):,} delisted)", level=3),
         *first_of(len(left), "the highest"),
+        Table.of(
+            ("FIDE ID", "name", "fed.", "was", "games", "change"),
+            left.select("fide_id", "name", "federation", "old_rating", "games", "change").head(SHOWN),
+        ),
     ]
-    lines += table(
-        ("FIDE ID", "name", "fed.", "was", "games", "change"),
-        left.select("fide_id", "name", "federation", "old_rating", "games", "change").head(SHOWN),
-    )
-    return lines + _distributions(preview, control, moved)
+    return parts + _distributions(preview, control, moved)
 
 
-def biggest_movers(preview: Previewed, control: str) -> list[tuple[bool, pl.DataFrame]]:
-    """Return the players who gained most, and those who lost most, each with whether they gained.
-
-    Columns: ``fide_id``, ``name``, ``federation``, ``old_rating``, ``games``, ``k``, ``change``, ``new_rating``.
-    """
-    moved = _moved(_named_changes(preview, control))
+def _biggest_movers(moved: pl.DataFrame, *, gained: bool) -> pl.DataFrame:
+    """Return the players who gained or lost most."""
     shown = ("fide_id", "name", "federation", "old_rating", "games", "k", "change", "new_rating")
-    return [
-        (
-            gained,
-            moved.filter(pl.col("change") > 0 if gained else pl.col("change") < 0)
-            .sort("change", "fide_id", descending=[gained, False])
-            .select(shown)
-            .head(MOVERS),
-        )
-        for gained in (True, False)
-    ]
+    most = moved.filter(pl.col("change") > 0 if gained else pl.col("change") < 0)
+    return most.sort("change", "fide_id", descending=[gained, False]).select(shown).head(MOVERS)
 
 
 def _named_changes(preview: Previewed, control: str) -> pl.DataFrame:
@@ -187,20 +187,19 @@ def _moved(changes: pl.DataFrame) -> pl.DataFrame:
     return changes.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
 
 
-def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> list[str]:
+def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> list[Part]:
     band = (pl.col("rating") // BAND * BAND).alias("band")
     now = preview.tables[control].group_by(band).agg(pl.len().alias("now"))
     old = preview.list_before(control).group_by(band).agg(pl.len().alias("old"))
     bands = now.join(old, on="band", how="full", coalesce=True).fill_null(0).sort("band", descending=True)
     counts = bands.select("band", pl.col("now", "old").cast(pl.Int64))
-    lines = ["", "### Ratings", "", "| rating | now | before | difference |", "|---|--:|--:|--:|"]
-    lines += [
-        f"| {first} to {first + BAND - 1} | {count:,} | {past:,} | {count - past:+,} |"
+    ratings = [
+        [f"{first} to {first + BAND - 1}", f"{count:,}", f"{past:,}", f"{count - past:+,}"]
         for first, count, past in counts.iter_rows()
     ]
     step = pl.sum_horizontal(pl.col("change") >= least for least in STEPS).alias("step")
     counted = dict(moved.group_by(step).agg(pl.len().alias("players")).iter_rows())
-    lines += ["", "### Changes", "", "| change | players |", "|---|--:|"]
+    changes = []
     for number in reversed(range(len(STEPS) + 1)):
         if number == 0:
             label = f"{STEPS[0] - 1} or less"
@@ -209,17 +208,13 @@ def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> lis
         else:
             first, last = STEPS[number - 1], STEPS[number] - 1
             label = f"{first:+} to {last:+}" if first != last else "0"
-        lines.append(f"| {label} | {counted.get(number, 0):,} |")
-    return lines
-
-
-def mean_hundredths(points: pl.Series) -> int | None:
-    """Return the mean in hundredths, halves rounded away from zero; None without values."""
-    number, total = len(points.drop_nulls()), int(points.sum())
-    if not number:
-        return None
-    rounded = (200 * abs(total) + number) // (2 * number)
-    return rounded if total >= 0 else -rounded
+        changes.append([label, f"{counted.get(number, 0):,}"])
+    return [
+        Heading("Ratings", level=3),
+        Table(("rating", "now", "before", "difference"), ratings, (False, True, True, True)),
+        Heading("Changes", level=3),
+        Table(("change", "players"), changes, (False, True)),
+    ]
 
 
 def _difference(now: int | None, old: int | None) -> int | None:
@@ -233,9 +228,9 @@ def hundredths(count: int | None, *, sign: bool = False) -> str:
     return f"{'+' if sign and count >= 0 else ''}{number_text(count, 2)}"
 
 
-def first_of(count: int, which: str) -> list[str]:
-    """Return a line that the first rows alone are shown; none where all are."""
-    return [f"Shown are {which} {SHOWN}.", ""] if count > SHOWN else []
+def first_of(count: int, which: str) -> list[Part]:
+    """Return a sentence that the first rows alone are shown; none where all are."""
+    return [Paragraph(f"Shown are {which} {SHOWN}.")] if count > SHOWN else []
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from ratinglist import office
-from ratinglist.config import Settings
+from ratinglist.config import Settings, office
 from ratinglist.errors import CheckError
 from ratinglist.home import originals
 from ratinglist.home.log import Log

@@ -9,9 +9,9 @@ from functools import partial
 import polars as pl
 
 from ratinglist.config import Settings
+from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CommandLineError
-from ratinglist.field_policy import FieldPolicy
-from ratinglist.private_files import withheld
+from ratinglist.files.private_files import withheld
 from ratinglist.publication.signature import Signer, read_key
 from ratinglist.store.database import Store
 

@@ -7,16 +7,17 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import synced
+from ratinglist.config.office import Approver, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.office import Approver, spelling
+from ratinglist.files.durable_files import synced
+from ratinglist.pages.html_pages import as_page
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import (
     approvals,
     change,
     checks,
     release,
-    report_page,
     revision_writer,
     revisions,
     verify,
@@ -27,6 +28,7 @@ from ratinglist.publication.change import PREVIEWS, draft_path
 from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.list_section import Previewed
 from ratinglist.publication.questions import RaisedQuestion, unanswered
+from ratinglist.publication.report_document import report_document
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.store import calculation_log, dismissals, quarantine
 from ratinglist.store.database import Store
@@ -35,7 +37,7 @@ from ratinglist.summaries import ApprovalSummary, PreviewSummary
 
 REPORT = "REPORT.md"
 PICTURES = "REPORT.html"
-"""The report with charts: a companion of the other, and no part of what is published."""
+"""The same report with charts, for a browser. Neither is part of what is published."""
 
 
 def keep(
@@ -62,12 +64,12 @@ def keep(
 
 
 def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand) -> None:
-    """Move a draft to the drafts of previews, and write its two reports into the same folder."""
+    """Move a draft to the drafts of previews, and write its report into the same folder, as Markdown and as a page."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{month.period}")
     revision_writer.keep_as(draft, folder / f"r{draft.revision}")
     needed = settings.office.publication.approvals
-    previewed = _previewed(store, month, draft, needed, go_on)
-    for name, text in ((REPORT, report_page.markdown(previewed)), (PICTURES, report_page.report_page(previewed))):
+    report = report_document(_previewed(store, month, draft, needed, go_on))
+    for name, text in ((REPORT, as_markdown(report)), (PICTURES, as_page(report))):
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="\n")
         synced(path)

@@ -11,8 +11,8 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 
+from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError
-from ratinglist.field_policy import FieldPolicy
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
 from ratinglist.schemas import LISTS, PUBLISHED

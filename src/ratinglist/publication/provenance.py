@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist import findings, readings
+from ratinglist import findings
 from ratinglist.period import Period
 from ratinglist.publication.manifest import Manifest
+from ratinglist.rating import readings
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
@@ -106,7 +107,7 @@ def of(store: Store, period: Period) -> dict[str, object]:
       times overrules: theirs did not. Without such a report there is none;
     - ``refused_by_manifest``: those lines of ``reports`` that were refused for a cell or a row of a manifest of the
       office, or for all of it. Without such a report there is none, and none by earlier readings;
-    - ``readings``: see :mod:`ratinglist.readings`; without it, the first ones.
+    - ``readings``: see :mod:`ratinglist.rating.readings`; without it, the first ones.
     """
     month = str(period)
     own = store.read(

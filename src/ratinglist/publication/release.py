@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of, synced
+from ratinglist.files.durable_files import sha256_of, synced
 from ratinglist.publication import change, office_guard, revision_writer
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason

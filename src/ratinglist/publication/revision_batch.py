@@ -15,15 +15,16 @@ from ratinglist.corrections import (
     LIST_KEY,
     Chain,
     ListTables,
-    as_markdown,
     carried_on,
     compare_revisions,
+    diff_document,
     lists_of,
     numbers_behind,
     states_differing,
 )
-from ratinglist.durable_files import synced
 from ratinglist.errors import NotApprovedError, UnansweredError
+from ratinglist.files.durable_files import synced
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions, verify
 from ratinglist.publication.approvals import PublishingCommand
@@ -151,7 +152,7 @@ class RevisionBatch:
             calculation_log.describe_corrections(self.store),
             numbers_behind(rows),
         )
-        text = as_markdown(rows, month.period, number, corrections, rule_files)
+        text = as_markdown(diff_document(rows, month.period, number, corrections, rule_files))
         draft = drafts.write(self.store, self.settings, month, RevisionContent({"diff": rows}, texts={"DIFF.md": text}))
         missing = drafts.missing_approvals_text(self.store, self.settings, draft)
         if missing or unanswered(month.questions):

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.concurrency import map_ordered
-from ratinglist.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
 from ratinglist.errors import CheckError
+from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
 from ratinglist.period import Period
 from ratinglist.publication import manifest, privacy_scan, rollback_log
 from ratinglist.publication.change import draft_path, month_path

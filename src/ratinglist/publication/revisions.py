@@ -6,9 +6,9 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.durable_files import read_beginning
+from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.field_policy import FieldPolicy
+from ratinglist.files.durable_files import read_beginning
 from ratinglist.home.history import LATEST
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import rollback_log

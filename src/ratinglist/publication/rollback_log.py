@@ -10,8 +10,8 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError
+from ratinglist.files.durable_files import synced
 from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.period import REVISION_NAME
 from ratinglist.schemas import ROLLED_BACK

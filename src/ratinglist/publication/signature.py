@@ -21,8 +21,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from ratinglist.durable_files import NO_LINK, NO_WAIT
 from ratinglist.errors import CommandLineError
+from ratinglist.files.durable_files import NO_LINK, NO_WAIT
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -58,8 +58,8 @@ class Signer:
 def read_key(path: Path, withheld: int = 0o077, option: str = "[publication] signing_key") -> Signer:
     """Read the private key in ``path``: PKCS#8 PEM without a passphrase, as openssl makes it.
 
-    ``withheld``: the permissions that it may not give (:func:`ratinglist.private_files.withheld`). ``option``: where
-    the path was given, for messages.
+    ``withheld``: the permissions that it may not give (:func:`ratinglist.files.private_files.withheld`). ``option``:
+    where the path was given, for messages.
 
     Raises :class:`CommandLineError` where the file is missing, is a link or anything else but a regular file, cannot be
     read, has a passphrase, holds a key of another kind, or gives a permission of ``withheld``.

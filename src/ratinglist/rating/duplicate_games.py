@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist import readings
+from ratinglist.rating import readings
 from ratinglist.schemas import EARLIER_GAME
 
 SAME_GAME = ["time_control", "round", "white_id", "black_id"]
@@ -54,7 +54,7 @@ def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame, readings_of
     """Return the games of this list's rated events that another event or slice contains too.
 
     In: ``games``: one row per game with the columns of :data:`~ratinglist.schemas.EARLIER_GAME`, ``event_row`` not
-    null; ``earlier``: games that earlier lists rated; ``readings_of_list``: see :mod:`ratinglist.readings`.
+    null; ``earlier``: games that earlier lists rated; ``readings_of_list``: see :mod:`ratinglist.rating.readings`.
 
     Within one registration code, two games of the same players in the same round are the same game, whatever the
     result, unless they were played on two different days; the newest version counts it. Under two codes, they look

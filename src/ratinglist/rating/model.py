@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from ratinglist import readings
 from ratinglist.period import Period
+from ratinglist.rating import readings
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.reasons import GAME_REASONS
 from ratinglist.schemas import (
@@ -37,7 +37,7 @@ class MonthInputs:
     ``pool``: the pool after the list before (``POOL``).
     ``earlier_events``: every report that an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that these reports may contain again (``EARLIER_GAME``).
-    ``readings``: those that the month is calculated by (:mod:`ratinglist.readings`).
+    ``readings``: those that the month is calculated by (:mod:`ratinglist.rating.readings`).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
     ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``).
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.

@@ -12,7 +12,6 @@ from string import Formatter
 from typing import Any
 
 from ratinglist.safe_text import on_one_line
-from ratinglist.text_table import text_table
 
 Values = Mapping[str, Any]
 
@@ -149,19 +148,9 @@ class FigureTable:
     rows: Sequence[Sequence[str]]
     to_right: Sequence[bool]
 
-    def lines(self, indent: str) -> list[str]:
-        """Return the table as aligned lines of text."""
-        return [f"{indent}{line}".rstrip() for line in text_table(self.header, self.rows, self.to_right)]
-
     def as_dict(self) -> dict[str, object]:
         """Return the table as JSON values."""
         return {"header": list(self.header), "rows": [list(row) for row in self.rows]}
-
-
-Block = str | FigureTable
-"""A part of an account: a line of text, which is a heading where it is not indented, or a table."""
-
-INDENT = "  "
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[str]) -> list[FigureTable]:
@@ -177,13 +166,3 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]], left: Iterable[
     to_left = set(left)
     header, *shown = zip(*columns, strict=True)
     return [FigureTable(header, shown, [name not in to_left for name in header])]
-
-
-def as_lines(steps: Iterable[Term | FigureTable]) -> list[Block]:
-    """Return terms as indented lines, and tables as they are."""
-    return [f"{INDENT}{step.text()}" if isinstance(step, Term) else step for step in steps]
-
-
-def as_text(blocks: Iterable[Block]) -> str:
-    """Return the blocks of an account as text."""
-    return "\n".join(line for block in blocks for line in ([block] if isinstance(block, str) else block.lines(INDENT)))

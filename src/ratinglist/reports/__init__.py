@@ -7,6 +7,7 @@ bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames o
 from ratinglist.reports.batches import Delivery, archive_all, find, read_batches
 from ratinglist.reports.discovery import archived_file
 from ratinglist.reports.encoding import decode, decode_report
+from ratinglist.reports.free_text import YOUNGEST, KnownBirths, birth_date_problem, full_dates, years_before
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
 from ratinglist.reports.reading import ReadBatch, read
 from ratinglist.reports.report_times import TimeReading
@@ -14,20 +15,25 @@ from ratinglist.reports.table_delivery import Batch, TableFiles
 from ratinglist.reports.trf import parse
 
 __all__ = [
+    "YOUNGEST",
     "Batch",
     "Delivery",
+    "KnownBirths",
     "ManifestFacts",
     "ReadBatch",
     "TableFiles",
     "TimeReading",
     "archive_all",
     "archived_file",
+    "birth_date_problem",
     "decode",
     "decode_report",
     "facts_of_recorded",
     "find",
+    "full_dates",
     "parse",
     "read",
     "read_batches",
     "recorded_report",
+    "years_before",
 ]

@@ -16,8 +16,8 @@ from pathlib import Path, PurePosixPath
 
 import polars as pl
 
-from ratinglist import digest_folder
 from ratinglist.errors import NothingReadError, NotKeptError
+from ratinglist.files import digest_folder
 from ratinglist.findings import RULES, refuses
 from ratinglist.limits import DELIVERY_BYTES, MANIFEST_BYTES, REPORT_BYTES
 from ratinglist.reports import manifest, table_delivery
@@ -167,7 +167,7 @@ def archive_all(folder: Path, batch: Batch, written: list[str] | None = None) ->
 
     ``written``: receives the digests of those that were missing or altered.
     All files are synced to the disk when this returns; one that was altered since it was written is replaced
-    (:mod:`~ratinglist.digest_folder`). Raises :class:`NotKeptError` where the folder cannot be written.
+    (:mod:`~ratinglist.files.digest_folder`). Raises :class:`NotKeptError` where the folder cannot be written.
     """
     try:
         new = digest_folder.keep_all(folder, batch.originals)

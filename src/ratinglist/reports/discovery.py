@@ -1,8 +1,8 @@
 """The files of a delivery: folders are walked and archives opened, nothing is decoded.
 
-Archives are untrusted: the table of contents is validated (:mod:`~ratinglist.zip_files`), and no more than the limit of
-a file is read into memory. Folders may hold anything: links are not followed, and anything but an ordinary file is
-never opened, because opening a pipe without a writer would block.
+Archives are untrusted: the table of contents is validated (:mod:`~ratinglist.files.zip_files`), and no more than the
+limit of a file is read into memory. Folders may hold anything: links are not followed, and anything but an ordinary
+file is never opened, because opening a pipe without a writer would block.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import BinaryIO
 
-from ratinglist import zip_files
 from ratinglist.errors import NothingReadError
+from ratinglist.files import zip_files
+from ratinglist.files.zip_files import UNREADABLE
 from ratinglist.limits import ARCHIVE_BYTES, DELIVERY_FILES, FOLDER_DEPTH, PATH_LENGTH
 from ratinglist.reports.manifest import ManifestFacts
 from ratinglist.safe_text import first_forbidden_in_name, on_one_line
-from ratinglist.zip_files import UNREADABLE
 
 _TEMPORARY_ENDINGS = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
 

@@ -1,7 +1,7 @@
 """The time control and the thinking time of each report: from the manifest, its records, or the office's default.
 
 A report that states no time control, or one that is not understood, waits: its ``time_control`` is empty. In loads by
-the first readings (:mod:`ratinglist.readings`) it is standard instead.
+the first readings (:mod:`ratinglist.rating.readings`) it is standard instead.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist import readings
 from ratinglist.findings import finding
+from ratinglist.rating import readings
 from ratinglist.reports import time_control
 from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, thinking_seconds
 
@@ -23,9 +23,9 @@ class TimeReading:
     """How the time control of reports is determined.
 
     ``default``: the office's, for reports that state none; empty where there is none. ``readings``: see
-    :mod:`ratinglist.readings`. ``as_recorded``: the manifest repeats what was known of each report, so a blank cell
-    stays blank. ``unstated``: with it, the digests of the reports whose times were those of their records: a manifest
-    did not state them, so it does not overrule record 222.
+    :mod:`ratinglist.rating.readings`. ``as_recorded``: the manifest repeats what was known of each report, so a blank
+    cell stays blank. ``unstated``: with it, the digests of the reports whose times were those of their records: a
+    manifest did not state them, so it does not overrule record 222.
     """
 
     default: str = ""

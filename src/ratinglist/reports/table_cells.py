@@ -1,6 +1,6 @@
 """The cells of a table of events or of games, delivered as CSV or Parquet: every cell as text, with its row.
 
-The file is untrusted: the memory that it takes is bounded (:mod:`~ratinglist.parquet_files`), and no cell is
+The file is untrusted: the memory that it takes is bounded (:mod:`~ratinglist.files.parquet_files`), and no cell is
 interpreted here. A row of a CSV file is one line, so that a row has the number that an editor shows; the header is
 row 1. The first row of a Parquet file, which has no header, is row 1 too. Some hundred thousand rows are read at once,
 so that a table of millions takes little memory.
@@ -16,7 +16,9 @@ from typing import Final
 import polars as pl
 import pyarrow as pa
 
-from ratinglist import parquet_files
+from ratinglist.files import parquet_files
+from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError
+from ratinglist.files.parquet_texts import is_plain, texts
 from ratinglist.findings import RULES
 from ratinglist.limits import (
     EVENT_ID_LENGTH,
@@ -33,8 +35,6 @@ from ratinglist.limits import (
     TABLE_ROWS,
     TABLE_VALUE_LENGTH,
 )
-from ratinglist.parquet_files import BoundedFile, RowLimit, TooLargeError
-from ratinglist.parquet_texts import is_plain, texts
 from ratinglist.reports.encoding import UndecodableError, decoded_pieces
 from ratinglist.reports.table_events import CUT, TableCells, UnreadableTableError
 from ratinglist.safe_text import shortened

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.free_text import YOUNGEST, full_dates, years_before
 from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
+from ratinglist.reports.free_text import YOUNGEST, full_dates, years_before
 from ratinglist.schemas import HEADER
 
 _LEAST_DIGITS = 5
@@ -101,7 +101,7 @@ def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFram
 def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal where the name of the event has the birth date of one of its players.
 
-    A date in the :data:`~ratinglist.free_text.YOUNGEST` years before the event, or later, is a day of play.
+    A date in the :data:`~ratinglist.reports.free_text.YOUNGEST` years before the event, or later, is a day of play.
     """
     digits = pl.col("name").str.count_matches(r"\d")
     # Few names have as many digits as a day and a year.

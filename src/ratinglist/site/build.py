@@ -15,9 +15,9 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.inflation import mean_gained, one_time_step
+from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
 from ratinglist.config import Progress, silent
-from ratinglist.publication.list_section import mean_hundredths
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import LISTED, POOL, UNRATED
 from ratinglist.site import data_file, pages, player_data

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, link, remove_folder, sha256_of
 from ratinglist.errors import CommandLineError
-from ratinglist.folder_lock import locked_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, remove_folder, sha256_of
+from ratinglist.files.folder_lock import locked_folder
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.site import data_file
 from ratinglist.site.published_months import PublishedMonth

@@ -10,10 +10,10 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import charts, html_pages
-from ratinglist.charts import number_text
-from ratinglist.publication.list_section import mean_hundredths
-from ratinglist.publication.report_figures import rating_bands
+from ratinglist.analysis.list_statistics import mean_hundredths
+from ratinglist.analysis.report_figures import rating_bands
+from ratinglist.pages import charts, html_pages
+from ratinglist.pages.charts import number_text
 from ratinglist.site.folder import Download
 from ratinglist.site.pages import Cell, Frame, Head, event_cell, player_cell, signed
 from ratinglist.site.published_months import PublishedMonth

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import polars as pl
 
-from ratinglist import charts, html_pages
+from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import LISTED, on_site

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import date
 
-from ratinglist.free_text import YOUNGEST, KnownBirths, birth_date_problem, full_dates, years_before
+from ratinglist.reports import YOUNGEST, KnownBirths, birth_date_problem, full_dates, years_before
 from ratinglist.store.database import Store
 
 
@@ -21,7 +21,7 @@ def text_problem(
     """Return why ``text`` may not be published because of a date of birth; empty where it may be.
 
     ``played``: the day of the list or the event that the text is about; ``today`` where it is about neither. Players of
-    that day were born at least :data:`~ratinglist.free_text.YOUNGEST` years before, so a later date is a day of play.
+    that day were born at least :data:`~ratinglist.reports.YOUNGEST` years before, so a later date is a day of play.
     ``named``: FIDE IDs of the players that the text is about; ``also``: dates of birth that come with it.
     """
     # Most texts have no date, and a lookup reads every player.

@@ -15,8 +15,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
+from ratinglist.config.office import ContinueFrom
 from ratinglist.engine import INPUTS_OF_EVENTS, BucketFolder, MonthPlan, PlannedMonth, assign_buckets, newest_of
-from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, newest_months
 from ratinglist.rating.rules import RuleBook

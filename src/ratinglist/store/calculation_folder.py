@@ -30,11 +30,11 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
+from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, NothingReadError
-from ratinglist.field_policy import FieldPolicy
+from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.schemas import PUBLISHED, Column, Table, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, checked, slices_of

@@ -10,10 +10,10 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist import readings
+from ratinglist.config.office import Office
 from ratinglist.home.lock import holding_calculations
-from ratinglist.office import Office
 from ratinglist.period import Period
+from ratinglist.rating import readings
 from ratinglist.rating.model import MonthInputs, rules_of_list
 from ratinglist.store.calculation_folder import CalculationFolder, sweep
 from ratinglist.store.database import Store
@@ -25,7 +25,7 @@ class Calculation:
     """One calculation of a month.
 
     ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
-    ``readings``: see :mod:`ratinglist.readings`. ``last_source``, ``last_correction``: the
+    ``readings``: see :mod:`ratinglist.rating.readings`. ``last_source``, ``last_correction``: the
     newest import and correction it knew of.
     """
 

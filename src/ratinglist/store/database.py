@@ -21,10 +21,10 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from ratinglist import private_files, resources
 from ratinglist.config import STORE
-from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors
 from ratinglist.errors import UnfinishedError
+from ratinglist.files import private_files, resources
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors
 from ratinglist.home.kinds import WITHDRAWN, described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period

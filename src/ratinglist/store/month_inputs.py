@@ -11,10 +11,11 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist import readings, schemas
+from ratinglist import schemas
+from ratinglist.config.office import ContinueFrom
 from ratinglist.engine import PlannedMonth, plan_month
-from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
+from ratinglist.rating import readings
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE

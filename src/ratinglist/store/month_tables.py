@@ -8,11 +8,10 @@ from functools import partial
 
 import polars as pl
 
-from ratinglist import readings
 from ratinglist.engine import BucketedMonth
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.rating import rating_list
+from ratinglist.rating import rating_list, readings
 from ratinglist.rating.model import GameDecoder
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
@@ -95,7 +94,7 @@ class CalculatedMonth:
 def tables_of(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
     """Return the tables of a calculated month, ready to write: each is read bucket by bucket.
 
-    ``readings_of_list``: by the newest ones, unrated players are named (:mod:`ratinglist.readings`).
+    ``readings_of_list``: by the newest ones, unrated players are named (:mod:`ratinglist.rating.readings`).
     """
     published = PUBLISHED if month.plan.system is None else SYSTEM_PUBLISHED
 

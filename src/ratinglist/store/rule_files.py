@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from ratinglist.files.resources import data
 from ratinglist.rating.rules import RuleBook
-from ratinglist.resources import data
 
 
 @cache

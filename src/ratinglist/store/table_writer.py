@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.concurrency import call_all
-from ratinglist.durable_files import finish, sha256_of, synced
+from ratinglist.files.durable_files import finish, sha256_of, synced
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, slices_of

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import webbrowser
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import mkdtemp
 
-from ratinglist import charts, html_pages
-from ratinglist.analysis.explain import Account, Block, FigureTable, UnlistedAccount
+from ratinglist.analysis.explain import Account, UnlistedAccount
 from ratinglist.config import Settings
+from ratinglist.pages import charts, html_pages
+from ratinglist.pages.document import Figure, Figures
 from ratinglist.period import Period
 from ratinglist.schemas import LISTS
 from ratinglist.summaries import Summary
@@ -33,14 +33,9 @@ class OpenedPage(Summary):
 
 def account_page(settings: Settings, account: Account | UnlistedAccount) -> str:
     """Return an account as a page that is one file: the words of the command, and a chart of the ratings published."""
-    blocks: Sequence[Block] = account.blocks() if isinstance(account, Account) else account.text().split("\n")
-    heading, *rest = blocks
-    return html_pages.single_file(
-        "account.html",
-        heading=str(heading),
-        charts=_charts(settings, int(account.content["fide_id"])),
-        blocks=_elements(rest),
-    )
+    document = account.document()
+    charts_first = [*_charts(settings, int(account.content["fide_id"])), *document.parts]
+    return html_pages.as_page(replace(document, parts=charts_first))
 
 
 def open_page(settings: Settings, player: str, period: Period | None = None) -> OpenedPage:
@@ -56,23 +51,7 @@ def open_page(settings: Settings, player: str, period: Period | None = None) -> 
     return OpenedPage(str(file), webbrowser.open(file.as_uri()))
 
 
-def _elements(blocks: Sequence[Block]) -> list[tuple[str, object]]:
-    """Return the kind of each block, and what the template shows of it. A table has its heading as its caption."""
-    elements: list[tuple[str, object]] = []
-    heading = ""
-    for block in blocks:
-        if isinstance(block, FigureTable):
-            head = list(zip(block.header, block.to_right, strict=True))
-            elements.append(("table", {"caption": heading, "head": head, "rows": block.rows}))
-        elif block.startswith(" "):
-            elements.append(("line", block.strip()))
-        elif block:
-            heading = block
-            elements.append(("heading", block))
-    return elements
-
-
-def _charts(settings: Settings, fide_id: int) -> list[object]:
+def _charts(settings: Settings, fide_id: int) -> list[Figures]:
     """Return a chart of the player's ratings on all published lists; none where there are fewer than two lists."""
     if not settings.published.is_dir():
         return []
@@ -90,4 +69,4 @@ def _charts(settings: Settings, fide_id: int) -> list[object]:
         if any(key[1] == control for key in ratings)
     ]
     chart = charts.Chart("ratings", "Ratings", "The ratings of the player on all published lists.", "list", "rating")
-    return [html_pages.drawing(charts.line_chart(chart, series, list(enumerate(months))))]
+    return [Figures([Figure(chart, charts.line_chart(chart, series, list(enumerate(months))))])]

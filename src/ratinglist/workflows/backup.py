@@ -8,17 +8,17 @@ from pathlib import Path
 
 import ratinglist
 from ratinglist.config import STORE, Settings
-from ratinglist.digest_folder import keep_file
-from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
 from ratinglist.errors import HomeError, NothingReadError
-from ratinglist.folder_lock import LOCK_FILE
+from ratinglist.files.digest_folder import keep_file
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
+from ratinglist.files.folder_lock import LOCK_FILE
 from ratinglist.home import backup_folder, compared_files, lock
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
+from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, policy
 from ratinglist.summaries import Summary
-from ratinglist.text_table import first_lines
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import readings, reports
+from ratinglist import reports
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections import (
@@ -25,14 +25,15 @@ from ratinglist.corrections import (
     parse_corrections,
     to_be_replaced,
 )
-from ratinglist.durable_files import synced
 from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.files.durable_files import synced
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.publication import abandoned_files
+from ratinglist.rating import readings
 from ratinglist.reports import Delivery, ManifestFacts, TimeReading
 from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.birth_dates import text_problem

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import duckdb
 
-from ratinglist import digest_folder, office
-from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX
+from ratinglist.config import Settings, office
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
+from ratinglist.files import digest_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.place import LOG

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.pages.plain_text import text_table
 from ratinglist.rating import expected_models as models
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.store.rule_files import rule_book
-from ratinglist.text_table import text_table
 
 TABLE = "expected_score"
 """The table of the regulations."""

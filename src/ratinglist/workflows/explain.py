@@ -14,7 +14,6 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import html_pages
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain import (
     Account,
@@ -26,6 +25,7 @@ from ratinglist.analysis.explain import (
 )
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST

@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.errors import ExportError, NothingReadError
-from ratinglist.lists.atomic_file import output_path, write_atomically
+from ratinglist.files.atomic_file import output_path, write_atomically
 from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_name, single_time_control, zip_name
 from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
 from ratinglist.lists.selection import ExportRequest, PublishedLists, select_players

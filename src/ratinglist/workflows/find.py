@@ -11,12 +11,12 @@ import polars as pl
 from ratinglist.analysis.name_search import query_words
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.schemas import LISTS
 from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
-from ratinglist.text_table import text_table
 from ratinglist.workflows import name_index
 from ratinglist.workflows.opening import open_to_read
 

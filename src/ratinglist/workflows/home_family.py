@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ratinglist.durable_files import read_regular_file
 from ratinglist.errors import RatinglistError
+from ratinglist.files.durable_files import read_regular_file
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST

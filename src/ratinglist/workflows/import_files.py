@@ -8,12 +8,12 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import digest_folder
 from ratinglist.analysis import player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files import digest_folder
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader

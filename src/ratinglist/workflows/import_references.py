@@ -9,8 +9,8 @@ import polars as pl
 
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import CommandLineError
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.home.log import Entry
 from ratinglist.lists import list_reader
 from ratinglist.period import Period

@@ -10,12 +10,12 @@ from pathlib import Path, PurePath
 
 import polars as pl
 
-from ratinglist import resources
 from ratinglist.analysis import event_status
 from ratinglist.analysis.letter import LetterTemplate, ReportResult, letter_text, parse_template
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.lists.atomic_file import check_output_folder, write_text_atomically
+from ratinglist.files import resources
+from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.period import Period
 from ratinglist.reports import decode
 from ratinglist.store import calculations, withdrawals

@@ -13,13 +13,15 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import digest_folder, readings, reports
+from ratinglist import reports
 from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.files import digest_folder
 from ratinglist.findings import RULES
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
+from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.store import dismissals, quarantine, received
 from ratinglist.store.database import Store

@@ -9,7 +9,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
-from ratinglist.text_table import text_table
+from ratinglist.pages.plain_text import text_table
 from ratinglist.workflows.opening import FIRST
 
 

@@ -19,11 +19,11 @@ import polars as pl
 from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord
 from ratinglist.config import SEARCH, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, synced
-from ratinglist.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, put_in_place
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.store.calculated_views import parquet_source
 from ratinglist.store.database import Store
-from ratinglist.system_errors import system_error_text
+from ratinglist.workflows.system_errors import system_error_text
 
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""
@@ -117,7 +117,7 @@ def _keep(path: Path, index: pl.DataFrame, settings: Settings) -> None:
     try:
         make_private_folder(path.parent)
         index.write_parquet(temporary, row_group_size=max(len(index) // _GROUPS, 1))
-        synced(temporary).replace(path)
+        put_in_place(temporary, path)
         for old in path.parent.glob("names-*.parquet"):
             if old != path:
                 old.unlink(missing_ok=True)

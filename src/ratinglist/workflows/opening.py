@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from ratinglist import private_files
 from ratinglist.config import STORE, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove
 from ratinglist.errors import (
     CommandLineError,
     HomeError,
@@ -28,6 +26,8 @@ from ratinglist.errors import (
     StoreInUseError,
     UnfinishedError,
 )
+from ratinglist.files import private_files
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove
 from ratinglist.home import lock
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG, check_home, check_whole

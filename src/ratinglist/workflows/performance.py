@@ -10,13 +10,13 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_GAME, NO_POINT, performances
-from ratinglist.charts import number_text
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.pages.charts import number_text
+from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.store import table_parts
-from ratinglist.text_table import text_table
 from ratinglist.workflows.opening import check_published
 
 _REASONS = {

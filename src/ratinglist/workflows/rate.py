@@ -11,7 +11,6 @@ import polars as pl
 
 from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import BUCKETS, Settings
-from ratinglist.durable_files import remove_folder
 from ratinglist.engine import (
     BucketedMonth,
     BucketFolder,
@@ -22,6 +21,7 @@ from ratinglist.engine import (
     opened_engine,
 )
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files.durable_files import remove_folder
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import STATUS, select_reports
 from ratinglist.rating.model import MonthInputs, rules_of_list
@@ -76,7 +76,7 @@ def calculate(
 ) -> RatedMonth:
     """Read the inputs of a month, rate it and write its calculation, which then is the current one.
 
-    ``readings_of_list``: by default those of the published list, else the newest (:mod:`ratinglist.readings`).
+    ``readings_of_list``: by default those of the published list, else the newest (:mod:`ratinglist.rating.readings`).
     ``engine``: that calculates the month in buckets; None: it is one bucket in this process. Raises
     :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's list was
     imported.

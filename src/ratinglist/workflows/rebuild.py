@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
 from ratinglist.errors import HomeError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
 from ratinglist.home.place import LOG
-from ratinglist.private_files import make_private_folder
+from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.publication.verify import calculations, disagreements
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
-from ratinglist.text_table import first_lines
 from ratinglist.workflows import doctor
 from ratinglist.workflows.replay import make_everything, make_store
 

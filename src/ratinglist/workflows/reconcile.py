@@ -13,11 +13,11 @@ from ratinglist.analysis.list_comparison import DIFFERENCE, FIGURES, compare_lis
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files.atomic_file import check_output, write_atomically
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.lists import list_reader as lists
-from ratinglist.lists.atomic_file import check_output, write_atomically
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
-from ratinglist.private_files import make_private_folder
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table

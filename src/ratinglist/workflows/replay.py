@@ -8,16 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import ratinglist
-from ratinglist import office
-from ratinglist.config import Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, remove, synced
+from ratinglist.config import Settings, office
+from ratinglist.config.office import Office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove, synced
+from ratinglist.files.private_files import made_private, withheld
 from ratinglist.home import originals
 from ratinglist.home.kinds import KINDS, described
 from ratinglist.home.log import Entry, Log, ReplayError
-from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.private_files import made_private, withheld
 from ratinglist.publication import drafts, release
 from ratinglist.store.database import Store
 from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback

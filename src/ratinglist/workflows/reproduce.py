@@ -17,12 +17,12 @@ from datetime import date
 from pathlib import Path
 
 import ratinglist
-from ratinglist import office, readings
-from ratinglist.config import Settings
+from ratinglist.config import Settings, office
+from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.corrections import parse_corrections
-from ratinglist.durable_files import sha256_of
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
-from ratinglist.field_policy import FieldPolicy
+from ratinglist.files.durable_files import sha256_of
+from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import Period
 from ratinglist.publication import manifest, provenance, revision_writer
 from ratinglist.publication.checked_month import current_calculation
@@ -31,9 +31,9 @@ from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source, facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
+from ratinglist.rating import readings
 from ratinglist.store import table_parts
 from ratinglist.summaries import Summary
-from ratinglist.text_table import first_lines
 from ratinglist.workflows import correct, import_files, import_references, load, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 

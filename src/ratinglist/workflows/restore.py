@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
 
-from ratinglist import private_files
 from ratinglist.config import STORE, Settings
-from ratinglist.durable_files import finish, link, synced
+from ratinglist.config.office import NAME as OFFICE
 from ratinglist.errors import HomeError, NothingReadError
+from ratinglist.files import private_files
+from ratinglist.files.durable_files import finish, link, synced
+from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import backup_folder, lock, log
 from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG, RESTORING
-from ratinglist.office import NAME as OFFICE
-from ratinglist.private_files import make_private_folder
 from ratinglist.publication import current_view
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.summaries import Summary

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import STORE, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import originals
 from ratinglist.home.kinds import KINDS, described
 from ratinglist.home.log import Entry

@@ -17,8 +17,8 @@ from typing import Any
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import read_beginning
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.files.durable_files import read_beginning
 from ratinglist.home.history import LATEST
 from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.limits import REVISION_MANIFEST_BYTES

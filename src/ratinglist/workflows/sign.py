@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import finish
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.files.durable_files import finish
 from ratinglist.period import Period
 from ratinglist.publication import change, office_guard, policy, verify
 from ratinglist.publication.change import PublicChange, draft_path, month_path

@@ -17,7 +17,7 @@ import polars as pl
 
 from ratinglist.config import Progress, silent
 from ratinglist.errors import CommandLineError
-from ratinglist.lists.atomic_file import check_not_in_an_office
+from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.simulation import SimulateSummary, World, manifest, months_of, starting_list, texts_of
 from ratinglist.store.rule_files import rule_book
 

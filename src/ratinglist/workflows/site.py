@@ -7,12 +7,12 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import html_pages
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
-from ratinglist.lists.atomic_file import check_not_in_an_office
+from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
+from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.site import (
     ENGLISH,

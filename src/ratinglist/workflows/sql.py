@@ -2,7 +2,7 @@
 
 No statement holds the store: DuckDB locks its file for readers and writers, so a forgotten session would stop the
 rating run. The store is open only before the statement, to compare what is published. The statement runs in a process
-of its own (:mod:`~ratinglist.limited_process`), which is ended at a limit of memory, of its result, or of time.
+of its own (:mod:`~ratinglist.files.limited_process`), which is ended at a limit of memory, of its result, or of time.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ import polars as pl
 import psutil
 import pyarrow as pa
 
-from ratinglist import limited_process, resources, schemas
+from ratinglist import schemas
 from ratinglist.analysis import sql_session
 from ratinglist.analysis.sql_session import Session, View, quoted, quoted_list
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.files import limited_process, resources
+from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
-from ratinglist.lists.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.publication import revisions
 from ratinglist.schemas import (
     BOTH_NUMBERS,
@@ -283,7 +284,7 @@ def check_file(out: Path, *, csv: bool, home: Path) -> Path:
     """Return the path of the file for a result, before the query runs.
 
     ``csv``: the file has to be CSV, with any ending. Raises :class:`CommandLineError` where its ending names no format,
-    or it may not be written (:func:`~ratinglist.lists.atomic_file.output_path`).
+    or it may not be written (:func:`~ratinglist.files.atomic_file.output_path`).
     """
     if out == STDOUT or out.is_dir():
         raise CommandLineError(f"--out {out}: name a file; without --out the result is printed.")

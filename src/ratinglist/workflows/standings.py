@@ -13,9 +13,9 @@ from ratinglist.analysis.standings import standings as standings_of
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
+from ratinglist.pages.plain_text import text_table
 from ratinglist.reports import decode_report, parse
 from ratinglist.store.database import Store
-from ratinglist.text_table import text_table
 from ratinglist.workflows.opening import open_to_read
 
 ROUND_ROBINS = ("roundrobin", "double_roundrobin")

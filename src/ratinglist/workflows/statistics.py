@@ -10,12 +10,14 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.analysis import inflation, list_statistics
-from ratinglist.analysis.statistics_page import page
-from ratinglist.charts import number_text
+from ratinglist.analysis.statistics_document import statistics_document
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
-from ratinglist.lists.atomic_file import output_path, write_atomically, write_text_atomically
+from ratinglist.pages.charts import number_text
+from ratinglist.pages.html_pages import as_page
+from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.schemas import LISTS, Table
@@ -23,7 +25,6 @@ from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
-from ratinglist.text_table import text_table
 from ratinglist.workflows.opening import open_to_read
 
 BORN_AFTER = 1980
@@ -290,5 +291,4 @@ def _write(folder: Path, month: str, tables: dict[str, pl.DataFrame], notes: Ite
     folder.mkdir(exist_ok=True)
     for name, rows in tables.items():
         write_atomically(folder / f"{name}.parquet", partial(write_table, table=TABLES[name], rows=rows))
-    text = page(month, tables, list(notes))
-    write_text_atomically(folder / PAGE, text)
+    write_text_atomically(folder / PAGE, as_page(statistics_document(month, tables, list(notes))))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import BUCKETS, Settings
-from ratinglist.durable_files import TEMPORARY_PREFIX, remove
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import originals
 from ratinglist.home.place import LOG
 from ratinglist.store.database import Store

@@ -9,11 +9,10 @@ from ratinglist.analysis.explain.figures import FideMonth, differing, differing_
 from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month, with_all_columns
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
 from ratinglist.rating.systems.account import Calculated, Deviations
-from ratinglist.rating.terms import Block, FigureTable
+from ratinglist.rating.terms import FigureTable
 
 __all__ = [
     "Account",
-    "Block",
     "Calculated",
     "Deviations",
     "FideMonth",

@@ -11,13 +11,15 @@ import polars as pl
 
 from ratinglist.analysis.explain.events import event_accounts
 from ratinglist.analysis.explain.fide_terms import Sentences, Stated, calculation, entry_terms, headline
-from ratinglist.analysis.explain.printing import account_blocks
+from ratinglist.analysis.explain.printing import account_document
 from ratinglist.errors import CheckError
+from ratinglist.pages.document import Document
+from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.account import Calculated, Deviations, Entrant
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.rating.terms import Block, CitedRules, FigureTable, Term, Values, as_text
+from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values
 from ratinglist.reasons import ENTRY_REASONS
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table
 
@@ -81,11 +83,11 @@ class Account:
 
     def text(self) -> str:
         """Return the account as text for people."""
-        return as_text(self.blocks())
+        return as_text(self.document())
 
-    def blocks(self) -> list[Block]:
-        """Return the account as lines and tables, for a page."""
-        return account_blocks(self.content)
+    def document(self) -> Document:
+        """Return the account as a document, for a page."""
+        return account_document(self.content)
 
     def for_time_control(self, time_control: str) -> Account:
         """Return the account of one time control."""

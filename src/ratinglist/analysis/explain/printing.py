@@ -1,19 +1,11 @@
-"""Print the content of an account as lines and tables that an officer can read out to a player."""
+"""State the content of an account in sentences and tables that an officer can read out to a player."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from ratinglist.rating.terms import (
-    Block,
-    Values,
-    as_lines,
-    halves,
-    hundredths,
-    signed,
-    table,
-    thousandths,
-)
+from ratinglist.pages.document import Document, Heading, Paragraph, Part, Table
+from ratinglist.rating.terms import FigureTable, Term, Values, halves, hundredths, signed, table, thousandths
 from ratinglist.safe_text import on_one_line
 
 _GAMES = (
@@ -25,49 +17,49 @@ _COLOURS = {"w": "White", "b": "Black"}
 _RESULTS = ("event", "name", "games", "points", "sum of opponents' ratings", "counted by", "counts until")
 
 
-def account_blocks(content: Values) -> list[Block]:
-    """Return the content of an account as blocks, with a part for each time control."""
+def account_document(content: Values) -> Document:
+    """Return the content of an account as a document, with a section for each time control."""
     player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
     name = on_one_line(content["name"] or "Player")
-    lines: list[Block] = [f"{name} ({player}), list of {content['month']} ({content['revision']})"]
-    for part in content["time_controls"]:
-        lines += ["", *_part(part)]
+    parts = [part for one in content["time_controls"] for part in _of_time_control(one)]
     if content["left_out"]:
         columns = ", ".join(f"{stem}.{column}" for stem, out in content["left_out"].items() for column in out)
-        lines += ["", f"This office does not publish {columns}: these figures are missing above."]
+        note = f"This office does not publish {columns}: these figures are missing above."
+        parts.append(Paragraph(note, ends_section=True))
     if content["rules_changed"]:
         names = ", ".join(content["rules_changed"])
-        lines += ["", f"The rule file of {names} was changed after this list was calculated: the articles are today's."]
-    return lines
+        note = f"The rule file of {names} was changed after this list was calculated: the articles are today's."
+        parts.append(Paragraph(note, ends_section=True))
+    return Document(f"{name} ({player}), list of {content['month']} ({content['revision']})", parts)
 
 
-def _part(part: Values) -> list[Block]:
-    lines: list[Block] = [part["headline"].text()]
+def _of_time_control(part: Values) -> list[Part]:
+    parts: list[Part] = [Heading(part["headline"].text())]
     if part["rule_set"] is not None:
-        lines.append(f"  by {part['rule_set']['name']} ({part['rule_set']['source']})")
+        parts.append(Paragraph(f"by {part['rule_set']['name']} ({part['rule_set']['source']})"))
     for event in part["events"]:
-        lines += ["", *_event(event)]
+        parts += _event(event)
     if part["terms"]:
-        lines += ["", "How the rating was calculated", *as_lines(part["terms"])]
+        parts += [Heading("How the rating was calculated", level=3), *as_parts(part["terms"])]
     entry, waiting = part["entry"], part["waiting"]
     if entry is not None:
         has_entered = entry["published"]
         heading = "How the first rating was calculated" if has_entered else "Results towards a first rating"
         tranches = [{**one, "last_month": None} for one in entry["tranches"]] if has_entered else entry["tranches"]
-        lines += ["", heading, *_results(tranches), *as_lines(entry["terms"])]
+        parts += [Heading(heading, level=3), *_results(tranches), *as_parts(entry["terms"])]
     if waiting and (entry is None or entry["published"]):
-        lines += ["", "Results that wait", *_results(waiting)]
-    return lines
+        parts += [Heading("Results that wait", level=3), *_results(waiting)]
+    return parts
 
 
-def _event(event: Values) -> list[Block]:
+def _event(event: Values) -> list[Part]:
     name = on_one_line(event["name"] or event["event_id"])
     days = " to ".join(dict.fromkeys(filter(None, (event["start_date"], event["end_date"]))))
     code = on_one_line(event["event_id"]) if event["name"] else ""
     details = ", ".join(filter(None, (code, event["federation"], days)))
     games = table(_GAMES, [_game(game) for game in event["games"]], _LEFT_ALIGNED)
-    heading = f"{name} ({details})" if details else name
-    return [heading, *as_lines(event["verdict"]), *games, *as_lines(event["terms"])]
+    heading = Heading(f"{name} ({details})" if details else name, level=3)
+    return [heading, *as_parts([*event["verdict"], *games, *event["terms"]])]
 
 
 def _game(game: Values) -> list[object]:
@@ -91,7 +83,7 @@ def _game(game: Values) -> list[object]:
     ]
 
 
-def _results(tranches: Sequence[Values]) -> list[Block]:
+def _results(tranches: Sequence[Values]) -> list[Part]:
     rows = [
         [
             *(tranche[name] for name in ("event_id", "name", "games")),
@@ -100,4 +92,12 @@ def _results(tranches: Sequence[Values]) -> list[Block]:
         ]
         for tranche in tranches
     ]
-    return [*table(_RESULTS, rows, ("event", "name"))] if rows else []
+    return as_parts(table(_RESULTS, rows, ("event", "name")))
+
+
+def as_parts(steps: Iterable[Term | FigureTable]) -> list[Part]:
+    """Return terms as paragraphs, and tables as tables of a document."""
+    return [
+        Paragraph(step.text()) if isinstance(step, Term) else Table(step.header, step.rows, step.to_right)
+        for step in steps
+    ]

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ratinglist.pages.document import Document, Heading, Paragraph, Part
+from ratinglist.pages.plain_text import as_text
 from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES
 from ratinglist.safe_text import on_one_line
 
@@ -27,24 +29,34 @@ class UnlistedAccount:
 
     def text(self) -> str:
         """Return the account as text for people."""
+        return as_text(self.document())
+
+    def document(self) -> Document:
+        """Return the account as a document, for a page."""
         content = self.content
         player = ", ".join(filter(None, (str(content["fide_id"]), content["federation"])))
         month = content["month"]
         where = f"list of {month} ({content['revision']})" if month else "no list is published yet"
         now = ", ".join([content["state_text"], *(f"{name} {rating}" for name, rating in content["ratings"].items())])
-        lines = [f"{on_one_line(content['name'])} ({player}), {where}", "", f"Now: {now}"]
-        if not month:
-            return "\n".join(lines)
-        lines.append(f"The list of {month} has no rating, no game and no waiting result of this player.")
-        if not content["reports"]:
-            lines.append("No accepted report has this FIDE ID; refused reports: ratinglist quarantine")
-        for report in content["reports"]:
-            on_list = f" (list of {report['list_month']})" if report["list_month"] else ""
-            lines += ["", f"{on_one_line(report['name'])} ({report['event_id']}): {on_one_line(report['file'])}"]
-            lines.append(f"  {report['status']}{on_list}" + (f": {report['why']}" if report["why"] else ""))
-            if report["remedy"]:
-                lines.append(f"  what to do: {report['remedy']}")
-        return "\n".join(lines)
+        parts: list[Part] = [Paragraph(f"Now: {now}")]
+        if month:
+            parts.append(Paragraph(f"The list of {month} has no rating, no game and no waiting result of this player."))
+            if not content["reports"]:
+                parts.append(Paragraph("No accepted report has this FIDE ID; refused reports: ratinglist quarantine"))
+            for report in content["reports"]:
+                parts += _of_report(report)
+        return Document(f"{on_one_line(content['name'])} ({player}), {where}", parts)
+
+
+def _of_report(report: Mapping[str, Any]) -> list[Part]:
+    on_list = f" (list of {report['list_month']})" if report["list_month"] else ""
+    why = f": {report['why']}" if report["why"] else ""
+    remedy = [Paragraph(f"what to do: {report['remedy']}")] if report["remedy"] else []
+    return [
+        Heading(f"{on_one_line(report['name'])} ({report['event_id']}): {on_one_line(report['file'])}"),
+        Paragraph(f"{report['status']}{on_list}{why}"),
+        *remedy,
+    ]
 
 
 def unlisted_account(

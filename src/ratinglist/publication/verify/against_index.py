@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ratinglist.durable_files import read_regular_file
+from ratinglist.files.durable_files import read_regular_file
 from ratinglist.limits import PUBLISHED_INDEX_BYTES
 from ratinglist.publication import index
 from ratinglist.publication.index import INDEX, Index

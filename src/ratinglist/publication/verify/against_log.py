@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.durable_files import read_regular_file
 from ratinglist.errors import AlteredError, CheckError
+from ratinglist.files.durable_files import read_regular_file
 from ratinglist.home import tree
 from ratinglist.home.compared_files import ComparedFiles
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
 from ratinglist.home.tree import Difference
+from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.store.calculation_folder import FILES, CalculationFolder
-from ratinglist.text_table import first_lines
 
 DO_NOT_AGREE = "the log and what is published do not agree."
 WAYS_OUT = (

@@ -14,12 +14,12 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from ratinglist import parquet_files
-from ratinglist.durable_files import read_beginning, read_regular_file
 from ratinglist.errors import AlteredError
+from ratinglist.files import parquet_files
+from ratinglist.files.durable_files import read_beginning, read_regular_file
+from ratinglist.files.parquet_files import RowLimit
 from ratinglist.home import tree
 from ratinglist.limits import PUBLISHED_TEXT_BYTES, REVISION_MANIFEST_BYTES
-from ratinglist.parquet_files import RowLimit
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAManifestError

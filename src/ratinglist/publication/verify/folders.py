@@ -12,8 +12,9 @@ from collections.abc import Container
 from itertools import count
 from pathlib import Path
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, read_regular_file, sha256_of
 from ratinglist.errors import NothingReadError
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, read_regular_file, sha256_of
+from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import rollback_log
 from ratinglist.publication.index import INDEX
@@ -24,7 +25,6 @@ from ratinglist.publication.verify.against_index import IndexCheck
 from ratinglist.publication.verify.against_manifest import altered, problem_of_table, verify_revision
 from ratinglist.publication.verify.summary import VerifySummary
 from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS
-from ratinglist.text_table import first_lines
 
 _FILES_OF_MONTH = {"latest", "both_numbers.parquet", "rollbacks.csv"}
 """The files that the folder of a month may have besides its revisions."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.text_table import first_lines
+from ratinglist.pages.plain_text import first_lines
 
 
 @dataclass(frozen=True, slots=True)

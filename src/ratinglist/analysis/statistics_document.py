@@ -1,25 +1,14 @@
-"""The page of a list's statistics: HTML with the charts in it, which needs no network, no script and no other file."""
+"""The statistics of a list as a document: a section for each time control, with charts and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 import polars as pl
 
-from ratinglist.charts import Chart, Series, bar_chart, line_chart, number_text
+from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart, number_text
+from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
-
-_STYLE = """
-:root { color-scheme: light dark }
-body { font-family: system-ui, sans-serif; line-height: 1.4; max-width: 56rem; margin: 0 auto; padding: 1rem }
-svg { width: 100%; height: auto; margin: 1rem 0 }
-table { border-collapse: collapse; margin: 1rem 0 }
-th, td { padding: .15rem .6rem; text-align: right; border-bottom: 1px solid #8886 }
-td { white-space: nowrap }
-th:first-child, td:first-child { text-align: left }
-div { overflow-x: auto }
-"""
 
 _PARTS = {
     "before": "sum of the earlier list",
@@ -33,55 +22,32 @@ _MOVED = {"games": "games", "other_changes": "other changes", "entering": "enter
 """The parts of the flow that the chart shows: the sums of the lists are a thousand times as large."""
 
 
-def page(month: str, tables: Mapping[str, pl.DataFrame], notes: Sequence[str]) -> str:
-    """Return the page of a month.
+def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: Sequence[str]) -> Document:
+    """Return the statistics of a month's list with charts.
 
     In: ``tables``: the rows of every table of the command by its name; ``notes``: what is missing, a sentence each.
-    The same rows give the same bytes.
     """
-    title = f"Statistics of the list of {month}"
-    parts = [
-        _of_time_control(control, month, tables)
-        for control in tables["groups"]["time_control"].unique(maintain_order=True)
-    ]
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            "<head>",
-            '<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width">',
-            f"<title>{title}</title>",
-            f"<style>{_STYLE}</style>",
-            "</head>",
-            "<body>",
-            f"<h1>{title}</h1>",
-            *(f"<p>{escape(note)}</p>" for note in notes),
-            *parts,
-            "</body>",
-            "</html>",
-            "",
-        ]
-    )
+    parts: list[Part] = [Paragraph(note) for note in notes]
+    for control in tables["groups"]["time_control"].unique(maintain_order=True):
+        parts += _of_time_control(control, month, tables)
+    return Document(f"Statistics of the list of {month}", parts)
 
 
-def _of_time_control(control: str, month: str, tables: Mapping[str, pl.DataFrame]) -> str:
+def _of_time_control(control: str, month: str, tables: Mapping[str, pl.DataFrame]) -> list[Part]:
     """Return the section of one time control."""
     rows = {name: table.filter(pl.col("time_control") == control) for name, table in tables.items()}
-    return "\n".join(
-        [
-            f'<h2 id="{control}">{control.capitalize()}</h2>',
-            _distribution(control, month, rows["bands"]),
-            _groups(rows["groups"]),
-            _births(control, month, rows["birth_years"]),
-            _flow(control, rows["flow"]),
-            _inflation(control, rows["inflation"]),
-            _reference(rows["reference"]),
-        ]
-    )
+    return [
+        Heading(control.capitalize(), anchor=control),
+        *_distribution(control, month, rows["bands"]),
+        *_groups(rows["groups"]),
+        *_births(control, month, rows["birth_years"]),
+        *_flow(control, rows["flow"]),
+        *_inflation(control, rows["inflation"]),
+        *_reference(rows["reference"]),
+    ]
 
 
-def _distribution(control: str, month: str, bands: pl.DataFrame) -> str:
+def _distribution(control: str, month: str, bands: pl.DataFrame) -> list[Part]:
     every = bands.filter(pl.col("grouping") == "all")
     players = dict(every.select("band", "players").iter_rows())
     bars = [(str(band), players.get(band, 0)) for band in range(min(players), max(players) + 100, 100)]
@@ -92,12 +58,12 @@ def _distribution(control: str, month: str, bands: pl.DataFrame) -> str:
         "rating from",
         "players",
     )
-    return _heading(chart.title) + bar_chart(chart, bars)
+    return _charted(chart, bar_chart(chart, bars))
 
 
-def _births(control: str, month: str, births: pl.DataFrame) -> str:
+def _births(control: str, month: str, births: pl.DataFrame) -> list[Part]:
     if births.is_empty():
-        return "<p>No year of birth is published.</p>"
+        return [Paragraph("No year of birth is published.")]
     chart = Chart(
         f"births-{control}",
         "Mean rating by year of birth",
@@ -106,12 +72,11 @@ def _births(control: str, month: str, births: pl.DataFrame) -> str:
         "mean rating",
         decimals=2,
     )
-    return _heading(chart.title) + line_chart(
-        chart, [Series("mean", list(births.select("birth_year", "mean_hundredths").iter_rows()))]
-    )
+    means = Series("mean", list(births.select("birth_year", "mean_hundredths").iter_rows()))
+    return _charted(chart, line_chart(chart, [means]))
 
 
-def _groups(groups: pl.DataFrame) -> str:
+def _groups(groups: pl.DataFrame) -> list[Part]:
     header = ["group", "players", "mean", "standard deviation", "standard error", "mean age", "below the title's limit"]
     rows = [
         [
@@ -125,12 +90,12 @@ def _groups(groups: pl.DataFrame) -> str:
         ]
         for row in groups.iter_rows(named=True)
     ]
-    return _heading("Groups of players") + _table(header, rows)
+    return [Heading("Groups of players", level=3), _table(header, rows)]
 
 
-def _flow(control: str, flow: pl.DataFrame) -> str:
+def _flow(control: str, flow: pl.DataFrame) -> list[Part]:
     if flow.is_empty():
-        return "<p>There is no earlier list to compare with.</p>"
+        return [Paragraph("There is no earlier list to compare with.")]
     points = dict(flow.select("part", "points").iter_rows())
     bars = [(text, points[part] * (-1 if part == "leaving" else 1)) for part, text in _MOVED.items()]
     before = flow["from_month"][0]
@@ -146,12 +111,12 @@ def _flow(control: str, flow: pl.DataFrame) -> str:
         for row in flow.iter_rows(named=True)
     ]
     header = [f"from the list of {before}", "players", "points", "mean"]
-    return _heading(chart.title) + bar_chart(chart, bars) + _table(header, rows)
+    return [*_charted(chart, bar_chart(chart, bars)), _table(header, rows)]
 
 
-def _inflation(control: str, inflation: pl.DataFrame) -> str:
+def _inflation(control: str, inflation: pl.DataFrame) -> list[Part]:
     if inflation.height < 2:
-        return ""
+        return []
     months = [Period.parse(month).index for month in inflation["list_month"]]
     ticks = list(zip(months, inflation["list_month"].to_list(), strict=True))
 
@@ -194,8 +159,8 @@ def _inflation(control: str, inflation: pl.DataFrame) -> str:
         ]
         for row in inflation.iter_rows(named=True)
     ]
-    note = f"<p>{steps.strip()} The table has the means as they are.</p>" if steps else ""
-    return _heading(same.title) + line_chart(same, lines, ticks) + note + _table(header, rows)
+    note = [Paragraph(f"{steps.strip()} The table has the means as they are.")] if steps else []
+    return [*_charted(same, line_chart(same, lines, ticks)), *note, _table(header, rows)]
 
 
 def _steps_text(inflation: pl.DataFrame) -> str:
@@ -204,14 +169,14 @@ def _steps_text(inflation: pl.DataFrame) -> str:
     return f" Without the one-time step of the regulations in {', '.join(months)}." if months else ""
 
 
-def _reference(reference: pl.DataFrame) -> str:
+def _reference(reference: pl.DataFrame) -> list[Part]:
     if reference.is_empty():
-        return ""
+        return []
     first = reference.row(0, named=True)
-    line = ""
+    line = []
     if first["slope_ten_thousandths"] is not None:
         slope, intercept = _number(first["slope_ten_thousandths"], 4), _number(first["intercept_hundredths"], 2)
-        line = f"<p>Line of best fit: own rating = {slope} × reference rating + {intercept}.</p>"
+        line = [Paragraph(f"Line of best fit: own rating = {slope} × reference rating + {intercept}.")]
     rows = [
         [
             "all" if row["band"] is None else str(row["band"]),
@@ -220,22 +185,18 @@ def _reference(reference: pl.DataFrame) -> str:
         ]
         for row in reference.iter_rows(named=True)
     ]
-    return (
-        _heading("Compared with the reference list")
-        + line
-        + _table(["own rating from", "players on both lists", "own − reference"], rows)
-    )
+    table = _table(["own rating from", "players on both lists", "own − reference"], rows)
+    return [Heading("Compared with the reference list", level=3), *line, table]
 
 
-def _heading(text: str) -> str:
-    return f"<h3>{escape(text)}</h3>\n"
+def _charted(chart: Chart, svg: str) -> list[Part]:
+    return [Heading(chart.title, level=3), Figures([Figure(chart, svg)])]
 
 
 def _number(value: int | None, decimals: int) -> str:
     return "" if value is None else number_text(value, decimals)
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-    body = "\n".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div tabindex="0"><table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>'
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Return a table of numbers whose first column says what they are of."""
+    return Table(header, rows, [number > 0 for number in range(len(header))])

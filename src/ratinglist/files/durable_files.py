@@ -124,6 +124,14 @@ def replace_file(path: Path, data: bytes) -> None:
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{path.name}")
     with named_in_errors(temporary):
         temporary.write_bytes(data)
+    put_in_place(temporary, path)
+
+
+def put_in_place(temporary: Path, path: Path) -> None:
+    """Sync a file or folder that was written aside, rename it to ``path``, and sync the name too.
+
+    The files of a folder are synced before. ``path`` is on the same disk.
+    """
     synced(temporary).replace(path)
     synced(path.parent)
 

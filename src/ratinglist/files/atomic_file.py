@@ -18,6 +18,7 @@ from tempfile import TemporaryDirectory
 
 from ratinglist.config import STORE
 from ratinglist.errors import CommandLineError
+from ratinglist.files.durable_files import synced
 
 STDOUT = Path("-")
 _OLDEST = (1980, 1, 1, 0, 0, 0)
@@ -142,13 +143,13 @@ def write_atomically(path: Path, write: Callable[[Path], object], member: str | 
         with temporary.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
             size = stream.tell()
-            os.fsync(stream.fileno())
             if path == STDOUT:
                 stream.seek(0)
                 shutil.copyfileobj(stream, sys.stdout.buffer)
                 sys.stdout.buffer.flush()
         if path != STDOUT:
-            temporary.replace(path)
+            # Not its name: the folder is not the office's, and may be on a disk that syncs no folders.
+            synced(temporary).replace(path)
     return WrittenFile(path, size, digest)
 
 

@@ -2,8 +2,8 @@
 
 Some hundred bytes of Parquet can hold a billion rows of one value, or one text of a megabyte that every row repeats,
 and nothing that a file states of itself can be trusted. So pyarrow reads it in a process that is ended when it takes
-too much memory (:mod:`~ratinglist.limited_process`), and this process gets batches that it can bear. Columns that are
-not needed are never decoded.
+too much memory (:mod:`~ratinglist.files.limited_process`), and this process gets batches that it can bear. Columns
+that are not needed are never decoded.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Final, ParamSpec, TypeVar
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ratinglist.limited_process import MemoryLimitError, ProcessEndedError, TimeLimitError, results
+from ratinglist.files.limited_process import MemoryLimitError, ProcessEndedError, TimeLimitError, results
 from ratinglist.limits import PARQUET_BATCH_BYTES, PARQUET_MEMORY_BYTES, PARQUET_SECONDS
 
 _FEW_ROWS: Final = 100

@@ -29,7 +29,7 @@ _NANO: Final = 10**9
 _KEPT_BYTES: Final = 256 * 2**20
 """A process that has at most so much memory after its last result is kept for the next call."""
 # Without -P the current folder comes first on the path, and it may hold modules of anybody.
-_COMMAND: Final = (sys.executable, "-P", "-c", "from ratinglist.limited_process import serve; serve()")
+_COMMAND: Final = (sys.executable, "-P", "-c", "from ratinglist.files.limited_process import serve; serve()")
 _VALUE, _ERROR, _END = range(3)
 
 

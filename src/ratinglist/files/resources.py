@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ratinglist.errors import NothingReadError
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def sql(folder: str) -> Path:

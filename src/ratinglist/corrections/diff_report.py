@@ -1,4 +1,4 @@
-"""Write the diff of a revision as Markdown: which players differ, by how much, why, and by which correction."""
+"""State the diff of a revision: which players differ, by how much, why, and by which correction."""
 
 from __future__ import annotations
 
@@ -7,69 +7,70 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.markdown import cell
+from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table, shown
 from ratinglist.period import Period
 
 SHOWN = 50
 """How many players, those with the largest differences, a ``DIFF.md`` shows; ``diff.parquet`` has all."""
 
 
-def as_markdown(
+def diff_document(
     diff: pl.DataFrame,
     period: Period,
     revision: int,
     corrections: Sequence[Mapping[str, object]],
     rule_files: Mapping[str, str],
-) -> str:
-    """Return the ``DIFF.md`` of a revision.
+) -> Document:
+    """Return what ``DIFF.md`` of a revision says.
 
     In: ``diff`` (``DIFF``); ``corrections``: rows with ``correction_no``, ``action``, ``what``, ``reason``, ``who``,
     ``reported_on``; ``rule_files``: by name, how each rule file of this list changed.
     """
-    lines = [f"# The list of {period}, revision {revision}: what changed against revision {revision - 1}", ""]
-    lines += [
+    totals = [
         _totals(time_control, rows) for (time_control,), rows in diff.group_by("time_control", maintain_order=True)
     ]
-    lines += ["", "## Corrections behind it", ""]
+    parts: list[Part] = [Entries.of(totals or ["no player differs"]), Heading("Corrections behind it")]
     behind = numbers_behind(diff)
     files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
-    listed = [correction for correction in corrections if correction["correction_no"] in behind]
+    columns = ("correction_no", "what", "reason", "who", "reported_on")
+    listed = [[one[name] for name in columns] for one in corrections if one["correction_no"] in behind]
     if listed:
-        lines += ["| number | what | reason | who | reported on |", "|--:|---|---|---|---|"]
-        lines += [
-            f"| {cell(correction['correction_no'])} | {cell(correction['what'])} | {cell(correction['reason'])} "
-            f"| {cell(correction['who'])} | {cell(correction['reported_on'])} |"
-            for correction in listed
-        ]
+        parts.append(Table(("number", "what", "reason", "who", "reported on"), listed, (True, *[False] * 4)))
     else:
-        lines.append("None." if files else "None: reports were received, or players' data changed, later.")
+        parts.append(Paragraph("None." if files else "None: reports were received, or players' data changed, later."))
     if files:
-        lines += ["", "## Rule files behind it", ""]
-        lines += [f"- `{name}`: {rule_files.get(name, 'changed for an earlier list')}" for name in files]
+        changes = [(Code(name), f": {rule_files.get(name, 'changed for an earlier list')}") for name in files]
+        parts += [Heading("Rule files behind it"), Entries.of(changes)]
     farthest = diff.with_columns(pl.col("difference").abs().alias("distance")).sort(
         "distance", "time_control", "fide_id", descending=[True, False, False], nulls_last=False
     )
-    lines += ["", "## Players who differ", ""]
+    parts.append(Heading("Players who differ"))
     if len(diff) > SHOWN:
-        lines += [f"The {SHOWN} largest differences of {len(diff):,}; `diff.parquet` has all.", ""]
-    lines += ["| list | FIDE ID | name | was | is | because | corrections |", "|---|--:|---|--:|--:|---|---|"]
-    lines += [
-        f"| {row['time_control']} | {row['fide_id']} | {cell(row['name'])} | {_number_text(row, 'old')} "
-        f"| {_number_text(row, 'new')} | {cell(row['because'])} | {row['corrections']} |"
+        parts.append(
+            Paragraph((f"The {SHOWN} largest differences of {len(diff):,}; ", Code("diff.parquet"), " has all."))
+        )
+    head = ("list", "FIDE ID", "name", "was", "is", "because", "corrections")
+    rows = [
+        [
+            *(row[name] for name in ("time_control", "fide_id", "name")),
+            *(_number_text(row, when) for when in ("old", "new")),
+            *(row[name] for name in ("because", "corrections")),
+        ]
         for row in farthest.head(SHOWN).iter_rows(named=True)
     ]
-    return "\n".join([*lines, ""])
+    parts.append(Table(head, rows, [name in ("FIDE ID", "was", "is") for name in head]))
+    return Document(f"The list of {period}, revision {revision}: what changed against revision {revision - 1}", parts)
 
 
 def numbers_behind(diff: pl.DataFrame) -> set[int]:
-    """Return the numbers of the corrections behind a diff (``DIFF``), those that :func:`as_markdown` prints."""
+    """Return the numbers of the corrections behind a diff (``DIFF``), those that :func:`diff_document` shows."""
     return {int(number) for numbers in diff["corrections"] for number in numbers.split(", ") if number}
 
 
 def _number_text(row: Mapping[str, Any], when: str) -> str:
     """Return the rating of a row, and rating and deviation with hundredths where the system has them."""
     rating, deviation = (row.get(f"{when}_{name}_hundredths") for name in ("rating", "deviation"))
-    whole = cell(row[f"{when}_rating"])
+    whole = shown(row[f"{when}_rating"])
     if rating is None or deviation is None:
         return whole
     return f"{whole} ({rating // 100}.{rating % 100:02} ± {deviation // 100}.{deviation % 100:02})"
@@ -85,6 +86,6 @@ def _totals(time_control: object, rows: pl.DataFrame) -> str:
     ).row(0, named=True)
     differ = "player differs" if len(rows) == 1 else "players differ"
     return (
-        f"- {time_control}: {len(rows):,} {differ}; {counts['up']:,} rose and {counts['down']:,} fell, "
+        f"{time_control}: {len(rows):,} {differ}; {counts['up']:,} rose and {counts['down']:,} fell, "
         f"by at most {counts['farthest']}; {counts['came']:,} added and {counts['left']:,} removed"
     )

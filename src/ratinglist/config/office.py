@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from ratinglist import strict_toml
+from ratinglist.config.field_policy import FieldPolicy
+from ratinglist.config.question_limits import Thresholds
 from ratinglist.errors import CommandLineError
-from ratinglist.field_policy import FieldPolicy
 from ratinglist.limits import TOML_BYTES
-from ratinglist.question_limits import Thresholds
 from ratinglist.strict_toml import Allowed, Flag, Text
 
 ContinueFrom = Literal["corrected", "published"]

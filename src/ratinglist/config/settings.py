@@ -21,7 +21,7 @@ from ratinglist.period import Period
 from ratinglist.safe_text import visible
 
 if TYPE_CHECKING:
-    from ratinglist.office import Office
+    from ratinglist.config.office import Office
 
 STORE = "ratinglist.duckdb"
 """The name of the store in its home."""
@@ -141,7 +141,7 @@ class Settings:
         Raises :class:`CommandLineError` naming the key where the file is wrong.
         """
         # Imported here so that `ratinglist --help` does not import Polars.
-        from ratinglist import office
+        from ratinglist.config import office
 
         return office.read(self.home) if self.choices is None else self.choices
 

@@ -1,14 +1,14 @@
-"""The report of a study as Markdown, and its charts as SVG: the same tables give the same bytes."""
+"""The report of a study as a document with charts: the same tables give the same document."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import polars as pl
 
-from ratinglist import markdown
-from ratinglist.charts import Chart, Point, Series, bar_chart, line_chart, number_text
 from ratinglist.laboratory.scores import LOSSES
+from ratinglist.pages.charts import Chart, Point, Series, bar_chart, line_chart, number_text
+from ratinglist.pages.document import Code, Document, Entries, Figure, Figures, Heading, Paragraph, Part, Table, Word
 from ratinglist.period import Period
 
 Tables = Mapping[str, pl.DataFrame]
@@ -22,63 +22,75 @@ _FEWEST_GAMES = 20
 """Fewest games of a point of the calibration."""
 
 
-def report_lines(
-    title: str, facts: Sequence[str], reference: str, tables: Tables, charts: Iterable[str], first: Sequence[str] = ()
-) -> list[str]:
-    """Return the lines of the report.
+def report_document(
+    title: str,
+    facts: Sequence[str],
+    reference: str,
+    tables: Tables,
+    charts: Mapping[str, Figure],
+    first: Sequence[Part] = (),
+) -> Document:
+    """Return the report.
 
     In: ``facts``: sentences about the study; ``reference``: the system that the others are compared with; ``tables``:
-    the rows by the name of the table; ``charts``: the names of the charts that there are; ``first``: the lines before
-    the predictions.
+    the rows by the name of the table; ``charts``: what :func:`chart_figures` returns; ``first``: the parts before the
+    predictions.
     """
-    names = [*charts]
-    return [
-        f"# {title}",
-        "",
-        *(markdown.paragraph(fact) + "\n" for fact in facts),
+    parts: list[Part] = [
+        *map(Paragraph, facts),
         *first,
-        "## Prediction",
-        "",
-        "Every game is predicted from the ratings in force when its event began; the lower a loss, the better. "
-        "*common*: the games that every system with a list each month predicts; *own*: all that a system predicts.",
-        "",
-        *_scores(tables["scores"]),
-        f"## Difference from {markdown.cell(reference)}",
-        "",
-        "Mean loss less that of the reference on the games that both predict, with an interval of 95 %, games of one "
-        "event taken together. An interval below 0: the system predicts better; one that contains 0: these games do "
-        "not decide it.",
-        "",
-        *_differences(tables["differences"], reference),
-        "## By group",
-        "",
-        "Difference of the log loss.",
-        "",
-        *_groups(tables["differences"], reference),
-        *_figures(names, "log-loss", "calibration"),
-        "## Lists",
-        "",
-        "The last list of each system. *10 games*: mean change of the players with 10 games or more in the month. "
-        "*reversals*: changes in the other direction than the one before.",
-        "",
-        *_lists(tables["movement"]),
-        *_figures(names, "mean", "same-players", "rank-correlation"),
+        Heading("Prediction"),
+        Paragraph(
+            (
+                "Every game is predicted from the ratings in force when its event began; the lower a loss, the "
+                "better. ",
+                Word("common"),
+                ": the games that every system with a list each month predicts; ",
+                Word("own"),
+                ": all that a system predicts.",
+            )
+        ),
+        _scores(tables["scores"]),
+        Heading(f"Difference from {reference}"),
+        Paragraph(
+            "Mean loss less that of the reference on the games that both predict, with an interval of 95 %, games of "
+            "one event taken together. An interval below 0: the system predicts better; one that contains 0: these "
+            "games do not decide it."
+        ),
+        _differences(tables["differences"], reference),
+        Heading("By group"),
+        Paragraph("Difference of the log loss."),
+        _groups(tables["differences"], reference),
+        _figures(charts, "log-loss", "calibration"),
+        Heading("Lists"),
+        Paragraph(
+            (
+                "The last list of each system. ",
+                Word("10 games"),
+                ": mean change of the players with 10 games or more in the month. ",
+                Word("reversals"),
+                ": changes in the other direction than the one before.",
+            )
+        ),
+        _lists(tables["movement"]),
+        _figures(charts, "mean", "same-players", "rank-correlation"),
     ]
+    return Document(title, parts)
 
 
-def chart_texts(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def chart_figures(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[str, Figure]:
     """Return the charts that the tables have values for, by name.
 
     ``steps``: the lists of a system that have a one-time step of its regulations. The line of a mean is broken there,
     and the list is marked, so that the step is not taken for a change that games made.
     """
-    found: dict[str, str] = {}
+    found: dict[str, Figure] = {}
     common = tables["scores"].filter(pl.col("games_of") == "common", pl.col("log_loss_millionths").is_not_null())
     systems = common.sort("log_loss_millionths", "system")["system"].to_list()
     if systems:
         chart = Chart("log-loss", "Log loss", "Mean log loss on common games, by system.", "system", "log loss", 6)
         bars = [(name, value) for name, value in common.select("system", "log_loss_millionths").iter_rows()]
-        found["log-loss"] = bar_chart(chart, bars)
+        found[chart.name] = Figure(chart, bar_chart(chart, bars))
         calibration = tables["calibration"].filter(pl.col("grouping") == "difference", pl.col("games") >= _FEWEST_GAMES)
         chart = Chart(
             "calibration",
@@ -97,7 +109,7 @@ def chart_texts(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[str,
             systems,
         )
         if series:
-            found["calibration"] = line_chart(chart, series)
+            found[chart.name] = Figure(chart, line_chart(chart, series))
     movement = tables["movement"]
     every = systems or movement["system"].unique().sort().to_list()
     for name, column, title, decimals in (
@@ -123,7 +135,7 @@ def chart_texts(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[str,
                 marks[place] = f"one-time step of {stepping}"
         sentence = f"{title}, by list and system.{_marks_text(marks, ticks)}"
         chart = Chart(name, title, sentence, "list", title.lower(), decimals)
-        found[name] = line_chart(chart, series, ticks, list(marks.items()))
+        found[name] = Figure(chart, line_chart(chart, series, ticks, list(marks.items())))
     return found
 
 
@@ -140,8 +152,8 @@ def _marks_text(marks: Mapping[int, str], ticks: Sequence[tuple[int, str]]) -> s
     return f" Marked: {found}; the line is broken there." if found else ""
 
 
-def what_if_lines(changed: str, changes: Sequence[str], tables: Tables) -> list[str]:
-    """Return the lines about who moves, enters and leaves under a changed regulation."""
+def what_if_parts(changed: str, changes: Sequence[str], tables: Tables) -> list[Part]:
+    """Return the parts about who moves, enters and leaves under a changed regulation."""
     moved = tables["moved"].select(
         pl.col("grouping").replace({"all": "all players"}),
         "value",
@@ -153,16 +165,12 @@ def what_if_lines(changed: str, changes: Sequence[str], tables: Tables) -> list[
         tables["largest"].head(20).select("fide_id", "name", "federation", "rating", "changed_rating", "difference")
     )
     return [
-        "## Who moves",
-        "",
-        f"The last list under the regulations as they are, and under {markdown.cell(changed)}:",
-        "",
-        *(f"- `{change}`" for change in changes),
-        "",
-        *markdown.table(header, moved),
-        "The largest differences; `largest.parquet` has a hundred.",
-        "",
-        *markdown.table(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),
+        Heading("Who moves"),
+        Paragraph(f"The last list under the regulations as they are, and under {changed}:"),
+        Entries.of([(Code(change),) for change in changes]),
+        Table.of(header, moved),
+        Paragraph(("The largest differences; ", Code("largest.parquet"), " has a hundred.")),
+        Table.of(("FIDE ID", "name", "federation", "rating", "changed", "difference"), largest),
     ]
 
 
@@ -175,33 +183,33 @@ def _series(rows: pl.DataFrame, systems: Sequence[str]) -> list[Series]:
     return found
 
 
-def _figures(charts: Sequence[str], *names: str) -> list[str]:
-    return [line for name in names if name in charts for line in (f"![{name}]({name}.svg)", "")]
+def _figures(charts: Mapping[str, Figure], *names: str) -> Figures:
+    return Figures([charts[name] for name in names if name in charts])
 
 
-def _scores(scores: pl.DataFrame) -> list[str]:
+def _scores(scores: pl.DataFrame) -> Table:
     rows = scores.sort("games_of", "log_loss_millionths", "system").select(
         "system", "games_of", "games", "unrated", *(_number(f"{name}_millionths") for name in LOSSES)
     )
-    return markdown.table(("system", "games", "number", "not predicted", "log loss", "deviance", "Brier"), rows)
+    return Table.of(("system", "games", "number", "not predicted", "log loss", "deviance", "Brier"), rows)
 
 
-def _differences(differences: pl.DataFrame, reference: str) -> list[str]:
+def _differences(differences: pl.DataFrame, reference: str) -> Table:
     rows = differences.filter(pl.col("reference") == reference, pl.col("grouping") == "all").select(
         "system", pl.col("measure").str.replace("_", " "), "games", "events", *_interval()
     )
-    return markdown.table(("system", "measure", "games", "events", "difference", "from", "to"), rows)
+    return Table.of(("system", "measure", "games", "events", "difference", "from", "to"), rows)
 
 
-def _groups(differences: pl.DataFrame, reference: str) -> list[str]:
+def _groups(differences: pl.DataFrame, reference: str) -> Table:
     of_reference = differences.filter(
         pl.col("reference") == reference, pl.col("grouping") != "all", pl.col("measure") == "log_loss"
     )
     rows = of_reference.select("system", pl.col("grouping").str.replace("_", " "), "value", "games", *_interval())
-    return markdown.table(("system", "group", "value", "games", "difference", "from", "to"), rows)
+    return Table.of(("system", "group", "value", "games", "difference", "from", "to"), rows)
 
 
-def _lists(movement: pl.DataFrame) -> list[str]:
+def _lists(movement: pl.DataFrame) -> Table:
     last = movement.sort("system", "list_month").group_by("system", maintain_order=True).last()
     share = 100 * pl.col("reversals") // pl.max_horizontal(pl.col("changed_twice"), 1)
     rows = last.select(
@@ -213,7 +221,7 @@ def _lists(movement: pl.DataFrame) -> list[str]:
         _number("rank_correlation_millionths"),
     )
     header = ("system", "list", "players", "mean", "same players", "top 100", "10 games", "reversals")
-    return markdown.table((*header, "less official", "rank correlation"), rows)
+    return Table.of((*header, "less official", "rank correlation"), rows)
 
 
 def _interval() -> list[pl.Expr]:

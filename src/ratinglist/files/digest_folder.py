@@ -16,9 +16,9 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors, sha256_of, sync_all, synced
 from ratinglist.errors import AlteredError
-from ratinglist.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors, put_in_place, sha256_of, sync_all, synced
+from ratinglist.files.private_files import make_private_folder
 
 UNFINISHED = f"{TEMPORARY_PREFIX}parts"
 """The folder inside for files that are not complete. A killed process leaves it behind."""
@@ -62,12 +62,9 @@ def keep_stream(folder: Path, source: IO[bytes], written: list[str] | None = Non
             while data := source.read(_CHUNK):
                 digest.update(data)
                 target.write(data)
-            target.flush()
-            os.fsync(target.fileno())
         kept = folder / digest.hexdigest()
         if not is_whole(kept):
-            copy.replace(kept)
-            synced(folder)
+            put_in_place(copy, kept)
             if written is not None:
                 written.append(kept.name)
     finally:

@@ -11,9 +11,8 @@ from math import isqrt
 
 import polars as pl
 
-from ratinglist.analysis.list_statistics import flow_rows
+from ratinglist.analysis.list_statistics import flow_rows, mean_hundredths
 from ratinglist.period import Period
-from ratinglist.publication.list_section import mean_hundredths
 
 Bars = list[tuple[str, int]]
 

@@ -1,0 +1,226 @@
+"""The report of a preview: what an officer reads before a list is published.
+
+It shows what the published files hold; like them it has no date of birth. It is written as ``REPORT.md``, and with its
+charts as ``REPORT.html``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from ratinglist.analysis.report_figures import ReportFigures, report_figures
+from ratinglist.pages import charts
+from ratinglist.pages.charts import Chart, Series, number_text
+from ratinglist.pages.document import (
+    Code,
+    Document,
+    Entries,
+    Entry,
+    Figure,
+    Figures,
+    Heading,
+    Paragraph,
+    Part,
+    Strong,
+    Table,
+    Text,
+)
+from ratinglist.period import Period
+from ratinglist.publication.list_section import SHOWN, Previewed, first_of, hundredths, of_list, totals
+from ratinglist.publication.questions import because_options, unanswered
+from ratinglist.schemas import LISTS
+from ratinglist.summaries import games_and_results
+
+
+def report_document(preview: Previewed) -> Document:
+    """Return the report of a preview; the same preview gives the same report."""
+    figures = _figures(preview.period, preview.tables, preview.before)
+    parts = [*_head(preview), *totals(preview, list(figures)), *_questions(preview)]
+    for control, of_control in figures.items():
+        parts += of_list(preview, control, _charts(control, of_control))
+        parts += [*_flow_table(of_control), *_calibration_table(of_control)]
+    parts += [*_reports(preview), *_results(preview)]
+    return Document(f"The list of {preview.period}, a preview of r{preview.revision}", parts)
+
+
+def charts_document(period: Period, tables: Mapping[str, pl.DataFrame], before: pl.DataFrame) -> Document:
+    """Return the charts of a month alone.
+
+    In: the published tables by file stem; ``before``: ``time_control``, ``fide_id``, ``rating`` of the lists before.
+    """
+    parts: list[Part] = []
+    for control, figures in _figures(period, tables, before).items():
+        parts += [Heading(control.capitalize()), _charts(control, figures)]
+    return Document(f"The list of {period} in pictures", parts)
+
+
+def _figures(period: Period, tables: Mapping[str, pl.DataFrame], before: pl.DataFrame) -> dict[str, ReportFigures]:
+    def of(table: pl.DataFrame, control: str) -> pl.DataFrame:
+        return table.filter(pl.col("time_control") == control)
+
+    return {
+        control: report_figures(
+            period, tables[control], of(before, control), of(tables["changes"], control), of(tables["games"], control)
+        )
+        for control in LISTS
+        if control in tables
+    }
+
+
+def _charts(control: str, figures: ReportFigures) -> Figures:
+    """Return the charts of a time control; a chart without figures is left out."""
+    drawings = []
+    if figures.bands:
+        series = [
+            Series("now", [(band, now) for band, now, _ in figures.bands]),
+            Series("before", [(band, before) for band, _, before in figures.bands]),
+        ]
+        drawings.append(_lines(control, "Ratings", "Players by rating, in bands of 100 points.", "players", series))
+    by_rating = "Mean change by rating before, in bands of 200 points."
+    by_federation = "Rated results by the player's federation, the largest ones."
+    bars = (
+        ("Mean change by rating", by_rating, "points", 2, figures.change_by_rating),
+        ("Mean change by age", "Mean change by age in the year of the list.", "points", 2, figures.change_by_age),
+        ("K", "Players by K from this list on.", "players", 0, figures.by_k),
+        ("Activity", by_federation, "results", 0, figures.by_federation),
+    )
+    drawings += [
+        Figure(chart := _chart(control, title, text, unit, decimals), charts.bar_chart(chart, values))
+        for title, text, unit, decimals, values in bars
+        if values
+    ]
+    if figures.calibration:
+        series = [
+            Series("expected", [(one.difference, one.expected) for one in figures.calibration]),
+            Series("scored", [(one.difference, one.score) for one in figures.calibration]),
+            Series("95 % from", [(one.difference, one.low) for one in figures.calibration]),
+            Series("95 % to", [(one.difference, one.high) for one in figures.calibration]),
+        ]
+        text = "Score of the higher rated player against the expectation, by rating difference in bands of 50 points."
+        drawings.insert(1, _lines(control, "Calibration", text, "score", series, decimals=2))
+    return Figures(drawings)
+
+
+def _lines(control: str, title: str, text: str, unit: str, series: Sequence[Series], decimals: int = 0) -> Figure:
+    chart = _chart(control, title, text, unit, decimals)
+    return Figure(chart, charts.line_chart(chart, series))
+
+
+def _chart(control: str, title: str, text: str, unit: str, decimals: int) -> Chart:
+    name = f"{control}-{title.lower().replace(' ', '-')}"
+    return Chart(name, f"{control.capitalize()}: {title.lower()}", text, "", unit, decimals)
+
+
+_PARTS = {
+    "before": "the list before",
+    "games": "changes from games of players on both lists",
+    "other_changes": "a one-time step of the list, and corrections of the list before",
+    "entering": "players who are new on it",
+    "leaving": "players who are not on it any more",
+    "after": "this list",
+}
+
+
+def _flow_table(figures: ReportFigures) -> list[Part]:
+    flow = figures.flow.select("part", "players", "points", "mean_hundredths")
+    rows = [
+        [_PARTS[part], f"{players:,}", f"{-points if part == 'leaving' else points:,}", hundredths(mean)]
+        for part, players, points, mean in flow.iter_rows()
+    ]
+    heading = Heading("Where the points went", level=3)
+    return [heading, Table(("part of the sum", "players", "points", "mean"), rows, (False, True, True, True))]
+
+
+def _calibration_table(figures: ReportFigures) -> list[Part]:
+    head = ("difference from", "games", "expected", "scored", "95 % from", "to")
+    rows = [
+        [
+            one.difference,
+            f"{one.games:,}",
+            *(number_text(value, 2) for value in (one.expected, one.score, one.low, one.high)),
+        ]
+        for one in figures.calibration
+    ]
+    return [Heading("Scores against expectation", level=3), Table(head, rows, [True] * len(head))]
+
+
+def _head(preview: Previewed) -> list[Part]:
+    facts: list[Text] = [("digest: ", Code(preview.digest)), f"rules: {', '.join(preview.rule_sets)}"]
+    publishing = Code(f"{preview.go_on}")
+    if preview.approvals:
+        people = "one person" if preview.approvals == 1 else f"{preview.approvals} different people"
+        approving = Code(f"ratinglist approve {preview.period} --by NAME --digest {preview.digest[:12]}")
+        facts += [(f"to approve it ({people}): ", approving), ("then, to publish it: ", publishing)]
+    else:
+        facts.append(("to publish it: ", publishing, "; this office requires no approval"))
+    state: Text = f"Identical to published r{preview.revision}."
+    if preview.is_new:
+        folder = Code(f"r{preview.revision}/")
+        state = (
+            "Nothing here is published. The folder ",
+            folder,
+            " next to this report has the exact files that would be.",
+        )
+    return [Paragraph(state), Entries.of(facts)]
+
+
+def _questions(preview: Previewed) -> list[Part]:
+    parts: list[Part] = [Heading("Questions")]
+    if not preview.questions:
+        return [*parts, Paragraph("None: nothing unusual was found.")]
+    # The answers are part of the manifest and change its digest: where people approve, preview again.
+    answering = preview.go_on.preview if preview.approvals else str(preview.go_on)
+    if open_ones := unanswered(preview.questions):
+        stop = Strong("Not answered yet; until then the list cannot be published.")
+        command = Code(f"{answering} {because_options(open_ones)}")
+        parts.append(Paragraph((stop, " If it is right, write down why: ", command)))
+    entries = []
+    for raised in preview.questions:
+        question, *found = raised.lines()
+        entries.append(Entry(question, [line.strip() for line in found]))
+    return [*parts, Entries(entries)]
+
+
+def _reports(preview: Previewed) -> list[Part]:
+    events = preview.tables["events"]
+    by_status = dict(events.group_by("status").agg(pl.len().alias("times")).sort("status").iter_rows())
+    statuses = ", ".join(f"{count:,} {status}" for status, count in by_status.items()) or "none"
+    by_report: dict[tuple[object, object], list[Mapping[str, object]]] = {}
+    for row in preview.refused:
+        by_report.setdefault((row["event_id"], row["file"]), []).append(row)
+    parts: list[Part] = [
+        Heading("Events"),
+        Paragraph(f"{events.height:,} known: {statuses}."),
+        Heading(f"Refused ({len(by_report):,})", level=3),
+    ]
+    if preview.dismissed:
+        parts.append(Paragraph(f"{preview.dismissed:,} more {'is' if preview.dismissed == 1 else 'are'} set aside."))
+    rows = [
+        [event, file, rows[0]["reason"], f"{len(rows):,}"] for (event, file), rows in list(by_report.items())[:SHOWN]
+    ]
+    head = ("event", "file", "why", "findings")
+    parts += [*first_of(len(by_report), "the first"), Table(head, rows, (False, False, False, True))]
+    if by_report:
+        parts.append(Paragraph(("Lines and remedies: ", Code(f"ratinglist quarantine {preview.period}"), ".")))
+    waiting = [str(file) for (_, file), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
+    if waiting:
+        parts += [
+            Heading(f"Without a time control ({len(waiting):,})", level=3),
+            Paragraph("They wait, and are on no list."),
+            Entries.of(waiting),
+        ]
+    return parts
+
+
+def _results(preview: Previewed) -> list[Part]:
+    games = preview.tables["games"]
+    reasons = games.filter(~pl.col("rated")).group_by("reason").agg(pl.len().alias("times"))
+    not_rated = reasons.sort("times", "reason", descending=[True, False])
+    count = not_rated["times"].sum()
+    return [
+        Heading("Results"),
+        Paragraph(f"{games_and_results(len(games))}: {len(games) - count:,} results rated, {count:,} not."),
+        Table.of(("not rated because", "results"), not_rated),
+    ]

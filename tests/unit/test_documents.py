@@ -1,0 +1,179 @@
+"""A document is stated once: as Markdown, as a page and as text it says the same, and shows every text as it is."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import polars as pl
+import pytest
+
+from ratinglist.pages.charts import Chart, bar_chart
+from ratinglist.pages.document import (
+    Code,
+    Document,
+    Entries,
+    Entry,
+    Figure,
+    Figures,
+    Heading,
+    Paragraph,
+    Strong,
+    Table,
+    Word,
+)
+from ratinglist.pages.html_pages import as_page, single_file_policy
+from ratinglist.pages.markdown import as_markdown, embedded, linked
+from ratinglist.pages.plain_text import as_text
+
+CHART = Chart("games-by-day", "Games", "Games by day.", "day", "games")
+FIGURE = Figure(CHART, bar_chart(CHART, [("Monday", 3)]))
+DOCUMENT = Document(
+    "The list",
+    [
+        Paragraph("Read this."),
+        Heading("Totals", anchor="totals"),
+        Paragraph((Strong("Open."), " Write ", Code("ratinglist run"), "; ", Word("now"), ": this list.")),
+        Figures([FIGURE]),
+        Table(("name", "games"), [["Anna", 12], ["Bo", None]], (False, True)),
+        Heading("Events", level=3),
+        Entries([Entry("none yet", ["first", ("see ", Code("x"))])]),
+        Table(("file",), [], (False,)),
+        Paragraph("The end.", ends_section=True),
+    ],
+)
+MARKDOWN = """\
+# The list
+
+Read this.
+
+## Totals
+
+**Open.** Write `ratinglist run`; *now*: this list.
+
+| name | games |
+|---|--:|
+| Anna | 12 |
+| Bo |  |
+
+### Events
+
+- none yet
+  - first
+  - see `x`
+
+None.
+
+The end.
+"""
+TEXT = """\
+The list
+
+Read this.
+
+Totals
+  Open. Write ratinglist run; now: this list.
+  name  games
+  Anna     12
+  Bo
+
+Events
+  none yet
+    first
+    see x
+  None.
+
+The end."""
+MARKUP = "<b>|*x*\n# y</b>"
+SHOWN = r"<b>|*x*\n# y</b>"
+ESCAPED = r"\<b\>\|\*x\*\\n# y\</b\>"
+
+
+class Reader(HTMLParser):
+    """What a reader of a page sees: each tag with its attributes, and the words."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(page.partition("<main>")[2])
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.words += data.split()
+
+
+def test_markdown_has_every_part_after_a_blank_line():
+    assert as_markdown(DOCUMENT) == MARKDOWN
+
+
+def test_text_is_indented_below_its_heading():
+    assert as_text(DOCUMENT) == TEXT
+
+
+def test_a_page_has_the_words_of_the_text():
+    words = " ".join(Reader(as_page(DOCUMENT)).words)
+    assert set(re.findall(r"\w+", TEXT)) - set(re.findall(r"\w+", words)) == set()
+
+
+def test_the_headings_of_a_page_are_levels_and_its_tables_are_named_by_them():
+    tags = Reader(as_page(DOCUMENT)).tags
+    assert [(tag, of.get("id")) for tag, of in tags if tag in ("h1", "h2", "h3")] == [
+        *(("h1", None), ("h2", "totals"), ("h3", None)),
+    ]
+    assert [of["aria-label"] for _, of in tags if of.get("role") == "region"] == ["Totals"]
+    below = Document("x", [Heading("Standard"), Heading("Ratings", level=3), Table(("k",), [[1]], (True,))])
+    assert [of["aria-label"] for _, of in Reader(as_page(below)).tags if of.get("role") == "region"] == [
+        "Ratings, Standard"
+    ]
+
+
+def test_a_page_is_one_file_with_the_style_that_its_policy_names():
+    page = as_page(DOCUMENT)
+    assert page.startswith("<!doctype html>\n")
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    assert single_file_policy(style).replace("'", "&#39;") in page
+    assert "--paper" in style
+
+
+def test_a_chart_is_in_the_page_and_next_to_or_in_the_markdown():
+    assert FIGURE.svg in as_page(DOCUMENT)
+    assert "\n\n![games-by-day](games-by-day.svg)\n\n" in as_markdown(DOCUMENT, linked)
+    assert "\n\nGames by day.\n\n![Games](data:image/svg+xml;base64," in as_markdown(DOCUMENT, embedded)
+
+
+@pytest.mark.parametrize(
+    ("part", "markdown", "text"),
+    [
+        (Heading(MARKUP), f"## {ESCAPED}", f"\n{SHOWN}"),
+        (Paragraph(MARKUP), "\\<b\\>\\|\\*x\\*  \n\\# y\\</b\\>", f"\n{SHOWN}"),
+        (Paragraph((MARKUP, Strong(MARKUP))), f"{ESCAPED}**{ESCAPED}**", f"\n{SHOWN}{SHOWN}"),
+        (Paragraph((Word(MARKUP), Code(MARKUP))), f"*{ESCAPED}*`{SHOWN}`", f"\n{SHOWN}{SHOWN}"),
+        (Entries([Entry(MARKUP, [MARKUP])]), f"- {ESCAPED}\n  - {ESCAPED}", f"\n{SHOWN}\n  {SHOWN}"),
+        (Table((MARKUP,), [[MARKUP]], (False,)), f"| {ESCAPED} |\n|---|\n| {ESCAPED} |", f"\n{SHOWN}\n{SHOWN}"),
+    ],
+)
+def test_no_text_becomes_markup_or_another_part(part, markdown, text):
+    document = Document(MARKUP, [part])
+    assert as_markdown(document) == f"# {ESCAPED}\n\n{markdown}\n"
+    assert as_text(document) == f"{SHOWN}\n{text}"
+    assert "b" not in {tag for tag, _ in Reader(as_page(document)).tags}
+
+
+@pytest.mark.parametrize(("text", "written"), [("# not a heading", "\\# not"), ("1. not a list", "1\\. not")])
+def test_a_paragraph_that_begins_like_markup_stays_a_paragraph(text, written):
+    parts = [Paragraph(text), Paragraph((text, Code("x"))), Entries.of([text])]
+    assert [line.removeprefix("- ")[: len(written)] for line in as_markdown(Document("x", parts)).splitlines()[2:]] == [
+        *(written, "", written, "", written),
+    ]
+
+
+def test_a_command_with_backticks_stays_one_command():
+    assert "``` a``b ```" in as_markdown(Document("x", [Paragraph((Code("a``b"),))]))
+
+
+def test_the_columns_of_numbers_of_a_frame_are_aligned_right():
+    rows = pl.DataFrame({"name": ["Anna"], "games": [3], "share": [None]})
+    assert Table.of(("name", "games", "share"), rows).to_right == [False, True, False]

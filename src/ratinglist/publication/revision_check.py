@@ -28,6 +28,7 @@ from ratinglist.publication.verify_summary import VerifySummary
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_parts
 from ratinglist.store.table_files import CsvText, arrow_schema
+from ratinglist.system_errors import is_shortage
 
 
 def check_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
@@ -184,6 +185,8 @@ def problems(stem: str, files: Mapping[Path, Mapping[str, Any]]) -> dict[Path, s
         except parquet_files.TooLargeError as error:
             return {path: f"{error}: it is not read"}
         except (pa.ArrowException, *_UNREADABLE) as error:
+            if is_shortage(error):
+                raise
             return {path: f"is not a table that can be read ({type(error).__name__})"}
     if text is None or text.sha256 == entry["logical_sha256"]:
         return {}
@@ -204,6 +207,8 @@ def unlisted_problem(path: Path, table: Table) -> str:
     except parquet_files.TooLargeError as error:
         return f"{error}: it is not read"
     except (pa.ArrowException, *_UNREADABLE) as error:
+        if is_shortage(error):
+            raise
         return f"is not a table that can be read ({type(error).__name__})"
     expected = arrow_schema(table)
     unknown = [

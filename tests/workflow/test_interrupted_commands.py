@@ -572,6 +572,8 @@ def check_no_defect(shown: dict[str, Any], place: object) -> None:
 
 def put_back(path: Path, data: bytes, mode: int) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        shutil.rmtree(path)
     path.unlink(missing_ok=True)
     path.write_bytes(data)
     path.chmod(mode)

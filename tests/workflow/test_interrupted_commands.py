@@ -159,8 +159,6 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
     _give(after("dismissed", "loaded"), CASES["dismiss"].words)
     _damaged(after("damaged", "first month"))
     _untidy(after("untidy", "rated"))
-    _give(after("frozen", "first month"), CASES["lab-freeze"].words)
-    _give(after("replayed", "frozen"), CASES["lab-replay"].words)
     previewed = after("previewed", "rated")
     (previewed / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     publish.preview(office(previewed), Period.parse(SECOND))
@@ -171,6 +169,8 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
     third = after("third month", "first month")
     for month in (SECOND, THIRD):
         run_sample(office(third), month)
+    _give(after("frozen", "third month"), ("lab", "freeze", "--from", FIRST, "--to", THIRD))
+    _give(after("replayed", "frozen"), CASES["lab-replay"].words)
     corrected = after("corrected", "third month")
     _give(corrected, CASES["correct"].words)
     for signing in (corrected, after("has a key", "first month")):

@@ -33,6 +33,7 @@ from ratinglist.summaries import (
     PreviewSummary,
     PublishSummary,
 )
+from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
@@ -40,7 +41,6 @@ from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import rerate as rerate_workflow
 from ratinglist.workflows import site as site_workflow
-from ratinglist.workflows.system_errors import system_error_text
 
 omit_tracebacks_of_failed_runs()
 

@@ -15,8 +15,10 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import importlib
 import json
 import os
+import pkgutil
 import shutil
 import signal
 import sys
@@ -24,6 +26,7 @@ import threading
 import traceback
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,7 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 
+import ratinglist
 from ratinglist.cli import main as command_line
 from ratinglist.config import STORE, Settings
 from ratinglist.home import compared_files
@@ -40,21 +44,27 @@ from ratinglist.publication import change
 from ratinglist.publication.verify import verify
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
 
 REMOVALS = {"os.remove", "os.rmdir", "os.rename"}
 TOUCHES = {"os.mkdir", "os.chmod", "os.truncate", "os.link", "os.symlink", *REMOVALS}
 WRITES = ("insert", "update", "delete", "drop", "create table", "alter")
-KILL = 0
-"""In the place of an error number: the process is killed."""
+KILL, PAUSE = 0, -1
+"""In the place of an error number: the process is killed, or waits until other commands were given."""
+LONGEST = 120
+"""Seconds after which a process that waits for ever, such as on a pipe, is killed."""
 NEEDS_SPACE, ENDLESS = errno.ENOSPC, {errno.ENOSPC}
 """A full disk stays full until the command ends, and refuses no removal."""
 
 
 class Injector:
-    """Counts the steps under ``home``, and at one of them kills this process or raises an error of the system."""
+    """Counts the steps under ``home``, and at one of them kills this process or raises an error of the system.
 
-    def __init__(self, home: Path, at: int, error: int) -> None:
-        self.steps, self.injected = 0, ""
+    ``pause``: what is done at that step in place of an error, with ``PAUSE``.
+    """
+
+    def __init__(self, home: Path, at: int, error: int, pause: Callable[[], object] = lambda: None) -> None:
+        self.steps, self.injected, self._pause = 0, "", pause
         self._home, self._at, self._error, self._lock = str(home), at, error, threading.Lock()
 
     def step(self, what: str, path: str = "", *, removes: bool = False, of_store: bool = False) -> None:
@@ -66,6 +76,9 @@ class Injector:
             return
         if self._error == KILL:
             os.kill(os.getpid(), signal.SIGKILL)
+        if self._error == PAUSE:
+            self._pause()
+            return
         if removes and self._error == NEEDS_SPACE:
             return
         self.injected = self.injected or f"{what} {path}"
@@ -199,7 +212,10 @@ def give(words: list[str], home: Path, day: str) -> dict[str, Any]:
 
 
 def state(home: Path) -> dict[str, Any]:
-    """Return what a home holds: what readers see, the other files by name, and the rows of what was decided."""
+    """Return what a home holds: what readers see, the other files by name, and the rows of what was decided.
+
+    ``outside``: the files next to it, such as those of a backup.
+    """
     published = {
         path.relative_to(home).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted((home / "published").rglob("*"))
@@ -214,7 +230,13 @@ def state(home: Path) -> dict[str, Any]:
         # It is written once the files of the home are two seconds old.
         and name.name != compared_files.NAME
     }
-    return {"published": published, "files": sorted(files), **_decided(home), "whole": _whole(home)}
+    outside = {
+        path.relative_to(home.parent).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in home.parent.rglob("*")
+        if path.is_file() and home not in path.parents
+    }
+    found = {"published": published, "files": sorted(files), **_decided(home), "whole": _whole(home)}
+    return {**found, "outside": sorted(outside.items())}
 
 
 def _decided(home: Path) -> dict[str, Any]:
@@ -273,12 +295,16 @@ def _whole(home: Path) -> list[str]:
     return [f"{one.file}: {one.description}" for one in verify(published).wrong]
 
 
-def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Do ``work`` in a fork of this process and return what it returns; ``{"killed": true}`` where it was killed."""
+def in_a_fork(work: Callable[[], dict[str, Any]], between: Callable[[], object] = lambda: None) -> dict[str, Any]:
+    """Do ``work`` in a fork of this process and return what it returns; ``{"killed": true}`` where it was killed.
+
+    ``between``: what this process does before it waits for the fork.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
+        signal.alarm(LONGEST)
         try:
             answer = work()
         except BaseException:
@@ -287,47 +313,76 @@ def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
             json.dump(answer, pipe)
         os._exit(0)
     os.close(writing)
+    between()
     with os.fdopen(reading) as pipe:
         text = pipe.read()
     os.waitpid(child, 0)
     return json.loads(text) if text else {"killed": True}
 
 
-def injected(base: Path, home: Path, day: str, words: list[str], at: int, error: int) -> dict[str, Any]:
-    """Copy a home and give a command in it with an injection, then describe the home it left."""
-    shutil.rmtree(home, ignore_errors=True)
-    shutil.copytree(base, home) if base.exists() else home.mkdir(parents=True)
+def injected(
+    bases: dict[str, str], home: Path, day: str, words: list[str], at: int, error: int, between: list[list[str]]
+) -> dict[str, Any]:
+    """Copy folders and give a command in the home among them with an injection, then describe the home it left.
+
+    ``bases``: what is copied, by its name next to the home. ``between``: commands that are given in processes of their
+    own while the command waits at its step, with ``PAUSE``; their answers are the ``between`` of the answer.
+    """
+    copied(bases, home)
+    (step, reached), (go, goes_on) = os.pipe(), os.pipe()
+    answers: list[dict[str, Any]] = []
 
     def work() -> dict[str, Any]:
-        injector = Injector(home, at, error)
+        os.close(step)
+        injector = Injector(home.parent, at, error, lambda: (os.write(reached, b"."), os.read(go, 1)))
         injector.watch()
         answer = give(words, home, day)
         return {**answer, "steps": injector.steps, "injected": injector.injected}
 
-    return in_a_fork(work)
+    def others() -> None:
+        os.close(reached)
+        if os.read(step, 1):
+            answers.extend(in_a_fork(partial(give, one, home, day)) for one in between)
+        os.write(goes_on, b".")
+
+    answer = in_a_fork(work, others)
+    for end in (step, go, goes_on):
+        os.close(end)
+    return {**answer, "between": answers}
 
 
-def followed(home: Path, day: str, commands: list[list[str]]) -> dict[str, Any]:
+def copied(bases: dict[str, str], home: Path) -> None:
+    """Empty the folder of a home, and copy folders into it."""
+    shutil.rmtree(home.parent, ignore_errors=True)
+    home.mkdir(parents=True)
+    for name, base in bases.items():
+        if Path(base).exists():
+            shutil.copytree(base, home.parent / name, dirs_exist_ok=True)
+
+
+def followed(home: Path, day: str, commands: list[list[str]], *, with_state: bool) -> dict[str, Any]:
     """Give commands in a home one after the other, in one process, and describe the home after them."""
 
     def work() -> dict[str, Any]:
         answers = [give(words, home, day) for words in commands]
-        return {"answers": answers, **state(home)}
+        return {"answers": answers, **(state(home) if with_state else {})}
 
     return in_a_fork(work)
 
 
 def main() -> None:
-    """Answer the requests of stdin."""
+    """Answer the requests of stdin, after all that a command would import was imported, and the rules were read."""
+    for module in pkgutil.walk_packages(ratinglist.__path__, "ratinglist."):
+        if not module.name.endswith(("__main__", "dask_engine")):
+            importlib.import_module(module.name)
+    rule_book()
     for line in sys.stdin:
         request = json.loads(line)
-        home = Path(request["home"])
+        home, day = Path(request.pop("home")), request["day"]
         if "at" in request:
-            answer = injected(
-                Path(request["base"]), home, request["day"], request["words"], request["at"], request["error"]
-            )
+            answer = injected(home=home, **request)
         else:
-            answer = followed(home, request["day"], request["commands"])
+            answer = followed(home, day, request["commands"], with_state=request["with_state"])
         sys.stdout.write(f"{json.dumps(answer)}\n")
         sys.stdout.flush()
 

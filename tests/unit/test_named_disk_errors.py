@@ -13,8 +13,8 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import folder_named_in_disk_errors, remove_folder
+from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import opening
-from ratinglist.workflows.system_errors import system_error_text
 
 
 def refusing(*_: object, **__: object) -> None:

@@ -6,14 +6,23 @@ import errno
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 import polars as pl
 import pytest
 
-from ratinglist.workflows import find, name_index
-from ratinglist.workflows.system_errors import system_error_text
+from ratinglist import schemas
+from ratinglist.analysis import sql_session
+from ratinglist.errors import NothingReadError
+from ratinglist.files import parquet_files
+from ratinglist.home.log import Log
+from ratinglist.publication.verify import against_manifest
+from ratinglist.site.published_months import _damage_named
+from ratinglist.store.calculated_views import damage_named
+from ratinglist.system_errors import is_shortage, system_error_text
+from ratinglist.workflows import find, name_index, opening
 from tests.conftest import MONTHS, office
 
 FULL = (
@@ -64,6 +73,59 @@ def test_each_cause_has_its_remedy(number: int, remedy: str) -> None:
 def test_what_is_no_error_of_the_system_has_no_text() -> None:
     for error in (ValueError("No space left"), pl.exceptions.ComputeError("wrong"), duckdb.BinderException("wrong")):
         assert system_error_text(error) == ""
+
+
+DAMAGED = (
+    duckdb.IOException('IO Error: Cannot open file "/home/list.parquet": No such file or directory'),
+    duckdb.InvalidInputException("Invalid Input Error: No magic bytes found at end of file '/home/list.parquet'"),
+    OSError(errno.EIO, "Input/output error", "/home/list.parquet"),
+)
+
+
+def test_a_shortage_is_no_damage_of_the_file_that_it_names() -> None:
+    assert [is_shortage(error) for error in (*FULL, *MANY, MemoryError())] == [True] * (len(FULL) + len(MANY) + 1)
+    assert [is_shortage(error) for error in DAMAGED] == [False] * len(DAMAGED)
+    with pytest.raises(duckdb.IOException, match="Too many open files"), damage_named(Path("/home")):
+        raise MANY[3]
+    with pytest.raises(NothingReadError, match="The file is damaged"), damage_named(Path("/home")):
+        raise DAMAGED[0]
+    assert "too many files are open" in str(sql_session._damaged(MANY[3]))
+    assert "A published file is damaged" in str(sql_session._damaged(DAMAGED[0]))
+    with pytest.raises(OSError, match="Too many open files"), _damage_named(Path("/home"), "list"):
+        raise MANY[0]
+    with pytest.raises(NothingReadError, match="is damaged or missing"), _damage_named(Path("/home"), "list"):
+        raise DAMAGED[2]
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda path: against_manifest.unlisted_problem(path, schemas.EVENT),
+        lambda path: against_manifest.problems("events", {path: {"rows": 1, "logical_sha256": ""}}),
+    ],
+)
+def test_a_shortage_is_no_alarm_of_verify(check: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(*_: object) -> None:
+        raise MANY[0]
+
+    monkeypatch.setattr(parquet_files, "bounded", short)
+    with pytest.raises(OSError, match="Too many open files"):
+        check(Path("/home/list.parquet"))
+
+
+def test_a_store_that_cannot_be_opened_for_a_shortage_is_not_made_again(
+    homes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def short(*_: object, **__: object) -> None:
+        raise MANY[3]
+
+    monkeypatch.setattr(opening, "Store", short)
+    settings = office(homes / MONTHS[0])
+    with (
+        pytest.raises(duckdb.IOException, match="Too many open files"),
+        opening.opened_store(Log.open(settings.home), settings),
+    ):
+        pass
 
 
 def test_a_command_with_too_many_open_files_says_so(homes: Path) -> None:

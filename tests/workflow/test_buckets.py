@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sys
 from dataclasses import replace
@@ -12,7 +13,9 @@ import pytest
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
+from ratinglist.workflows import rate as workflow
 from ratinglist.workflows.rate import rate
+from ratinglist.workflows.tidy import tidy
 from tests.command_line import ratinglist
 from tests.conftest import office, published_bytes, run_sample
 
@@ -38,6 +41,24 @@ def test_the_published_bytes_are_those_of_a_month_as_a_whole(before: Settings, h
     (before.home / "buckets").mkdir()
     (before.home / "buckets" / "left-by-a-killed-run").touch()
     assert_as_a_whole(replace(before, engine=EngineChoice("local", 3)), homes)
+
+
+def test_buckets_that_cannot_be_deleted_are_a_warning(
+    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warned: list[str] = []
+    home = Path(shutil.copytree(homes / "2025-09", tmp_path / "home"))
+    settings = replace(office(home), engine=EngineChoice("local", 2), warn=warned.append)
+
+    def refused(folder: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder / "a.parquet"))
+
+    monkeypatch.setattr(workflow, "remove_folder", refused)
+    assert rate(settings, Period.parse("2025-09")).month == "2025-09"
+    (warning,) = warned
+    assert warning.startswith(f"{home / 'buckets'} was not deleted, and no list needs it")
+    assert f"{home / 'buckets' / 'a.parquet'}: Permission denied." in warning
+    assert any("buckets" in one for one in tidy(office(home)).removed)
 
 
 @pytest.mark.long

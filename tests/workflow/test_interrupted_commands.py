@@ -12,18 +12,26 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import webbrowser
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import click
 import pytest
 
+from ratinglist.cli.main import program
+from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
-from ratinglist.workflows import load, publish, rate
+from ratinglist.workflows import backup, load, publish, rate, rebuild
+from tests import injected
+from tests.command_line import ratinglist
 from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office, run_sample
+from tests.injected import copied
+from tests.workflow.test_interleaved_commands import ALLOWED
 from tests.workflow.test_verify import key_files
 
 ENVIRONMENT = {
@@ -40,16 +48,22 @@ LOADED = 6
 """The entry of the log that records the reports of the second month, where they were loaded."""
 SEVERAL_ENTRIES = ("run", "rerate")
 """The commands that make several changes, each with an entry of its own."""
+PUTS_BACK = ("restore", "doctor")
+"""The commands that replace what is in a home, and keep it aside."""
+OLD, NEW = "99900018", "900000001"
+"""Two players who met nobody in the same event."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A command, and the stage of the office that it is given in."""
+    """A command, and the stage of the office that it is given in; ``{place}`` is the folder of the home."""
 
     stage: str
     words: tuple[str, ...]
 
 
+WHY = ("--because", "the hall was closed", "--by", "arbiter")
+LAB = ("--time-control", "standard")
 CASES = {
     "import-list": Case("nothing", ("import-list", str(SAMPLE / "list-2025-08.csv"), "--month", "2025-08")),
     "import-reference": Case(
@@ -59,23 +73,58 @@ CASES = {
     "load": Case("first month", ("load", REPORTS)),
     "retract": Case("loaded", ("retract", str(LOADED), "--because", "of another office")),
     "dismiss": Case("loaded", ("dismiss", "vale-weekend.trf", "--because", "a test file")),
+    "dismiss-undo": Case("dismissed", ("dismiss", "vale-weekend.trf", "--undo")),
     "rate": Case("loaded", ("rate", SECOND)),
+    "rate-in-buckets": Case("loaded", ("rate", SECOND, "--buckets", "2")),
     "run": Case("first month", ("run", SECOND, REPORTS)),
     "preview": Case("rated", ("publish", SECOND, "--preview")),
     "publish": Case("rated", ("publish", SECOND)),
     "approve": Case("previewed", ("approve", SECOND, "--by", "Anna Berg")),
+    "publish-approved": Case("approved", ("publish", SECOND)),
     "sign": Case("has a key", ("sign", FIRST)),
     "correct": Case("third month", ("correct", "corrections.toml")),
-    "correct-typed": Case(
-        *("third month", ("correct", "withdraw", "ORV25081", "--because", "the hall was closed", "--by", "arbiter"))
+    "correct-withdraw": Case("third month", ("correct", "withdraw", "ORV25081", *WHY)),
+    "correct-result": Case(
+        "third month", ("correct", "result", "ORV25081", "1", "99900046", "99900095", "1/2-1/2", *WHY)
     ),
+    "correct-player": Case("third month", ("correct", "player", "99900046", "birth_year=1962", *WHY)),
+    "correct-merge": Case("third month", ("correct", "merge", OLD, NEW, *WHY)),
+    "correct-undo": Case("corrected", ("correct", "undo", "1", *WHY)),
     "rerate": Case("corrected", ("rerate", "--from", FIRST)),
+    "rerate-preview": Case("corrected", ("rerate", "--from", FIRST, "--preview")),
     "withdraw": Case("first month", ("rollback", FIRST, "--because", "K was wrong")),
     "rollback": Case("revised", ("rollback", FIRST, "--because", "K was wrong")),
+    "rollback-to": Case("revised", ("rollback", FIRST, "--to", "r1", "--because", "K was wrong")),
+    "backup": Case("rated", ("backup", "{place}/backup")),
+    "restore": Case("rated", ("restore", "{place}/backup", "--replace", "--discard-newer")),
+    "rebuild": Case("damaged", ("doctor", "--rebuild")),
+    "tidy": Case("untidy", ("doctor", "--tidy")),
+    "find": Case("first month", ("find", "lind")),
+    "lab-freeze": Case("first month", ("lab", "freeze", "--from", FIRST, "--to", FIRST)),
+    "lab-replay": Case("frozen", ("lab", "replay", "--systems", "fide,glicko", *LAB)),
+    "lab-report": Case("replayed", ("lab", "report", "--out", "{place}/study", *LAB)),
+    "lab-what-if": Case("frozen", ("lab", "what-if", "--change", "entry.min_games=4", "--out", "{place}/study", *LAB)),
+    "lab-tune": Case("frozen", ("lab", "tune", "glicko", "deviation.variance_per_month=200:300:100", *LAB)),
+    "export": Case("first month", ("export", FIRST, "--format", "csv", "--out", "{place}/list.csv")),
+    "letters": Case("first month", ("letters", FIRST, "--out", "{place}/letters")),
+    "site": Case("first month", ("site", "--out", "{place}/site")),
+    "statistics": Case("first month", ("statistics", FIRST, "--out", "{place}/statistics")),
+    "simulate": Case("first month", ("simulate", "{place}/world", "--players", "60")),
+    "identities": Case("first month", ("identities", "--out", "{place}/identities.csv")),
+    "reconcile": Case(
+        "first month", ("reconcile", FIRST, str(SAMPLE / "list-2025-08.csv"), "--out", "{place}/differences.csv")
+    ),
 }
-LATE = ("previewed", "has a key", "third month", "corrected", "revised")
+"""Every command that writes, in the ways in which it writes."""
+LATE = (
+    *("previewed", "approved", "has a key", "third month", "corrected", "revised"),
+    *("dismissed", "damaged", "untidy", "frozen", "replayed"),
+)
 """The stages that take longest to make; the ordinary run does without them."""
-KILLED = 0
+KILLED, PAUSE = injected.KILL, injected.PAUSE
+DOCTOR = ["doctor"]
+WITHOUT_REPORTS = ("start", "nothing", "first month", "has a key", "damaged", "frozen", "replayed")
+"""The stages at which the reports of the second month were not loaded."""
 IN_THE_ORDINARY_RUN = {
     "publish": ((0.75, KILLED), (0.93, KILLED), (0.5, errno.ENOSPC)),
     "withdraw": ((0.6, KILLED), (0.8, KILLED)),
@@ -100,19 +149,28 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
 
     shutil.copytree(homes / "2025-08", folder / "start")
     shutil.copytree(homes / FIRST, folder / "first month")
+    backup.backup(office(folder / "first month"), folder / "backup")
     loaded = after("loaded", "first month")
     load.load(office(loaded), [SAMPLE / "reports" / SECOND])
     rated = after("rated", "loaded")
     rate.rate(office(rated), Period.parse(SECOND))
     if not late:
         return
+    _give(after("dismissed", "loaded"), CASES["dismiss"].words)
+    _damaged(after("damaged", "first month"))
+    _untidy(after("untidy", "rated"))
     previewed = after("previewed", "rated")
     (previewed / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     publish.preview(office(previewed), Period.parse(SECOND))
+    approved = after("approved", "previewed")
+    for name in ("Anna Berg", "Carl Dahl"):
+        publish.approve(office(approved), Period.parse(SECOND), name)
     (folder / "corrections.toml").write_text(CORRECTION, encoding="utf-8")
     third = after("third month", "first month")
     for month in (SECOND, THIRD):
         run_sample(office(third), month)
+    _give(after("frozen", "third month"), ("lab", "freeze", "--from", FIRST, "--to", THIRD))
+    _give(after("replayed", "frozen"), CASES["lab-replay"].words)
     corrected = after("corrected", "third month")
     _give(corrected, CASES["correct"].words)
     for signing in (corrected, after("has a key", "first month")):
@@ -120,6 +178,21 @@ def _stages(folder: Path, *, homes: Path, late: bool = False) -> None:
         (signing / "office.toml").write_text(f'[publication]\nsigning_key = "{private.name}"\n', encoding="utf-8")
     revised = after("revised", "corrected")
     _give(revised, CASES["rerate"].words)
+
+
+def _damaged(home: Path) -> None:
+    """Remove a file of a calculation, and one of what is published."""
+    for name in ("calculations", "published"):
+        next((home / name).rglob("standard.parquet")).unlink()
+
+
+def _untidy(home: Path) -> None:
+    """Leave what a home does not need: a preview that is too old, what a rebuild replaced, a folder of a killed one."""
+    publish.preview(office(home), Period.parse(SECOND))
+    next(home.glob("published/*/r1/standard.csv")).unlink()
+    rebuild.rebuild(office(home))
+    rate.rate(office(home), Period.parse(SECOND))
+    (home / ".tmp-rebuild").mkdir()
 
 
 def _give(home: Path, words: tuple[str, ...]) -> None:
@@ -145,21 +218,24 @@ class Office:
     """A process that gives the commands of one case, each in a fork of itself."""
 
     def __init__(self, stages: Path, folder: Path, case: Case) -> None:
-        self.base, self.home, self.words = stages / case.stage, folder / "home", list(case.words)
+        self.stages, self.base, self.home = stages, stages / case.stage, folder / "home"
+        self.words = [word.format(place=folder) for word in case.words]
+        self._bases = {"home": str(self.base)}
+        if self.words[0] in ("backup", "restore"):
+            self._bases["backup"] = str(stages / "backup")
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.injected"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**ENVIRONMENT, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
+            env=ENVIRONMENT,
             cwd=stages,
             text=True,
         )
-        self.steps = int(self.disturbed(0, 0)["steps"])
-        self.undisturbed = self.then()
-        shutil.rmtree(self.home)
-        if self.base.exists():
-            shutil.copytree(self.base, self.home)
+        self.copy()
         self.before = self.then()
+        self.answer = self.disturbed(0, KILLED)
+        self.steps = int(self.answer["steps"])
+        self.undisturbed = self.then(DOCTOR)
 
     def _ask(self, **request: Any) -> dict[str, Any]:
         assert self._process.stdin is not None
@@ -170,13 +246,20 @@ class Office:
         assert "defect" not in answer, answer["defect"]
         return answer
 
-    def disturbed(self, at: int, error: int) -> dict[str, Any]:
-        """Give the command in a new copy of its stage, killed (0) or refused (an error number) at a step."""
-        return self._ask(base=str(self.base), words=self.words, at=at, error=error)
+    def copy(self) -> None:
+        """Put a new copy of the stage in the place of what is there."""
+        copied(self._bases, self.home)
 
-    def then(self, *commands: list[str]) -> dict[str, Any]:
-        """Give commands in the home as it is, and return what it holds then."""
-        return self._ask(commands=list(commands))
+    def disturbed(self, at: int, error: int, between: list[list[str]] | None = None) -> dict[str, Any]:
+        """Give the command in a new copy of its stage, killed (0) or refused (an error number) at a step.
+
+        ``between``: commands that are given while it waits at that step, with PAUSE.
+        """
+        return self._ask(bases=self._bases, words=self.words, at=at, error=error, between=between or [])
+
+    def then(self, *commands: list[str], with_state: bool = True) -> dict[str, Any]:
+        """Give commands in the home as it is, and return their answers and what it holds then."""
+        return self._ask(commands=list(commands), with_state=with_state)
 
     def close(self) -> None:
         assert self._process.stdin is not None
@@ -200,13 +283,32 @@ OTHERS = ([], [["quarantine"]], [["load", REPORTS]])
 """What is given before the same command is given again: nothing, a command that reads, or one that writes."""
 
 
-def compared(state: dict[str, Any]) -> dict[str, Any]:
-    return {name: state[name] for name in ("published", "files", "rows", "whole", "open", "store")}
+def compared(given: Office, state: dict[str, Any]) -> dict[str, Any]:
+    """Return what of a state has to be that of a run that was not disturbed."""
+    found = {name: state[name] for name in ("published", "files", "rows", "whole", "open", "store", "outside")}
+    if given.words != ["doctor", "--tidy"]:
+        # What a rebuild or a restore replaced is kept.
+        found["files"] = [name for name in found["files"] if not name.startswith(("replaced/", "search/.tmp-"))]
+    return found
+
+
+def differences(found: Any, due: Any, where: str = "") -> list[str]:
+    """Return a line for each value that is not the one that is due."""
+    if isinstance(found, dict) and isinstance(due, dict):
+        return [
+            line
+            for key in sorted({*found, *due}, key=str)
+            for line in differences(found.get(key), due.get(key), f"{where} {key}")
+        ]
+    if isinstance(found, list) and isinstance(due, list) and found != due:
+        more, less = [one for one in found if one not in due], [one for one in due if one not in found]
+        return [f"{where}: more {more}, missing {less}"]
+    return [] if found == due else [f"{where}: {found}, and {due} is due"]
 
 
 def others(given: Office, at: int) -> list[list[str]]:
     """The commands before the same one, in turn; a command that would load other reports is left out."""
-    has_reports = given.base.name not in ("start", "nothing", "first month", "has a key")
+    has_reports = given.base.name not in WITHOUT_REPORTS and given.words[0] != "restore"
     may_load = (has_reports or given.words[0] in ("load", "run")) and given.words[0] != "retract"
     return OTHERS[at % (3 if may_load else 2)]
 
@@ -217,17 +319,39 @@ def is_before_or_after(given: Office, seen: dict[str, Any]) -> bool:
     return seen["entries"] in (range(first, last + 1) if given.words[0] in SEVERAL_ENTRIES else (first, last))
 
 
+def is_half_restored(given: Office) -> bool:
+    """Whether a restore has not been finished: every other command says so and is refused."""
+    return (given.home / ".tmp-restore").exists()
+
+
+def check_ends_well(given: Office, place: object, *first: list[str]) -> None:
+    """Give the same command, after others; then the home is that of a run that was not disturbed, and whole."""
+    after = given.then(*first, given.words, DOCTOR)
+    assert all("Traceback" not in one["err"] and "defect" not in one["err"] for one in after["answers"]), (place, after)
+    wrong = differences(compared(given, after), compared(given, given.undisturbed))
+    assert not wrong, (wrong, place, after["answers"])
+    assert after["answers"][-1]["exit"] == 0, (place, after["answers"])
+
+
+def check_backup_can_be_restored(given: Office) -> None:
+    """The backup from before is whole, or the new one is."""
+    if given.words[0] == "backup":
+        elsewhere = given.home.with_name("elsewhere")
+        (answer,) = given.then(["restore", given.words[1], "--home", str(elsewhere)], with_state=False)["answers"]
+        assert answer["exit"] == 0, answer
+        shutil.rmtree(elsewhere)
+
+
 def check_killed(given: Office, at: int) -> None:
     assert given.disturbed(at, KILLED).get("killed"), at
-    seen = given.then()
-    assert seen["whole"] == [], at
-    assert is_before_or_after(given, seen), at
-    if not seen["open"]:
-        assert seen["published"] in (given.before["published"], given.undisturbed["published"]), at
-    first = others(given, at)
-    after = given.then(*first, given.words)
-    assert all("Traceback" not in one["err"] and "defect" not in one["err"] for one in after["answers"]), (at, after)
-    assert compared(after) == compared(given.undisturbed), (at, after["answers"])
+    if not is_half_restored(given):
+        seen = given.then()
+        assert set(seen["whole"]) <= set(given.before["whole"]), at
+        assert is_before_or_after(given, seen), at
+        if not seen["open"]:
+            assert seen["published"] in (given.before["published"], given.undisturbed["published"]), at
+    check_backup_can_be_restored(given)
+    check_ends_well(given, at, *others(given, at))
 
 
 def check_refused(given: Office, at: int, error: int) -> None:
@@ -235,6 +359,9 @@ def check_refused(given: Office, at: int, error: int) -> None:
     place = (at, error, answer)
     assert "Traceback" not in answer["err"], place
     assert "defect" not in answer["err"], place
+    if is_half_restored(given):
+        check_ends_well(given, place)
+        return
     seen = given.then()
     assert is_before_or_after(given, seen), place
     if answer["exit"] == 0:
@@ -248,14 +375,16 @@ def check_refused(given: Office, at: int, error: int) -> None:
         if given.words[0] not in SEVERAL_ENTRIES:
             assert after["published"] == given.undisturbed["published"], place
             assert after["rows"] == given.undisturbed["rows"], place
+    elif given.words[0] in PUTS_BACK:
+        assert seen["published"] in (given.before["published"], given.undisturbed["published"]), place
     else:
         assert seen["published"] == given.before["published"], place
         assert not seen["open"], place
         if given.words[0] not in SEVERAL_ENTRIES:
             assert seen["entries"] == given.before["entries"], place
             assert seen["rows"] == given.before["rows"], place
-    after = given.then(given.words)
-    assert compared(after) == compared(given.undisturbed), (place, after["answers"])
+    check_backup_can_be_restored(given)
+    check_ends_well(given, place)
 
 
 @pytest.mark.parametrize(("given", "places"), IN_THE_ORDINARY_RUN.items(), indirect=["given"], ids=IN_THE_ORDINARY_RUN)
@@ -284,18 +413,254 @@ def test_a_command_refused_at_any_step_says_what_is_true(given: Office) -> None:
         check_refused(given, at, ERRORS[at % len(ERRORS)])
 
 
+ONLY_READ = [
+    *(["quarantine"], ["rules"], ["status"], ["log"], ["expected", "1700", "1500"], ["verify", "{home}/published"]),
+    *(["explain", "99900046", FIRST], ["list", FIRST], ["event", "ORV25081"], ["sql", "select 1"]),
+    *(["open", "99900046"], ["standings", "ORV25081"], ["performance", "99900046"]),
+    ["reproduce", "{home}/published/2025-09/r1", "--inputs", str(SAMPLE)],
+]
+"""A way to give each command that changes no file of a home and writes none elsewhere."""
+
+
+def commands_of(group: click.Group, *before: str) -> Iterator[tuple[str, ...]]:
+    """Yield the words of every command, those of groups too."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands_of(command, *before, name)
+        else:
+            yield (*before, name)
+
+
+def test_every_command_is_disturbed_or_changes_no_file(
+    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = [case.words for case in CASES.values()]
+    # A file of corrections is the argument in the place of the hidden command's name.
+    left = {words for words in commands_of(program) if words != ("correct", "file")}
+    left -= {words[:length] for words in given for length in (1, 2)}
+    assert left == {(words[0],) for words in ONLY_READ}
+    monkeypatch.setattr(webbrowser, "open", lambda _page: True)
+    monkeypatch.chdir(tmp_path)
+    home = Path(shutil.copytree(homes / FIRST, tmp_path / "home"))
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    for words in ONLY_READ:
+        shown = ratinglist(*(word.format(home=home) for word in words), home=home)
+        assert shown.returncode == 0, (words, shown)
+        assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before, words
+
+
+# ------------------------------------------------------------------------- at random
+
+
+def kill(given: Office, random: Random) -> None:
+    """The command is killed at a step."""
+    check_killed(given, random.randint(1, given.steps))
+
+
+def refuse(given: Office, random: Random) -> None:
+    """The disk refuses a step of the command."""
+    check_refused(given, random.randint(1, given.steps), random.choice(ERRORS))
+
+
+def rebuild_after(given: Office, random: Random) -> None:
+    """The command is killed at a step, or refused, and the home is rebuilt before anything else."""
+    at, error = random.randint(1, given.steps), random.choice((KILLED, *ERRORS))
+    answer = given.disturbed(at, error)
+    place = (at, error, answer)
+    half_restored = is_half_restored(given)
+    rebuilt = given.then(["doctor", "--rebuild"], DOCTOR, with_state=not half_restored)
+    if not half_restored and rebuilt["entries"]:
+        assert [one["exit"] for one in rebuilt["answers"]] == [0, 0], (place, rebuilt["answers"])
+        assert is_before_or_after(given, rebuilt), place
+        assert (rebuilt["whole"], rebuilt["open"]) == ([], False), place
+        check_published(given, rebuilt, place)
+    check_ends_well(given, place)
+
+
+def check_published(given: Office, seen: dict[str, Any], place: object, but: str = "") -> None:
+    """Every published file is one from before the command, or one of the command; ``but``: one that was damaged."""
+    right = (given.before["published"], given.undisturbed["published"])
+    wrong = [
+        name
+        for name, digest in seen["published"].items()
+        if name != but and all(one.get(name) != digest for one in right)
+    ]
+    assert not wrong, (place, wrong)
+
+
+IN_USE = StoreInUseError.exit_code
+READERS = [
+    *([name] for name in ("status", "quarantine", "log")),
+    *(["list", FIRST], ["event", "ORV25081"], ["explain", "99900046", FIRST], ["sql", "select count(*) from lists"]),
+    *(["verify", "{home}/published"], ["export", FIRST, "--format", "csv", "--out", "{home}-{number}.csv"]),
+]
+
+
+def interleave(given: Office, random: Random) -> None:
+    """Other commands are given while the command waits at a step: one that writes is refused, none that reads is."""
+    at, readers = random.randint(1, given.steps), random.sample(READERS, 2)
+    readers = [[word.format(home=given.home, number=at) for word in one] for one in readers]
+    writer = random.choice((given.words, DOCTOR, ["rerate", "--from", FIRST, "--preview"]))
+    given.copy()
+    before = [one["exit"] for one in given.then(*readers, with_state=False)["answers"]]
+    answer = given.disturbed(at, PAUSE, [*readers, writer])
+    place = (at, readers, writer, answer)
+    assert all(word not in answer["err"] for word in ("Traceback", "defect", "is damaged", "was altered")), place
+    *read, written = answer["between"]
+    half_restored = is_half_restored(given)
+    for code, one in zip(before, read, strict=True):
+        assert "Traceback" not in one["err"], place
+        assert "defect" not in one["err"], place
+        # While a home is being made, or restored, what cannot be read yet is said.
+        assert code or one["exit"] == 0 or given.words[0] == "restore", place
+    assert written["exit"] in ALLOWED, place
+    if written["exit"] == IN_USE:
+        assert "Wait until it has finished, then run the command again." in written["err"], place
+        assert answer["exit"] == given.answer["exit"], place
+    assert not half_restored, place
+    for path in given.home.parent.glob("home-*.csv"):
+        path.unlink()
+    check_ends_well(given, place)
+
+
+def harm(given: Office, random: Random) -> None:
+    """A file is damaged before the command; what is lost is named, and the rest is put back by a rebuild."""
+    given.copy()
+    files = [path for path in given.home.parent.rglob("*") if path.is_file()]
+    if not files:
+        return
+    path = random.choice(sorted(files))
+    kind = random.choice(sorted(DAMAGES))
+    whole, mode = path.read_bytes(), path.stat().st_mode
+    name = path.relative_to(given.home.parent).as_posix()
+    if not DAMAGES[kind](path, random, given.stages):
+        return
+    place: object = (name, kind)
+    answer = given.then(given.words, with_state=False)
+    assert not answer.get("killed"), place
+    place = (*place, answer)
+    check_no_defect(answer, place)
+    shown = given.then(DOCTOR, ["status"], ["verify", f"{given.home}/published"], with_state=False)
+    assert not shown.get("killed"), place
+    check_no_defect(shown, place)
+    place = (*place, shown)
+    rebuilt = given.then(["doctor", "--rebuild"], with_state=False)
+    assert not rebuilt.get("killed"), place
+    check_no_defect(rebuilt, place)
+    place = (*place, rebuilt)
+    is_lost = rebuilt["answers"][0]["exit"] != 0
+    if is_lost:
+        assert path.name in rebuilt["answers"][0]["err"], place
+        assert shown["answers"][0]["exit"] != 0, place
+    if is_lost or not name.startswith("home/") or name.count("/") == 1:
+        # What nothing else holds, and what the office writes itself.
+        put_back(path, whole, mode)
+        (again,) = given.then(["doctor", "--rebuild"], with_state=False)["answers"]
+        assert again["exit"] == 0 or given.base.name == "nothing", (place, again)
+    seen = given.then(DOCTOR)
+    assert seen["answers"][0]["exit"] == 0, (place, seen["answers"])
+    assert seen["whole"] == [], place
+    check_published(given, seen, place)
+    check_ends_well(given, place)
+
+
+def check_no_defect(shown: dict[str, Any], place: object) -> None:
+    for one in shown["answers"]:
+        assert one["exit"] in (*ALLOWED, AlteredError.exit_code), (place, one)
+        assert all(word not in one["err"] + one["out"] for word in ("Traceback", "defect of the program")), (place, one)
+
+
+def put_back(path: Path, data: bytes, mode: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
+    path.write_bytes(data)
+    path.chmod(mode)
+
+
+def replaced_by(data: bytes) -> Callable[[Path], bool]:
+    def replace(path: Path) -> bool:
+        mode = path.stat().st_mode
+        if path.read_bytes() == data:
+            return False
+        put_back(path, data, mode)
+        return True
+
+    return replace
+
+
+def by_a_bit(path: Path, random: Random, _: Path) -> bool:
+    data = bytearray(path.read_bytes())
+    if not data or path.name == "office.toml":
+        return False
+    data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    return replaced_by(bytes(data))(path)
+
+
+def by_a_block(path: Path, random: Random, _: Path) -> bool:
+    data = bytearray(path.read_bytes())
+    start = random.randrange(len(data) or 1)
+    data[start : start + 4096] = random.randbytes(min(4096, len(data) - start) or 1)
+    return replaced_by(bytes(data))(path)
+
+
+def by_a_cut(path: Path, random: Random, _: Path) -> bool:
+    data = path.read_bytes()
+    return replaced_by(data[: random.randrange(len(data) or 1)])(path)
+
+
+def by_an_old_version(path: Path, random: Random, stages: Path) -> bool:
+    """The file as it was at another stage; or another file of its folder."""
+    inside = Path(*path.parts[path.parts.index("home") + 1 :]) if "home" in path.parts else Path(path.name)
+    of_stages = [stage / inside for stage in sorted(stages.iterdir()) if (stage / inside).is_file()]
+    data = path.read_bytes()
+    different = [one for one in of_stages if one.read_bytes() != data]
+    near = [one for one in sorted(path.parent.iterdir()) if one.is_file() and one.read_bytes() != data]
+    found = different or near
+    return bool(found) and replaced_by(random.choice(found).read_bytes())(path)
+
+
+def by_removal(path: Path, _: Random, __: Path) -> bool:
+    path.unlink()
+    return True
+
+
+def by_a_pipe(path: Path, _: Random, __: Path) -> bool:
+    path.unlink()
+    os.mkfifo(path)
+    return True
+
+
+def by_a_folder(path: Path, _: Random, __: Path) -> bool:
+    path.unlink()
+    path.mkdir()
+    return True
+
+
+DAMAGES: dict[str, Callable[[Path, Random, Path], bool]] = {
+    "bit": by_a_bit,
+    "block": by_a_block,
+    "cut": by_a_cut,
+    "old": by_an_old_version,
+    "gone": by_removal,
+    "pipe": by_a_pipe,
+    "folder": by_a_folder,
+}
+"""What happens to a file; each returns whether the file is another one now."""
+TRIALS = {"kill": kill, "refuse": refuse, "rebuild": rebuild_after, "interleave": interleave, "harm": harm}
 AT_RANDOM = int(os.environ.get("RATINGLIST_AT_RANDOM", "300"))
-"""How often each command is disturbed at a random step."""
+"""How often each command is disturbed in each way."""
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("trial", TRIALS)
 @pytest.mark.parametrize("given", CASES, indirect=True)
-def test_a_command_disturbed_at_random_is_ended_by_the_same_command(given: Office) -> None:
-    random, failed = Random(" ".join(given.words[:1])), []
-    for _ in range(AT_RANDOM):
-        at, error = random.randint(1, given.steps), random.choice((KILLED, *ERRORS))
+def test_a_command_disturbed_at_random_is_ended_by_the_same_command(given: Office, trial: str) -> None:
+    random, failed = Random(f"{trial} {given.words}"), []
+    for number in range(AT_RANDOM):
         try:
-            check_killed(given, at) if error == KILLED else check_refused(given, at, error)
+            TRIALS[trial](given, random)
         except AssertionError as problem:
-            failed.append(f"step {at} of {given.steps}, error {error}: {problem}")
+            failed.append(f"{number}: {problem}")
     assert not failed, "\n".join(failed)

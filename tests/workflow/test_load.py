@@ -504,7 +504,7 @@ def test_a_failure_to_write_leaves_nothing_behind_and_says_what_to_do(tmp_path, 
     monkeypatch.setattr(Path, "replace", full)
     # The exit code of 1 is that of a defect of the program.
     assert NotKeptError.exit_code == 3
-    with pytest.raises(NotKeptError, match=r"No space left on device\. Make room"):
+    with pytest.raises(NotKeptError, match=r"No space left on device\. Free space"):
         batches.archive_all(tmp_path, BATCH)
     assert list(tmp_path.iterdir()) == []
 

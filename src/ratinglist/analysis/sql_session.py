@@ -23,6 +23,7 @@ import pyarrow as pa
 
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.limits import MIB
+from ratinglist.system_errors import is_shortage, system_error_text
 
 _QUERIES = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
 _TABLE_FUNCTIONS = {
@@ -155,6 +156,8 @@ def _error(error: Exception, session: Session) -> RatinglistError:
 
 
 def _damaged(error: Exception) -> NothingReadError:
+    if is_shortage(error):
+        return NothingReadError(system_error_text(error))
     return NothingReadError(
         f"A published file is damaged: {error}\nPut back a copy of that revision's folder, or publish the month again."
     )

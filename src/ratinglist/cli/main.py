@@ -46,7 +46,7 @@ from ratinglist.cli.publication import approve, publish, reproduce, rollback, ru
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.workflows.system_errors import system_error_text
+from ratinglist.system_errors import system_error_text
 
 _DECAY_MS = 2_000
 """Milliseconds that Polars and DuckDB keep freed memory: from one step to the next, so that their peak hardly grows."""

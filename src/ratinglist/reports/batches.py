@@ -27,6 +27,7 @@ from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
 from ratinglist.reports.table_delivery import Batch, TableFiles
 from ratinglist.reports.table_events import UnreadableTableError
 from ratinglist.schemas import DELIVERED, FILE_FINDING
+from ratinglist.system_errors import system_error_text
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
 # Bytes after which a batch ends, so that some hundred large reports do not fill the memory.
@@ -172,10 +173,7 @@ def archive_all(folder: Path, batch: Batch, written: list[str] | None = None) ->
     try:
         new = digest_folder.keep_all(folder, batch.originals)
     except OSError as error:
-        raise NotKeptError(
-            f"Reports could not be kept in {folder}: {error.strerror}. "
-            "Make room or correct the permissions, then load again."
-        ) from error
+        raise NotKeptError(f"Reports could not be kept in {folder}: {system_error_text(error)}") from error
     if written is not None:
         written += new
 

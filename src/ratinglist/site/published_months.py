@@ -23,6 +23,7 @@ from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 from ratinglist.site.event_data import COMPUTED
 from ratinglist.store import table_parts
+from ratinglist.system_errors import is_shortage
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +138,8 @@ def _damage_named(folder: Path, stem: str) -> Iterator[None]:
     try:
         yield
     except (pl.exceptions.PolarsError, OSError) as error:
+        if is_shortage(error):
+            raise
         first = str(error).splitlines()[0]
         raise NothingReadError(
             f"{folder / stem}.parquet is damaged or missing ({first}), so no site was made. Check: ratinglist verify "

@@ -21,6 +21,7 @@ from ratinglist.store.calculation_folder import (
     STATE,
     CalculationFolder,
 )
+from ratinglist.system_errors import is_shortage
 
 STANDING = """
     select month, any_value(calculation.calculation_no) as current_no,
@@ -78,7 +79,7 @@ def damage_named(folders: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        if str(folders) not in str(error):
+        if str(folders) not in str(error) or is_shortage(error):
             raise
         first_line = str(error).splitlines()[0].partition(": ")[2] or str(error)
         raise NothingReadError(f"{first_line.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None

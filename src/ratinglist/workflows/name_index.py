@@ -23,7 +23,7 @@ from ratinglist.files.durable_files import TEMPORARY_PREFIX, put_in_place
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.store.calculated_views import parquet_source
 from ratinglist.store.database import Store
-from ratinglist.workflows.system_errors import system_error_text
+from ratinglist.system_errors import system_error_text
 
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""

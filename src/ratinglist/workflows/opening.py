@@ -33,6 +33,7 @@ from ratinglist.home.log import Log
 from ratinglist.home.place import LOG, check_home, check_whole
 from ratinglist.period import Period
 from ratinglist.store.database import Store
+from ratinglist.system_errors import is_shortage
 
 if TYPE_CHECKING:
     from ratinglist.publication.verify import Disagreement
@@ -239,7 +240,9 @@ def _open(log: Log, path: Path, threads: int | None) -> tuple[Store | None, str]
         return None, "is no regular file"
     try:
         store = Store(log, path, threads)
-    except duckdb.Error:
+    except duckdb.Error as error:
+        if is_shortage(error):
+            raise
         if is_readable_as_copy(path):
             raise StoreInUseError(
                 f"{path} is open in another program, which may change it. Close that program, then run the command "
@@ -280,7 +283,7 @@ def _closed_at_the_end(store: Store) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        if is_readable_as_copy(store.path):
+        if is_shortage(error) or is_readable_as_copy(store.path):
             raise
         raise StoreDamagedError(
             f"{store.path} is damaged ({str(error).splitlines()[0]}). Nothing is lost, because it can be made again "

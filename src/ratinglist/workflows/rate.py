@@ -33,6 +33,7 @@ from ratinglist.store.month_inputs import in_one_bucket, read_month_inputs
 from ratinglist.store.month_tables import tables_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
+from ratinglist.system_errors import system_error_text
 from ratinglist.workflows.opening import open_to_write
 
 _COINCIDENCES_SHOWN = 20
@@ -128,7 +129,13 @@ def _calculated(
                 month = calculate_month(planned, engine, settings.progress)
             yield inputs, month
     finally:
-        _delete(folder)
+        try:
+            _delete(folder)
+        except OSError as error:
+            settings.warn(
+                f"{folder.root} was not deleted, and no list needs it: the next calculation in buckets, or ratinglist "
+                f"doctor --tidy, deletes it. The cause: {system_error_text(error)}"
+            )
 
 
 def opened(settings: Settings) -> AbstractContextManager[Engine | None]:

@@ -29,6 +29,7 @@ from ratinglist.publication.verify.summary import VerifySummary
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_parts
 from ratinglist.store.table_files import CsvText, arrow_schema
+from ratinglist.system_errors import is_shortage
 
 
 def verify_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:
@@ -155,6 +156,8 @@ def problems(stem: str, files: Mapping[Path, Mapping[str, Any]]) -> dict[Path, s
         except parquet_files.TooLargeError as error:
             return {path: f"{error}: it is not read"}
         except (pa.ArrowException, *_UNREADABLE) as error:
+            if is_shortage(error):
+                raise
             return {path: f"is not a table that can be read ({type(error).__name__})"}
     if text is None or text.sha256 == entry["logical_sha256"]:
         return {}
@@ -175,6 +178,8 @@ def problem_of_table(path: Path, table: Table) -> str:
     except parquet_files.TooLargeError as error:
         return f"{error}: it is not read"
     except (pa.ArrowException, *_UNREADABLE) as error:
+        if is_shortage(error):
+            raise
         return f"is not a table that can be read ({type(error).__name__})"
     expected = arrow_schema(table)
     unknown = [

@@ -68,6 +68,9 @@ _CAUSES: Final = (
     ),
 )
 
+_SHORTAGES: Final = (_CAUSES[0], _CAUSES[1], _CAUSES[-1])
+"""Space on the disk, files that may be open, memory."""
+
 
 def system_error_text(error: BaseException) -> str:
     """Return the message of an error of the disk, of permissions or of memory; empty for any other error.
@@ -90,6 +93,12 @@ def system_error_text(error: BaseException) -> str:
     if type(error).__name__ == "IOException":
         return f"the store could not be read or written: {text.splitlines()[0]}. Look at its disk. {_AGAIN}"
     return ""
+
+
+def is_shortage(error: BaseException) -> bool:
+    """Return whether the machine ran out of something, so that nothing is wrong with a file that ``error`` names."""
+    text = system_error_text(error)
+    return any(one.sentence in text for one in _SHORTAGES)
 
 
 def _where(error: BaseException) -> str:

@@ -100,7 +100,7 @@ def test_a_shortage_is_no_damage_of_the_file_that_it_names() -> None:
 @pytest.mark.parametrize(
     "check",
     [
-        lambda path: against_manifest.unlisted_problem(path, schemas.EVENT),
+        lambda path: against_manifest.problem_of_table(path, schemas.EVENT),
         lambda path: against_manifest.problems("events", {path: {"rows": 1, "logical_sha256": ""}}),
     ],
 )

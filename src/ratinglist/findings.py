@@ -511,11 +511,18 @@ RULES: dict[str, Rule] = {
         "write 1 = 0 for a game played, + - for a forfeit, W D L for a game of less than one move, H F U Z for a bye",
         "C.04 Annex 2, record 001",
     ),
+    "old_bye": Rule(
+        "noted",
+        "'{value}' is a bye in the form of TRF06: read as {detail}",
+        "nothing, if no game was played; otherwise write the opponent's start number and the colour",
+        "TRF06, record 001",
+        summary="{reports} {have} byes in the form of TRF06, such as '{value}': they were read as byes",
+    ),
     # games
     "opponent_missing": Rule(
         "refused",
         "round {detail} has the result '{value}' of a game played, but no opponent",
-        "write the opponent's start number, or + - H F U Z if no game was played",
+        "write the opponent's start number and the colour, or 0000 - and + - H F U Z if no game was played",
         "C.04 Annex 2, record 001",
     ),
     "opponent_self": Rule(

@@ -199,6 +199,20 @@ def test_a_played_result_without_opponent_is_refused():
     assert rules(pair(("0000 w 1",))) == ["opponent_missing"]
 
 
+@pytest.mark.parametrize(("old", "new"), [("1", "F"), ("=", "H"), ("0", "Z")])
+def test_a_bye_in_the_form_of_trf06_is_read_as_one_and_noted(old, new):
+    parsed = trf.parse(delivered(text((f"0000 - {old}",))))
+    assert parsed.cells["code"].to_list() == [new]
+    assert parsed.findings.select("rule", "line", "column", "value", "detail").rows()[-1] == (
+        "old_bye",
+        parsed.cells["line"].item(),
+        92,
+        f"0000 - {old}",
+        f"{new} in round 1",
+    )
+    assert rules(pair((f"0000 - {old}",))) == []
+
+
 @pytest.mark.parametrize("code", ["1", "+", "H"])
 def test_playing_oneself_is_refused(code):
     assert rules(pair((f"   1 w {code}",))) == ["opponent_self"]
@@ -322,7 +336,11 @@ def random_event(chance: random.Random) -> list[list[Cell]]:
             rows[white].append((black + 1, colours[0], first))
             rows[black].append((white + 1, colours[1], second))
         if chance.random() < 0.1:
-            rows[chance.randrange(4)][-1] = (chance.choice([0, 0, 1, 2, 3, 4, 9]), "-", chance.choice("10=+-WDLHFUZ "))
+            rows[chance.randrange(4)][-1] = (
+                chance.choice([0, 0, 1, 2, 3, 4, 9]),
+                chance.choice("--w"),
+                chance.choice("10=+-WDLHFUZ "),
+            )
     return rows
 
 
@@ -334,7 +352,8 @@ def judged_slowly(rows: list[list[Cell]]) -> tuple[list[tuple[int, int, int]], s
         for own, row in enumerate(rows, start=1):
             opponent, colour, code = row[number]
             if opponent == 0:
-                refusals |= {"opponent_missing"} if code in worth else set()
+                # A dash in the place of the colour makes it a bye of TRF06.
+                refusals |= {"opponent_missing"} if code in worth and colour != "-" else set()
             elif opponent == own:
                 refusals.add("opponent_self")
             elif opponent > len(rows):

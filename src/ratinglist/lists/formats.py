@@ -21,6 +21,7 @@ from ratinglist.lists import (
     parquet_list,
     player_table,
     selection,
+    sqlite_list,
     workbook,
 )
 from ratinglist.lists.fide_txt import reader as fide_txt_reader
@@ -83,6 +84,12 @@ _FIDE_COLUMNS = tuple(
     dict.fromkeys([*FIDE_COLUMNS, *filter(None, selection.fide_columns(one_list=False, legacy=True))])
 )
 
+
+def _write_json_lines(path: Path, prepared: PreparedExport, _request: ExportRequest) -> None:
+    """Write an object for each row, its keys in the order of the columns; what is not known is null."""
+    prepared.rows.write_ndjson(path)
+
+
 FORMATS: dict[str, ListFormat] = {
     "fide-txt": ListFormat(
         "FIDE's text list: all time controls in a line, or one; ASCII, lines ended by CR LF, by name",
@@ -140,6 +147,18 @@ FORMATS: dict[str, ListFormat] = {
         ".xlsx",
         workbook.COLUMNS,
         Writer(workbook.prepare, workbook.write),
+    ),
+    "sqlite": ListFormat(
+        "the same as a database of SQLite: a table with indexes on name, federation and rating",
+        ".sqlite",
+        tuple(LISTED.columns),
+        Writer(csv_list.prepare, sqlite_list.write),
+    ),
+    "jsonl": ListFormat(
+        "the same as JSON, a line for each player and time control; UTF-8",
+        ".jsonl",
+        tuple(LISTED.columns),
+        Writer(csv_list.prepare, _write_json_lines),
     ),
     "changes-since": ListFormat(
         "players added, removed or changed since the list of --since; CSV in UTF-8, lines ended by LF",

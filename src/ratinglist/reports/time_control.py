@@ -10,11 +10,12 @@ known, or in another order, is not understood: a report is never put on a list b
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
+
+from ratinglist.reports.time_words import AFTER, FROM, HOURS, KINDS, MINUTES, NAMES, ROUNDS, SECONDS, without_accents
 
 _MOVES = 60
 _SIDES = re.compile(r"W([0-9/+:]+)-B([0-9/+:]+)")
@@ -30,81 +31,69 @@ RAPID_BELOW = 60 * 60
 BLITZ_UP_TO = 10 * 60
 TOO_SHORT_UP_TO = 3 * 60
 
-# A kind is one letter: ``M`` minutes, ``S`` seconds, ``H`` hours, ``V`` a move, ``P`` a preposition between a time and
-# what it is for, ``I`` an increment, ``F`` from (a move on), ``1`` the first, ``R`` the rest of the game, ``y`` a
-# player, ``r`` rounds, ``+`` what joins two parts. ``N`` is a number and ``/`` a slash; a word that adds nothing has an
-# empty kind.
-_WORDS: Final = {
-    "M": "m mn min mins minute minutes minuten minuti minuto minutos minut minuta minuty minutter minuter minutit "
-    "minuut perc мин м минут минуты минута минуту хвилин хв",
-    "S": "s sec secs second seconds seconde secondes secondi secondo sek sekunde sekunden sekund sekunder sekundy "
-    "seg segs segundo segundos másodperc сек секунд секунды секунда секунду",
-    "H": "h hr hrs hour hours std stunde stunden heure heures ora ore hora horas ч час часа часов",
-    "V": "move moves mv mvs mov movs zug züge zügen zuege zuegen coup coups cp cps mossa mosse tratto tratti jugada "
-    "jugadas jug movimiento movimientos lance lances zet zetten tah tahů tahy ruch ruchów ход хода ходов ходы "
-    "ходу",
-    "P": "per a à in im for to until till by pro je für fuer auf bis pour par en au aux jusqu por para hasta ad fino "
-    "su na za на за до",
-    "I": "inc increment increments incr inkrement incremento incrementi incrémentation incrément bonus bonification "
-    "bonificación zugabe zeitgutschrift abbuono ricarica добавление добавлением добавления прибавка инкремент",
-    "F": "from starting since ab von dès des depuis partir dal dalla desde начиная",
-    "1": "first one primo prima premier première premiere primer primera primero erste ersten первого первый",
-    "R": "g game rest remainder remaining finish end sd suddendeath ende partie reste fin ko qpf resto partita fine "
-    "termine partida final конца партии партию партия остаток",
-    "y": "player players side spieler joueur joueurs giocatore testa jugador jugadores игрока игроку",
-    "r": "round rounds runde runden ronde rondes turni turno rondas ronda тур тура туров",
-    "+": "and then plus und dann danach et puis e poi più piu y luego más mas и затем плюс",
-    "": "the of fide time control controls rate play thinking each all every cumulative fischer whole with add "
-    "added adding plus st nd rd th bedenkzeit spielzeit zeit der die das den dem zum zur mit jeder jeden jede "
-    "je restliche restlichen ganze cadence le la les de du chaque avec joué er re ère tempo di riflessione il "
-    "lo alla alle della dello del dei ogni con cadenza gioco ciascuno cadauno ritmo juego el los las cada "
-    "tiempo ro ra контроль времени по каждый каждому всю всей го o or",
-}
-_KINDS: Final = {word: kind for kind, words in reversed(_WORDS.items()) for word in words.split()}
-"""The kind of every word; of a word with two kinds, the one that comes first above."""
-
-_SECONDS_OR_FROM: Final = "с"
-"""In Russian: seconds after a number, else *from* or *with*."""
-
-_NAMES: Final = {
-    word: name
-    for name, words in {
-        "standard": "standard classical classic klassisch classico classique clásico klassik классика классические",
-        "rapid": "rapid rapidplay rapide rapidchess schnellschach semilampo рапид",
-        "blitz": "blitz blitzschach lampo блиц",
-    }.items()
-    for word in words.split()
-}
-"""The time control that a word names."""
 _LONGEST_TEXT: Final = 200
 _MOST_MINUTES: Final = 180
 _MOST_BARE_MINUTES: Final = 150
 """The largest number without a unit that is read as minutes; above it, it may be seconds."""
 _MOST_INCREMENT: Final = 180
+_FEWEST_AMERICAN_MINUTES: Final = 10
+"""The smallest number that is minutes in 40/90: the 2 of 40/2 is two hours."""
 _CODED_FROM: Final = 600
 """The smallest number without a unit that is read as seconds, as record 222 has them: no game has 600 minutes."""
 
-_QUOTES = str.maketrans({"’": "'", "‘": "'", "´": "'", "`": "'", "′": "'", "“": '"', "”": '"', "„": '"', "–": "-"})
-_TOKEN = re.compile(r"[0-9]+(?:[.,:-][0-9]+)+|[0-9]+|[^\W\d_]+|\S")
+_QUOTES = str.maketrans(
+    {"’": "'", "‘": "'", "´": "'", "`": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "–": "-", "×": "x"}
+)
 _HALF_HOURS = re.compile(r"([0-9]{1,2})[.,]([05])\s*([^\W\d_]+)")
-_SIGNS = {"+": "+", ",": "+", ";": "+", "&": "+", "/": "/", "'": "M", '"': "S", "-": "+"}
+_SECONDS_OR_WITH: Final = {"s": "+", "с": FROM}
+"""Seconds after a number; else *with* in Czech and Slovak, *from* or *with* in Russian."""
+_TOKEN = re.compile(r"[0-9]+(?:[.,:-][0-9]+)+|[0-9]+|[^\W\d_]+|\S")
+_SIGNS = {"+": "+", ",": "+", ";": "+", "&": "+", "/": "/", "'": MINUTES, '"': SECONDS, "-": "+", "x": "x", "*": "x"}
 _IGNORED_SIGNS = frozenset(".:()[]")
+_REWRITTEN = (
+    # 1:30 h and 1:30:00; 0:00:30.
+    (re.compile(r"\b0{1,2}:00:([0-9]{2})\b"), r"\1 sec"),
+    (re.compile(r"\b([0-9]{1,2}):([0-9]{2}):00\b"), r"\1 h \2 min"),
+    (re.compile(r"\b([0-9]{1,2}):([0-9]{2})\s?h(?:ours?|rs?)?\b"), r"\1 h \2 min"),
+    # Both players have 15 minutes: 15-15 min, 15'-15', 2 x 15 min.
+    (re.compile(r"\b([0-9]{1,3})(\s?(?:'|min)?)\s?-\s?\1\2(?![0-9])"), r"\1\2"),
+    (re.compile(r"\b2\s?[x*]\s?(?:po\s)?(?=[0-9]{1,3}\s?(?:'|h|m))"), ""),
+    # 30-second increment, the 1-го move.
+    (re.compile(r"(?<=[0-9])-(?=[^\W\d_])"), " "),
+    (re.compile(r"\bde la\b"), "dela"),
+    # Danish and Norwegian hours are English time.
+    (re.compile(r"\b1 time\b(?! control)"), "1 h"),
+)
+"""Ways to write numbers and times, each with a plainer one."""
 
-# Patterns over kinds, one letter each, which are explained above.
+# Patterns over the kinds of words, one letter each (:mod:`~ratinglist.reports.time_words`). N is a number, / a slash,
+# x a sign of multiplication.
 _TIME = r"(?:NHNM?|NH|NM)"
-_FROM = r"(?:P?F+(?:V[N1]|[N1]P?V|[N1]))"
-_REST = r"(?:P?R+)"
-_PER_MOVE = r"(?:[P/]*V)"
+_FROM = r"(?:\+?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1])|P?1VF?))"
+_REST = r"(?:P?(?:a?R+V?|aV?))"
+_PER_MOVE = r"(?:[PA/x]*V(?![N1]))"
+_AFTER = r"(?:A(?:VN|NV|N))"
+_AFTER_AT_END = re.compile(rf"{_AFTER}$")
 _ITEMS = (
-    ("increment", re.compile(rf"F?P?I*N(?:SI*{_PER_MOVE}?I*|[P/]+VI*|I+){_FROM}?|F?P?I+NS?{_PER_MOVE}?{_FROM}?")),
-    ("period", re.compile(rf"NV[P/]*(?P<after>{_TIME})|(?P<before>{_TIME})[P/]*NV|(?P<slash>{_TIME})/N(?![HMSV])")),
-    ("period", re.compile(rf"N/(?P<coded>{_TIME})")),
-    ("rest", re.compile(rf"{_REST}[P/]*(?P<after>{_TIME}|N)|(?P<before>{_TIME})/?{_REST}?")),
-    ("american", re.compile(r"N/N")),
+    (
+        "increment",
+        re.compile(
+            rf"F?[PAi]?I*N(?:SI*{_PER_MOVE}?I*|[P/]+VI*|I+){_FROM}?|F?P?I+/?NS?{_PER_MOVE}?{_FROM}?|[PA]?VNS{_FROM}?"
+        ),
+    ),
+    (
+        "period",
+        re.compile(rf"1?NV[Pi/+]*(?P<after>{_TIME})|(?P<before>{_TIME})[P/x]*1?NV|(?P<slash>{_TIME})[/x]N(?![HMSV])"),
+    ),
+    ("period", re.compile(rf"N[/i](?P<coded>{_TIME})")),
+    ("later", re.compile(rf"{_AFTER}\+?(?P<after>{_TIME}){_REST}?|(?P<before>{_TIME})(?:/?{_REST})?{_AFTER}")),
+    ("later", re.compile(rf"(?P<before>{_TIME})F(?:VN|NV)")),
+    ("rest", re.compile(rf"{_REST}[Pi/]*(?P<after>{_TIME}|N)|(?P<before>{_TIME})(?:/?{_REST}|PV(?![N1]))?")),
+    ("american", re.compile(r"N[/i]N")),
     ("bare", re.compile(rf"\+N{_FROM}?$")),
-    ("separator", re.compile(r"\+")),
-    ("player", re.compile(r"P?y")),
-    ("all moves", re.compile(r"VP(?=N)")),
+    ("separator", re.compile(r"[+/]")),
+    ("player", re.compile(r"[PA/]?y")),
+    ("all moves", re.compile(r"V[Pi](?=N)")),
     ("minutes", re.compile(r"N(?=\+N)")),
 )
 
@@ -179,24 +168,27 @@ class TimeText:
 
 @dataclass(frozen=True, slots=True)
 class _Period:
-    """A period: its seconds, and the moves to be played in it; none for the last one."""
+    """A period: its seconds, and the moves to be played in it; none for the last one.
+
+    ``after``: the moves played before it, where the text says so; 0 where it does not.
+    """
 
     seconds: int
     moves: int | None
+    after: int = 0
 
 
 def parse_text(text: str) -> TimeText:
     """Return the thinking time that ``text`` states; ``seconds`` is None where it is not understood."""
-    composed = unicodedata.normalize("NFKC", text).lower().translate(_QUOTES).replace("''", '"')
-    tokens = _TOKEN.findall(_HALF_HOURS.sub(_in_minutes, composed)) if len(composed) <= _LONGEST_TEXT else []
-    names = frozenset(_NAMES[token] for token in tokens if token in _NAMES)
+    tokens = _TOKEN.findall(_plain(text)) if len(text) <= _LONGEST_TEXT else []
+    names = frozenset(NAMES[token] for token in tokens if token in NAMES)
     kinds = ""
     numbers: list[int] = []
     for token in tokens:
         kind = _kind(token, kinds)
         if kind is None:
             return TimeText(None, names)
-        if kind == "r" and kinds.endswith("N"):  # the number of rounds is no time
+        if kind == ROUNDS and kinds.endswith("N"):  # the number of rounds is no time
             kinds = kinds[:-1]
             numbers.pop()
             continue
@@ -205,20 +197,29 @@ def parse_text(text: str) -> TimeText:
     return TimeText(_seconds_of_kinds(kinds.strip("+"), numbers), names)
 
 
+def _plain(text: str) -> str:
+    """Return a text in the letters and signs that its words are compared in, with plain numbers."""
+    halves = re.sub(r"([0-9]?)\s?½", lambda found: f"{found[1] or 0}.5", text)
+    plain = without_accents(halves.translate(_QUOTES)).replace("''", '"')
+    for pattern, plainer in _REWRITTEN:
+        plain = pattern.sub(plainer, plain)
+    return _HALF_HOURS.sub(_in_minutes, plain)
+
+
 def _in_minutes(found: re.Match[str]) -> str:
     """Return hours with a half, ``1,5 h``, as hours and minutes; any other text as it is."""
-    return f"{found[1]} h {6 * int(found[2])} min" if _KINDS.get(found[3]) == "H" else found[0]
+    return f"{found[1]} h {6 * int(found[2])} min" if KINDS.get(found[3]) == HOURS else found[0]
 
 
 def _kind(token: str, before: str) -> str | None:
     """Return the kind of a token after the kinds ``before``: empty where it adds nothing, None where unknown."""
     if token.isascii() and token.isdigit():
         return "N" if len(token) <= len("99999") else None
-    if token in _NAMES or token in _IGNORED_SIGNS:
+    if token in NAMES or token in _IGNORED_SIGNS:
         return ""
-    if token == _SECONDS_OR_FROM:
-        return "S" if before.endswith("N") else "F"
-    return _SIGNS.get(token, _KINDS.get(token))
+    if token in _SECONDS_OR_WITH:
+        return SECONDS if before.endswith("N") else _SECONDS_OR_WITH[token]
+    return _SIGNS.get(token, KINDS.get(token))
 
 
 def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
@@ -237,14 +238,16 @@ def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
         if what == "increment" or (what == "bare" and periods and not increments):
             if what == "increment" and not _is_marked(kinds, match):
                 return None
-            increments.append((values[0], values[1] if len(values) > 1 else 1))
-        elif what in ("period", "rest"):
+            first_move = values[1] if len(values) > 1 else 1
+            # "After move 40" is from move 41; but in Slavic languages "after 1 move" is "each move".
+            increments.append((values[0], first_move + (first_move > 1 and _AFTER_AT_END.search(match[0]) is not None)))
+        elif what in ("period", "rest", "later"):
             periods.append(_period(what, match, values))
-        elif what == "american":
+        elif what == "american" and values[1] >= _FEWEST_AMERICAN_MINUTES:
             periods.append(_Period(values[1] * 60, values[0]))
-        elif what == "minutes" and place == 0 and values[0] <= _MOST_BARE_MINUTES:
+        elif what == "minutes" and values[0] <= _MOST_BARE_MINUTES and (not periods or periods[-1].moves):
             periods.append(_Period(values[0] * 60, None))
-        elif what in ("bare", "minutes"):
+        elif what in ("american", "bare", "minutes"):
             return None
         place = match.end()
     if len(increments) > 1 or any(first < 1 or seconds > _MOST_INCREMENT for seconds, first in increments):
@@ -253,11 +256,11 @@ def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
 
 
 def _is_marked(kinds: str, increment: re.Match[str]) -> bool:
-    """Return whether something shows that seconds are an increment: a plus, the first item, or its own words.
+    """Return whether something shows that seconds are an increment: a plus or slash, the first item, its own words.
 
     ``3 min 2 sec`` may be a time of 182 seconds.
     """
-    return kinds[: increment.start()].endswith("+") or not re.fullmatch("NS?", increment[0])
+    return kinds[: increment.start()].endswith(("+", "/")) or not re.fullmatch("NS?", increment[0])
 
 
 def _of_two_numbers(first: int, second: int) -> int | None:
@@ -277,22 +280,31 @@ def _period(what: str, match: re.Match[str], values: list[int]) -> _Period:
     parts = values[before : before + time.count("N")]
     seconds = (parts[0] * 3600 + (parts[1] * 60 if len(parts) > 1 else 0)) if "H" in time else parts[0] * 60
     others = values[:before] + values[before + len(parts) :]
+    if what == "later":
+        # "From move 41" is after 40 moves.
+        return _Period(seconds, None, others[0] - (AFTER not in match[0]))
     return _Period(seconds, others[0] if what == "period" else None)
 
 
 def _for_60_moves(periods: list[_Period], increment: int, first_move: int) -> int | None:
     """Return the seconds for 60 moves, None where a period is out of order, or too short or long to be one."""
-    *limited, last = periods or [_Period(0, None)]
-    # Only the last period is open; what comes after 60 moves does not matter.
-    if any(one.moves is None or not 1 <= one.moves <= _MOVES for one in limited):
-        return None
-    if last.moves is not None and sum(one.moves or 0 for one in periods) != _MOVES:
-        return None
-    if any(not 0 < one.seconds <= _MOST_MINUTES * 60 for one in periods) or not periods:
-        return None
     seconds = played = 0
-    for one in periods:
-        if played < _MOVES:
-            seconds += one.seconds
-            played += one.moves or _MOVES
+    for number, one in enumerate(periods):
+        if not 0 < one.seconds <= _MOST_MINUTES * 60:
+            return None
+        following = periods[number + 1].after if number + 1 < len(periods) else 0
+        moves = one.moves or following - played
+        is_last = number + 1 == len(periods)
+        # A period says how many moves it is for, or the next one says after how many moves it begins.
+        if one.after not in (0, played) or (following and following != played + moves):
+            return None
+        if is_last and one.moves is None:
+            moves = max(_MOVES - played, 0)
+        if not is_last and not 1 <= moves <= _MOVES:
+            return None
+        # What comes after 60 moves does not matter.
+        seconds += one.seconds if played < _MOVES else 0
+        played += moves
+    if not periods or (periods[-1].moves is not None and played != _MOVES):
+        return None
     return seconds + increment * max(_MOVES + 1 - first_move, 0)

@@ -24,6 +24,8 @@ from ratinglist.schemas import CELL
 
 _COLOURS: Final = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}  # s: schwarz
 _UNREADABLE: Final = CODES.index(UNREADABLE)
+#: The results of TRF06 without an opponent, and the letters of the same byes today.
+_BYES_OF_TRF06: Final = {"1": "F", "=": "H", "0": "Z"}
 _HALVES: Final = pl.Series([POINT_HALVES.get(code, 0) for code in CODES], dtype=pl.Int32)
 _PAIRS_IN_CELL: Final = CELL_WIDTH // 2
 _DIFFERENT_PAIRS: Final = 2**16
@@ -45,7 +47,7 @@ class RoundCells:
     ``cells``: :data:`~ratinglist.schemas.CELL`, sorted by its key. ``sums``: one row for each line given, in their
     order: ``halves`` (the sum of its results in half points by the usual scoring: 1 point for ``+ W F U``, ½ for
     ``D H``, 0 for ``- L Z`` and blank) and ``unreadable`` (at least one of them cannot be read). ``findings``: the
-    cells that cannot be read.
+    cells that cannot be read, and the byes in the form of TRF06.
     """
 
     cells: pl.DataFrame
@@ -64,6 +66,7 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     texts = texts.with_row_index("row")
     cells = read_usual(texts["text"])
     cells, faults = _with_unusual(cells, texts)
+    cells, old_byes = _with_old_byes(cells, texts)
     broken = faults.join(texts.filter(~pl.col("damaged")).drop("text"), on="row").with_columns(
         _first_column().alias("column")
     )
@@ -78,7 +81,7 @@ def read(texts: pl.DataFrame, round_dates: pl.DataFrame) -> RoundCells:
     return RoundCells(
         _as_cells(cells, texts, round_dates),
         _sums(cells, len(texts)),
-        pl.concat([_displaced(displaced), _unreadable(singles)]),
+        pl.concat([old_byes, _displaced(displaced), _unreadable(singles)]),
     )
 
 
@@ -109,6 +112,36 @@ def _with_unusual(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFram
         is_blank = pl.zeros(len(cells), pl.Boolean, eager=True).scatter(places.filter(blank), values=True)
         cells = cells.filter(~is_blank)
     return cells, read.filter(pl.col("fault").is_not_null()).select("row", "round", "cell", "fault")
+
+
+def _with_old_byes(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``cells`` with the byes of TRF06 as byes of today, and a note on each.
+
+    TRF06 has no letters for byes: ``0000 - =`` is one of half a point. Only a dash in the place of the colour makes a
+    result without an opponent a bye. A cell without one is a game whose opponent is missing.
+    """
+    played = [CODES.index(code) for code in _BYES_OF_TRF06]
+    colour, code = pl.col("colour"), pl.col("code")
+    is_alone = (pl.col("opponent_number") == 0) & (colour == COLOURS.index("")) & code.is_in(played)
+    places = cells.select(is_alone.arg_true()).to_series()
+    if places.is_empty():
+        return cells, finding("old_bye", cells.clear())
+    alone = cells[places].with_columns(places.alias("place"))
+    alone = alone.with_columns(texts[name].gather(alone["row"]) for name in ("text", "file_no", "line"))
+    alone = alone.with_columns(pl.col("text").str.slice(_first_column() - 1, CELL_WIDTH).alias("cell"))
+    byes = alone.filter(pl.col("cell").str.contains(r"^[0 ]{4} - "))
+    of_today = {CODES.index(old): CODES.index(new) for old, new in _BYES_OF_TRF06.items()}
+    new = byes["code"].replace_strict(of_today, return_dtype=pl.UInt8)
+    letters = {CODES.index(old): new for old, new in _BYES_OF_TRF06.items()}
+    note = finding(
+        "old_bye",
+        byes.with_columns(_first_column().alias("column"), code.replace_strict(letters).alias("letter")),
+        line=pl.col("line"),
+        column=pl.col("column"),
+        value=pl.col("cell").str.strip_chars(),
+        detail=pl.format("{} in round {}", "letter", "round"),
+    )
+    return cells.with_columns(cells["code"].scatter(byes["place"], new)), note
 
 
 def _with_lost(cells: pl.DataFrame, lines: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import polars as pl
@@ -44,6 +47,46 @@ def test_parquet_is_the_published_table(tmp_path):
     standard, rapid = listed(player(1), player(2)), listed(player(1), time_control="rapid")
     summary = export(publish(tmp_path / "home", standard, rapid), "parquet")
     assert pl.read_parquet(summary.file).equals(pl.concat([standard, rapid]))
+
+
+def _rows_of_sqlite(file: str) -> tuple[list[str], list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(file)) as database:
+        table = database.execute("select * from rating_list order by time_control desc, fide_id")
+        return [column[0] for column in table.description], table.fetchall()
+
+
+def test_sqlite_is_the_published_table(tmp_path):
+    standard, rapid = listed(player(1), player(2)), listed(player(1), time_control="rapid")
+    summary = export(publish(tmp_path / "home", standard, rapid), "sqlite")
+    columns, rows = _rows_of_sqlite(summary.file)
+    assert columns == list(LISTED.columns)
+    assert rows == pl.concat([standard, rapid]).rows()
+
+
+def test_sqlite_has_types_a_key_indexes_and_the_period(tmp_path):
+    summary = export(publish(tmp_path / "home", listed(player(1))), "sqlite")
+    with closing(sqlite3.connect(summary.file)) as database:
+        of_types = {row[1]: (row[2], row[5]) for row in database.execute("pragma table_info(rating_list)")}
+        found = database.execute("explain query plan select * from rating_list where name = 'x'").fetchone()[3]
+        period = database.execute("pragma user_version").fetchone()[0]
+    assert of_types["fide_id"] == ("INTEGER", 1)
+    assert of_types["name"] == ("TEXT", 0)
+    assert "rating_list_name" in found
+    assert period == int(str(MONTH).replace("-", ""))
+
+
+def test_sqlite_of_the_same_list_is_the_same_file(tmp_path):
+    office = publish(tmp_path / "home", listed(player(2), player(1)))
+    first, second = (export(office, "sqlite", tmp_path / f"{name}.sqlite") for name in ("a", "b"))
+    assert first.sha256 == second.sha256
+
+
+def test_json_lines_are_the_published_rows(tmp_path):
+    standard = listed(player(1), player(2))
+    summary = export(publish(tmp_path / "home", standard), "jsonl")
+    lines = [json.loads(line) for line in Path(summary.file).read_text(encoding="utf-8").splitlines()]
+    assert lines == standard.to_dicts()
+    assert list(lines[0]) == list(LISTED.columns)
 
 
 @pytest.mark.thorough

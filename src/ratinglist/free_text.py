@@ -1,232 +1,304 @@
-"""Find dates of birth in the texts that people write for publication: reasons, remarks and names.
+"""Find dates of birth in the texts that people write for publication: reasons, remarks, names and codes.
 
-The published files have the year of birth and never the day. A text that a person writes is checked before it is
-stored, because nothing that was published can be taken back.
+The published files have the year of birth and never the day. A text is not compared with lists of words: what is looked
+for are the digits of a day, a month and a year that stand one after the other, in any order and with any separators.
+Digits of all scripts count, and those written as HTML (``&#49;``); a year may be counted as in Thailand, and the day by
+its week (``1990-W18-4``). Where the month is a word, in whatever language, the day and the year are the digits.
 
-A full date, day, month and year, is found in digits (``1990-05-03``, ``3.5.1990``, ``05/03/1990``, ``3 5 1990``,
-``19900503``, ``03051990``), with a Roman month (``3.V.1990``) and with the name of the month in some forty languages
-(``3 May 1990``, ``May 3rd, 1990``, ``3 de mayo de 1990``, ``3. Mai 1990``). Digits of all alphabets count, and accents
-and cases do not. Where day and month could be either, both dates are found. A year of two digits, in front or behind
-(``90-05-03``, ``3.5.90``), may be of this century or of the last one.
+The less a form can be anything but a date, the more players it is compared with (:class:`Circle`).
 """
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cache
+from enum import IntEnum
+from itertools import permutations
 from typing import Final
 
-_MONTHS: Final = (
-    "jan januar january janvier gennaio genn enero ene janeiro januari stycznia styczen sty ledna leden led "
-    "januara ocak oca января янв ianuarie ian januarie tammikuuta tammikuu jaanuar janvaris janvari janvara "
-    "sausio sijecnja sijecanj gener janar ιανουαριου ιαν січня yanvar yanvarya يناير",
-    "feb februar february fevrier fev febbraio febbr febrero fevereiro februari lutego luty lut unora unor "
-    "februara subat sub февраля фев februarie helmikuuta helmikuu veebruar februaris vasario veljace veljaca "
-    "febrer shkurt φεβρουαριου φεβ лютого fevral fevralya февруари pebrero فبراير",
-    "mar march mars marz marzo marco maart marca marzec brezna brezen bre mart марта мар maerz martie maret mac "
-    "marcius marc maaliskuuta maaliskuu marts marta kovo ozujka ozujak marso μαρτιου μαρ березня март مارس",
-    "apr april avril avr aprile abril abr kwietnia kwiecien kwi dubna duben dub aprila nisan nis апреля апр "
-    "aprilie aprilis huhtikuuta huhtikuu aprill balandzio travnja travanj prill απριλιου απρ квітня aprel aprelya "
-    "април أبريل ابريل",
-    "may mai maggio mag mayo maio mei maj maja kvetna kveten kve mayis мая май majus toukokuuta toukokuu maijs "
-    "maija geguzes svibnja svibanj maig μαιου μαι травня maya مايو",
-    "jun june juni juin giugno giu junio junho czerwca czerwiec cze cervna cerven juna haziran haz июня июн iunie "
-    "iun junius kesakuuta kesakuu juuni junijs junija birzelio lipnja lipanj juny qershor ιουνιου ιουν червня "
-    "iyun iyunya юни hunyo يونيو",
-    "jul july juli juillet juil luglio lug julio julho lipca lipiec lip cervence cervenec jula temmuz tem июля "
-    "июл iulie iul julai julius heinakuuta heinakuu juuli julijs julija liepos srpnja srpanj juliol korrik "
-    "ιουλιου ιουλ липня iyul iyulya юли hulyo يوليو",
-    "aug august aout agosto ago augustus augusti sierpnia sierpien sie srpna srpen srp augusta agustos agu "
-    "августа авг ogos agustus augusztus elokuuta elokuu augusts rugpjucio kolovoza kolovoz agost gusht avgust "
-    "avgusta agust αυγουστου αυγ серпня август أغسطس",
-    "sep sept september septembre settembre sett set septiembre setembro wrzesnia wrzesien wrz zari septembra "
-    "eylul eyl сентября сен сент septembrie szeptember szept syyskuuta syyskuu septembris rugsejo rujna rujan "
-    "setembre shtator σεπτεμβριου σεπ вересня septembar sentyabr sentyabrya септември setyembre سبتمبر",
-    "oct october oktober okt octobre ottobre ott octubre outubro out pazdziernika pazdziernik paz rijna rijen rij "
-    "oktobra ekim eki октября окт octombrie lokakuuta lokakuu oktoober oktobris spalio listopada listopad tetor "
-    "οκτωβριου οκτ жовтня oktobar oktyabr oktyabrya октомври oktubre أكتوبر",
-    "nov november novembre noviembre novembro listopada listopad lis listopadu novembra kasim kas ноября ноя "
-    "noiembrie marraskuuta marraskuu novembris lapkricio studenog studenoga studeni nentor νοεμβριου νοε "
-    "листопада novembar noyabr noyabrya ноември nobyembre نوفمبر",
-    "dec december dezember dez decembre dicembre dic diciembre dezembro grudnia grudzien gru prosince prosinec "
-    "pro decembra aralik ara декабря дек decembrie desember disember joulukuuta joulukuu detsember decembris "
-    "gruodzio prosinca prosinac desembre dhjetor δεκεμβριου δεκ грудня decembar dekabr dekabrya декември "
-    "disyembre ديسمبر",
-)
-"""The names of the months and their short forms, in the languages and transliterations of chess federations: Germanic,
-Romance, Slavic, Baltic and Finnic ones, Hungarian, Greek, Albanian, Turkish, Indonesian, Malay, Filipino and Arabic."""
+import polars as pl
 
-_ROMAN: Final = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
-_NUMBER_OF_ROMAN: Final = {name: number for number, name in enumerate(_ROMAN, 1)}
+_MONTHS: Final = (
+    *("january", "february", "march", "april", "may", "june"),
+    *("july", "august", "september", "october", "november", "december"),
+)
+"""The only words of months: with one of these a date is certain, and with any other word it is possible."""
 _LETTERS: Final = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ": "ae"})
 """Letters that have no accent to be taken off."""
 _DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
+_WRITTEN: Final = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|\w+);|.", re.DOTALL)
+"""A character, or what is one in HTML."""
+_NUMBER: Final = re.compile(r"\d+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_PLAIN_SEPARATORS: Final = frozenset("-./,_| ")
+_NARROW_SEPARATORS: Final = frozenset("-./")
+_WEEK: Final = re.compile(r"(?<!\d)(?P<y>\d{4})[ -]?w[ -]?(?P<w>\d\d)[ -]?(?P<d>[1-7])(?!\d)")
+_BEFORE: Final = re.compile(r"([^\W\d_]+)[ .,]{1,2}(?:the )?$")
+_AFTER: Final = re.compile(r" ?(?:[a-z]{2} )?([^\W\d_]+)")
+_YEARS: Final = range(1850, 2100)
+_THAI: Final = 543
+"""How many years the Thai calendar is ahead."""
 _CENTURIES: Final = (1900, 2000)
-_SHORT_YEAR: Final = 2
-_MONTHS_OF_A_YEAR: Final = 12
+_SEPARATOR: Final = 4
+"""Most characters between two numbers of a date; one of them may be a letter, as in ``1990年5月3日``."""
+_WORDS_BETWEEN: Final = 24
+"""Most characters between the day and the year of a date whose month is a word."""
+_LEAST_DIGITS: Final = 4
+"""Fewest digits of a full date: ``3.5.90``."""
+_OF_YEAR, _OF_DAY = 4, 2
+_EIGHT, _SIX = 8, 6
+_ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
+"""Where year, month and day begin in eight digits."""
 
 
-def folded(text: str) -> tuple[str, list[int]]:
-    """Return ``text`` in small letters, without accents, with ASCII digits and single blanks, and where it was.
+class Circle(IntEnum):
+    """Whose dates of birth a form is compared with.
 
-    The second of the pair has the place in ``text`` of every character of the first.
+    ``ANY``: those of all players of the office. ``CONCERNED``: those of the players of the event, or of the row, that
+    has the text: ``12th Open 2001`` is a date for them alone. ``NAMED``: those of the players whom a correction names;
+    ``140396`` may be the number of an event, ``14:03:12`` a time of day.
     """
-    plain: list[str] = []
-    places: list[int] = []
-    for place, character in enumerate(text):
-        if character.isspace():
-            if plain[-1:] != [" "]:
-                plain.append(" ")
-                places.append(place)
-            continue
-        for part in unicodedata.normalize("NFKD", character.translate(_DASHES)).casefold():
-            if unicodedata.combining(part):
-                continue
-            digit = unicodedata.decimal(part, None)
-            for one in part.translate(_LETTERS) if digit is None else str(digit):
-                plain.append(one)
-                places.append(place)
-    return "".join(plain), places
 
-
-def _numbers_of_months() -> dict[str, frozenset[int]]:
-    """Return the months of every name, as :func:`folded` writes it: *listopada* is October or, in Polish, November."""
-    months: dict[str, frozenset[int]] = {}
-    for number, names in enumerate(_MONTHS, 1):
-        for name in names.split():
-            plain = folded(name)[0]
-            months[plain] = months.get(plain, frozenset()) | {number}
-    return months
-
-
-_NUMBERS_OF: Final = _numbers_of_months()
-
-_NAME: Final = "(?P<name>" + "|".join(sorted(_NUMBERS_OF, key=len, reverse=True)) + r")(?![^\W\d])\.?"
-_ROMAN_MONTH: Final = rf"(?P<roman>{'|'.join(reversed(_ROMAN))})"
-# Runs of blanks are one blank here (see :func:`folded`), and Hangul is in letters. Vietnamese and Korean have words.
-_GAP: Final = rf" ?(?:[-./,_|年月 ]|thang|nam|{folded('년')[0]}|{folded('월')[0]}) ?"
-_NARROW_GAP: Final = r" ?[-./] ?"
-_SAME_GAP: Final = r" ?(?P<gap>[^\w\s]{1,3}) ?"
-_GAP_AGAIN: Final = r" ?(?P=gap) ?"
-_BETWEEN_WORDS: Final = r"(?: ?[-./,] ?| )(?:(?:day|of|the|d[eio]l?|an?no|year) |d')*"
-_MAY_BE_BETWEEN: Final = f"(?:{_BETWEEN_WORDS})?"
-_DAY: Final = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|o|a|\.)?"
-_TWO: Final = r"(?P<a>\d{1,2})", r"(?P<b>\d{1,2})"
-_MARK: Final = "['\u2018\u2019\u00b4`]"
-_YEAR: Final = rf"{_MARK}?(?P<y>\d{{4}}|\d{{2}})"
-_YEAR_4: Final = r"(?P<y>\d{4})"
-_YEAR_2: Final = r"(?P<y>\d{2})"
-_FORMS: Final = (
-    # Digits with separators. In front of month and day, the year decides their order.
-    rf"(?<!\d){_YEAR_4}{_GAP}(?P<m>\d{{1,2}}){_GAP}(?P<d>\d{{1,2}})",
-    rf"(?<!\d){_YEAR_4}{_SAME_GAP}(?P<m>\d{{1,2}}){_GAP_AGAIN}(?P<d>\d{{1,2}})",
-    rf"(?<!\d){_TWO[0]}{_GAP}{_TWO[1]}{_GAP}{_YEAR_4}",
-    rf"(?<!\d){_TWO[0]}{_SAME_GAP}{_TWO[1]}{_GAP_AGAIN}{_YEAR_4}",
-    rf"(?<!\d){_TWO[0]}{_NARROW_GAP}{_YEAR_4}{_NARROW_GAP}{_TWO[1]}",
-    rf"(?<!\d){_TWO[0]}{_NARROW_GAP}{_TWO[1]}{_NARROW_GAP}{_YEAR_2}",
-    rf"(?<!\d){_TWO[0]}{_GAP}{_TWO[1]}{_GAP}{_MARK}{_YEAR_2}",
-    rf"(?<!\d){_YEAR_2}{_NARROW_GAP}(?P<m>\d{{1,2}}){_NARROW_GAP}(?P<d>\d{{1,2}})",
-    # Digits without separators.
-    rf"(?<!\d){_YEAR_4}(?P<m>\d{{2}})(?P<d>\d{{2}})",
-    rf"(?<!\d)(?P<a>\d{{2}})(?P<b>\d{{2}}){_YEAR_4}",
-    # Roman months.
-    rf"(?<!\d)(?P<d>\d{{1,2}}){_GAP}{_ROMAN_MONTH}{_GAP}{_YEAR}",
-    rf"(?<!\d)(?P<d>\d{{1,2}}){_ROMAN_MONTH}{_YEAR_4}",
-    rf"(?<!\d){_YEAR_4}{_GAP}{_ROMAN_MONTH}{_GAP}(?P<d>\d{{1,2}})",
-    # Names of months.
-    rf"(?<!\d){_DAY}{_MAY_BE_BETWEEN}{_NAME}{_MAY_BE_BETWEEN}{_YEAR}",
-    rf"(?<!\w){_NAME}{_MAY_BE_BETWEEN}{_DAY}{_BETWEEN_WORDS}{_YEAR}",
-    rf"(?<!\d){_YEAR}{_MAY_BE_BETWEEN}{_NAME}{_MAY_BE_BETWEEN}{_DAY}",
-    rf"(?<!\d){_YEAR_4}{_BETWEEN_WORDS}{_DAY}{_BETWEEN_WORDS}{_NAME}",
-)
-_DOUBTFUL_FORMS: Final = (
-    rf"(?<!\d){_TWO[0]}{_SAME_GAP}{_TWO[1]}{_GAP_AGAIN}{_YEAR_2}",
-    rf"(?<!\d){_YEAR_2}{_SAME_GAP}(?P<m>\d{{1,2}}){_GAP_AGAIN}(?P<d>\d{{1,2}})",
-    r"(?<!\w)(?P<a>\d{2})(?P<b>\d{2})(?P<y>\d{2})(?!\w)",
-    r"(?<!\w)(?P<y>\d{2})(?P<m>\d{2})(?P<d>\d{2})(?!\w)",
-)
-"""Forms that are as often a time of day, a result or a number of an event."""
+    ANY = 0
+    CONCERNED = 1
+    NAMED = 2
 
 
 @dataclass(frozen=True, slots=True)
 class DateInText:
-    """A date in a text: its first and last character, from 1, the days it may mean, and how it is written.
+    """A date in a text: its first and last character, from 1, the days it may mean, and its :class:`Circle`.
 
-    ``short_year``: the year has two digits. ``number``: the whole number that is read as a date, such as 19900503; it
-    may be a FIDE ID. None where it has separators. ``doubtful``: only where it is a date of birth of a player that the
-    text is about, it is taken for a date: ``140396`` may be the number of an event, ``14:03:12`` a time of day.
+    ``number``: the whole number that is read as a date, such as 19900503; it may be a FIDE ID. None where it has
+    separators.
     """
 
     first: int
     last: int
     days: frozenset[date]
-    short_year: bool = False
+    circle: Circle = Circle.ANY
     number: int | None = None
-    doubtful: bool = False
 
 
-@cache
-def _patterns() -> tuple[tuple[re.Pattern[str], bool], ...]:
-    """Return a pattern for each form and whether it is doubtful; most commands read no text and need none."""
-    return tuple(
-        (re.compile(rf"{form}(?!\d)"), is_doubtful)
-        for forms, is_doubtful in ((_FORMS, False), (_DOUBTFUL_FORMS, True))
-        for form in forms
-    )
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Digits that belong together in a folded text; ``following``: the place of the number after them."""
+
+    digits: str
+    start: int
+    end: int
+    following: int
+
+
+_Found = tuple[int, int, Iterator[date], Circle]
+"""A first character, the one behind the last, the days and the circle of a date in a folded text."""
+
+
+def folded(text: str) -> tuple[str, list[int]]:
+    """Return ``text`` in small letters, without accents, with ASCII digits and single blanks, and where it was.
+
+    What is a character in HTML is that character. The second of the pair has the place in ``text`` of every character
+    of the first.
+    """
+    plain: list[str] = []
+    places: list[int] = []
+    for match in _WRITTEN.finditer(text):
+        for character in html.unescape(match[0]) if len(match[0]) > 1 else match[0]:
+            if character.isspace():
+                if plain[-1:] != [" "]:
+                    plain.append(" ")
+                    places.append(match.start())
+                continue
+            # Accents are taken off, and the letters of Hangul put together again.
+            parts = unicodedata.normalize("NFKD", character.translate(_DASHES)).casefold()
+            bare = "".join(one for one in parts if not unicodedata.combining(one)).translate(_LETTERS)
+            for one in unicodedata.normalize("NFC", bare):
+                digit = unicodedata.decimal(one, None)
+                plain.append(one if digit is None else str(digit))
+                places.append(match.start())
+    return "".join(plain), places
 
 
 def full_dates(text: str) -> list[DateInText]:
     """Return the full dates of ``text``, in order; overlapping ones are all returned."""
     plain, places = folded(text)
+    numbers = [(match[0], match.start(), match.end()) for match in _NUMBER.finditer(plain)]
     found: dict[tuple[int, int], DateInText] = {}
-    for pattern, is_doubtful_form in _patterns():
-        for match in _overlapping(pattern, plain):
-            if not (days := frozenset(_days(match))):
-                continue
-            is_doubtful = is_doubtful_form
-            key = (places[match.start()] + 1, places[match.end() - 1] + 1)
-            if key in found:
-                days |= found[key].days
-                is_doubtful &= found[key].doubtful
-            is_short = len(match["y"]) == _SHORT_YEAR
-            number = int(match[0]) if re.fullmatch("[1-9][0-9]*", match[0]) else None
-            found[key] = DateInText(key[0], key[1], days, is_short, number, is_doubtful)
+    for start, end, possible, circle in _found(plain, numbers):
+        if not (days := frozenset(possible)):
+            continue
+        key = (places[start] + 1, places[end - 1] + 1)
+        if key in found:
+            days, circle = days | found[key].days, min(circle, found[key].circle)
+        number = int(plain[start:end]) if re.fullmatch("[1-9][0-9]*", plain[start:end]) else None
+        found[key] = DateInText(*key, days, circle, number)
     return [found[key] for key in sorted(found)]
 
 
-def _overlapping(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield every match, those that overlap an earlier one included: ``3 3 5 1990`` has a date from the second 3 on."""
-    match = pattern.search(text)
-    while match:
-        yield match
-        match = pattern.search(text, match.start() + 1)
+def dates_in(texts: pl.Series) -> pl.DataFrame:
+    """Return the days that the full dates of a column may mean: ``text``, ``day``, ``circle``, each once.
+
+    Few texts have as many digits as a date, and only these are searched.
+    """
+    has_digits = (pl.col("text").str.count_matches(r"\p{N}") >= _LEAST_DIGITS) | pl.col("text").str.contains("&#")
+    candidates = texts.drop_nulls().unique().sort().to_frame("text").filter(has_digits)["text"]
+    rows = [(text, day, int(one.circle)) for text in candidates for one in full_dates(text) for day in one.days]
+    found = pl.DataFrame(rows, schema={"text": pl.String, "day": pl.Date, "circle": pl.Int8}, orient="row")
+    return found.group_by("text", "day").agg(pl.col("circle").min()).sort("text", "day")
 
 
-def _days(match: re.Match[str]) -> Iterator[date]:
-    groups = match.groupdict()
-    year = int(groups["y"])
-    years = [year] if len(groups["y"]) > _SHORT_YEAR else [century + year for century in _CENTURIES]
-    if groups.get("name"):
-        pairs = [(month, int(groups["d"])) for month in _NUMBERS_OF[groups["name"]]]
-    elif groups.get("roman"):
-        pairs = [(_NUMBER_OF_ROMAN[groups["roman"]], int(groups["d"]))]
-    elif groups.get("m"):
-        month, day = int(groups["m"]), int(groups["d"])
-        pairs = [(month, day) if month <= _MONTHS_OF_A_YEAR else (day, month)]
-    else:
-        first, second = int(groups["a"]), int(groups["b"])
-        pairs = [(first, second), (second, first)]
-    for one in years:
-        for month, day in pairs:
+def _found(plain: str, numbers: list[tuple[str, int, int]]) -> Iterator[_Found]:
+    for at in range(len(numbers)):
+        yield from _in_three_numbers(plain, numbers, at)
+        yield from _in_eight_digits(plain, numbers, at)
+        yield from _with_a_word(plain, numbers, at)
+        digits, start, end = numbers[at]
+        around = plain[max(start - 1, 0) : start] + plain[end : end + 1]
+        if len(digits) == _SIX and not any(one.isalnum() for one in around):
+            pairs = [(digits[i : i + 2], digits[j : j + 2], digits[k : k + 2]) for i, j, k in ((4, 2, 0), (0, 2, 4))]
+            yield start, end, _days([*pairs, (digits[4:], digits[:2], digits[2:4])]), Circle.NAMED
+    for match in _WEEK.finditer(plain):
+        yield match.start(), match.end(), _days_of_week(*map(int, match.groups())), Circle.ANY
+
+
+def _in_three_numbers(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Found]:
+    """Yield the dates of three numbers from the one ``at`` on; digits with blanks between them are one number."""
+    for one in _parts(plain, numbers, at):
+        for two in _parts(plain, numbers, one.following):
+            for three in _parts(plain, numbers, two.following):
+                gaps = plain[one.end : two.start], plain[two.end : three.start]
+                if (circle := _circle_of(gaps, [one, two, three])) is None:
+                    continue
+                yield one.start, three.end, _days(_arranged(one.digits, two.digits, three.digits)), circle
+
+
+def _parts(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Part]:
+    """Yield what may be a day, a month or a year from the number ``at`` on."""
+    digits, following = "", at
+    while following < len(numbers) and len(digits) < _OF_YEAR:
+        own, start, end = numbers[following]
+        if digits and plain[numbers[following - 1][2] : start] != " ":
+            return
+        digits, following = digits + own, following + 1
+        # Two numbers of two digits are a year, and a number of two digits is no part of a day.
+        if len(digits) in (_OF_YEAR, _OF_DAY) or (len(digits) == 1 and following == at + 1):
+            yield _Part(digits, numbers[at][1], end, following)
+
+
+def _circle_of(gaps: tuple[str, str], parts: list[_Part]) -> Circle | None:
+    """Return whose birth dates three numbers with these ``gaps`` are compared with; None: they are no date."""
+    letters = [sum(one.isalpha() for one in gap) for gap in gaps]
+    if max(map(len, gaps)) > _WORDS_BETWEEN // 2 or max(map(len, (one.digits for one in parts))) == 1:
+        return None
+    separators = [frozenset(one for one in gap if not one.isspace()) for gap in gaps]
+    is_short = max(len(one.digits) for one in parts) < _OF_YEAR
+    if is_short:
+        narrow = all(one and one <= _NARROW_SEPARATORS for one in separators)
+        same = gaps[0].strip() == gaps[1].strip("'\u2018\u2019\u00b4` ") and not any(letters)
+        return Circle.CONCERNED if narrow else Circle.NAMED if same else None
+    if max(letters) > 1 or max(map(len, gaps)) > _SEPARATOR:
+        return Circle.CONCERNED
+    if any(letters) or separators[0] == separators[1] or all(one <= _PLAIN_SEPARATORS for one in separators):
+        return Circle.ANY
+    return Circle.CONCERNED
+
+
+def _arranged(one: str, two: str, three: str) -> Iterator[tuple[str, str, str]]:
+    """Yield year, month and day of three numbers: one of four digits is the year, else the first or the last is."""
+    years = [position for position, digits in enumerate((one, two, three)) if len(digits) == _OF_YEAR]
+    if len(years) > 1:
+        return
+    for order in permutations((one, two, three)):
+        year, month, day = order
+        is_year = len(year) == _OF_YEAR if years else len(year) == _OF_DAY and year in (one, three)
+        if is_year and len(month) <= _OF_DAY and len(day) <= _OF_DAY:
+            yield year, month, day
+
+
+def _in_eight_digits(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Found]:
+    """Yield the dates of numbers from the one ``at`` on that have eight digits together."""
+    digits, gaps = "", set[str]()
+    for place in range(at, len(numbers)):
+        own, start, end = numbers[place]
+        if digits:
+            gaps.add(gap := plain[numbers[place - 1][2] : start])
+            if len(gap) > _SEPARATOR or any(one.isalpha() for one in gap):
+                return
+        digits += own
+        if len(digits) >= _EIGHT:
+            break
+    if len(digits) != _EIGHT:
+        return
+    # Two years are a season more often than a date, and a time and a result stand before a year.
+    is_season = place == at + 1 and int(digits[:_OF_YEAR]) in _YEARS and int(own) in _YEARS
+    orders = ((digits[y : y + 4], digits[m : m + 2], digits[d : d + 2]) for y, m, d in _ORDERS)
+    yield numbers[at][1], end, _days(orders), Circle.CONCERNED if is_season or len(gaps) > 1 else Circle.ANY
+
+
+def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Found]:
+    """Yield the dates of which the number ``at`` and the next one are day and year, and a word is the month."""
+    if at + 1 == len(numbers):
+        return
+    (one, first, end), (two, start, last) = numbers[at : at + 2]
+    gap = plain[end:start]
+    if len(gap) > _WORDS_BETWEEN or {len(one) <= _OF_DAY, len(two) <= _OF_DAY} == {False}:
+        return
+    inside = [word for word in _WORD.findall(gap) if word not in ("st", "nd", "rd", "th")]
+    before, after = _BEFORE.search(plain[:first]), _AFTER.match(plain, last)
+    is_apart = " " in gap and not inside
+    month_first = [before[1]] if before and is_apart and len(one) <= _OF_DAY else []
+    month_last = [after[1]] if after and is_apart and len(one) > _OF_DAY else []
+    words = inside or month_first or month_last
+    if not words:
+        return
+    months = [number for word in words if (number := _month_of(word))]
+    certain = bool(months)
+    for year, day in ((two, one), (one, two)):
+        if len(day) > _OF_DAY or len(year) not in (_OF_YEAR, _OF_DAY):
+            continue
+        is_short = len(year) == _OF_DAY
+        circle = Circle(is_short if certain else Circle.NAMED if is_short or month_last else Circle.CONCERNED)
+        dates = _days((year, str(month), day) for month in months or range(1, 13))
+        ends = (
+            (before.start(1), last)
+            if month_first and before
+            else (first, after.end(1) if month_last and after else last)
+        )
+        yield *ends, dates, circle
+
+
+def _month_of(word: str) -> int:
+    """Return the number of the month that ``word`` is in English, in full or in three or four letters; 0: none."""
+    for number, name in enumerate(_MONTHS, 1):
+        if word in (name, name[:3], name[:4]):
+            return number
+    return 0
+
+
+def _days(written: Iterable[tuple[str, str, str]]) -> Iterator[date]:
+    """Yield the days of the calendar among years, months and days, a year of two digits in either century."""
+    for digits, month, day in written:
+        year = int(digits)
+        if len(digits) == _OF_YEAR:
+            years = [one for one in (year, year - _THAI) if one in _YEARS]
+        else:
+            years = [century + year for century in _CENTURIES]
+        for one in years:
             try:
-                yield date(one, month, day)
+                yield date(one, int(month), int(day))
             except ValueError:
                 # No day of the calendar, such as the 13th month where the day comes first.
                 continue
+
+
+def _days_of_week(year: int, week: int, day: int) -> Iterator[date]:
+    try:
+        yield date.fromisocalendar(year, week, day)
+    except ValueError:
+        return
 
 
 YOUNGEST: Final = 3
@@ -267,6 +339,14 @@ def years_before(day: date, years: int) -> date:
         return day.replace(year=day.year - years, day=28)
 
 
+def was_born(day: pl.Expr, played: pl.Expr) -> pl.Expr:
+    """Return whether a ``day`` may be the birth of a player of an event: it is not among the years of its players.
+
+    An event whose first day is not known has players of any age.
+    """
+    return (day <= played.dt.offset_by(f"-{YOUNGEST}y")).fill_null(value=True)
+
+
 def birth_date_problem(text: str, births: KnownBirths, today: date) -> str:
     """Return why ``text`` may not be published, as the end of a sentence that begins with its name; empty where it may.
 
@@ -294,18 +374,18 @@ def _problems(
         return []
     places = _places_of_words(text)
     possible = years_before(today, YOUNGEST)
-    candidates = {day for one in dates if not one.short_year for day in one.days if day <= births.last}
+    candidates = {day for one in dates if one.circle == Circle.ANY for day in one.days if day <= births.last}
     of_players = set(births.of_players(candidates)) if candidates else set()
     found = []
     for one in dates:
         near = any(first <= one.last + _NEAR and one.first <= last + _NEAR for first, last in places)
         if one.days & set(births.named):
             found.append((one, "it is that of a player whom the text is about"))
-        elif one.doubtful:
+        elif one.circle == Circle.NAMED:
             continue
         elif near and any(day <= possible for day in one.days):
             found.append((one, "it is a full date near a word of birth"))
-        elif not one.short_year and one.days & of_players:
+        elif one.circle == Circle.ANY and one.days & of_players:
             found.append((one, "it is that of a player of this office"))
     return found
 

@@ -26,7 +26,12 @@ _MONTHS: Final = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
-"""The only words of months: with one of these a date is certain, and with any other word it is possible."""
+"""The words of months with which a date is certain; with any other word it is possible."""
+_LIKE_A_MONTH: Final = re.compile(
+    "jan|gen|ene|feb|fev|mar|mrt|apr|avr|abr|ma[ijgy]|jun|jui|giu|jul|lug|aug|aou|ago|sep|set|o[ck]t|out|ott|nov|de[csz]|"
+    "dic|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек"
+)
+"""How the names of months begin in the languages that most reports are written in."""
 _LETTERS: Final = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ": "ae"})
 """Letters that have no accent to be taken off."""
 _DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
@@ -41,7 +46,7 @@ _BEFORE: Final = re.compile(r"([^\W\d_]+)[ .,]{1,2}(?:the )?$")
 _AFTER: Final = re.compile(r" ?(?:[a-z]{2} )?([^\W\d_]+)")
 _YEARS: Final = range(1850, 2100)
 _THAI: Final = 543
-"""How many years the Thai calendar is ahead."""
+"""What a year of the Thai calendar has more."""
 _CENTURIES: Final = (1900, 2000)
 _SEPARATOR: Final = 4
 """Most characters between two numbers of a date; one of them may be a letter, as in ``1990年5月3日``."""
@@ -58,14 +63,16 @@ _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
 class Circle(IntEnum):
     """Whose dates of birth a form is compared with.
 
-    ``ANY``: those of all players of the office. ``CONCERNED``: those of the players of the event, or of the row, that
-    has the text: ``12th Open 2001`` is a date for them alone. ``NAMED``: those of the players whom a correction names;
-    ``140396`` may be the number of an event, ``14:03:12`` a time of day.
+    ``ANY``: those of all players of the office. ``EVENT``: those of the players of the event whose name it is.
+    ``PLAYER``: that of the player whose name it is, or of whom a correction speaks: ``Group 3 Boys 2012`` has a day and
+    a year. ``NAMED``: those of the players whom a correction names; ``140396`` may be the number of an event,
+    ``14:03:12`` a time of day.
     """
 
     ANY = 0
-    CONCERNED = 1
-    NAMED = 2
+    EVENT = 1
+    PLAYER = 2
+    NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,12 +205,12 @@ def _circle_of(gaps: tuple[str, str], parts: list[_Part]) -> Circle | None:
     if is_short:
         narrow = all(one and one <= _NARROW_SEPARATORS for one in separators)
         same = gaps[0].strip() == gaps[1].strip("'\u2018\u2019\u00b4` ") and not any(letters)
-        return Circle.CONCERNED if narrow else Circle.NAMED if same else None
+        return (Circle.EVENT if narrow else Circle.NAMED) if same else None
     if max(letters) > 1 or max(map(len, gaps)) > _SEPARATOR:
-        return Circle.CONCERNED
+        return Circle.PLAYER
     if any(letters) or separators[0] == separators[1] or all(one <= _PLAIN_SEPARATORS for one in separators):
         return Circle.ANY
-    return Circle.CONCERNED
+    return Circle.PLAYER
 
 
 def _arranged(one: str, two: str, three: str) -> Iterator[tuple[str, str, str]]:
@@ -235,7 +242,7 @@ def _in_eight_digits(plain: str, numbers: list[tuple[str, int, int]], at: int) -
     # Two years are a season more often than a date, and a time and a result stand before a year.
     is_season = place == at + 1 and int(digits[:_OF_YEAR]) in _YEARS and int(own) in _YEARS
     orders = ((digits[y : y + 4], digits[m : m + 2], digits[d : d + 2]) for y, m, d in _ORDERS)
-    yield numbers[at][1], end, _days(orders), Circle.CONCERNED if is_season or len(gaps) > 1 else Circle.ANY
+    yield numbers[at][1], end, _days(orders), Circle.PLAYER if is_season or len(gaps) > 1 else Circle.ANY
 
 
 def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Found]:
@@ -255,19 +262,18 @@ def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> It
     if not words:
         return
     months = [number for word in words if (number := _month_of(word))]
-    certain = bool(months)
+    likely = Circle.EVENT if any(_LIKE_A_MONTH.match(word) for word in words) else Circle.PLAYER
     for year, day in ((two, one), (one, two)):
         if len(day) > _OF_DAY or len(year) not in (_OF_YEAR, _OF_DAY):
             continue
         is_short = len(year) == _OF_DAY
-        circle = Circle(is_short if certain else Circle.NAMED if is_short or month_last else Circle.CONCERNED)
+        if months:
+            circle = Circle.EVENT if is_short else Circle.ANY
+        else:
+            circle = Circle.NAMED if is_short or month_last else likely
         dates = _days((year, str(month), day) for month in months or range(1, 13))
-        ends = (
-            (before.start(1), last)
-            if month_first and before
-            else (first, after.end(1) if month_last and after else last)
-        )
-        yield *ends, dates, circle
+        begins = before.start(1) if month_first and before else first
+        yield begins, after.end(1) if month_last and after else last, dates, circle
 
 
 def _month_of(word: str) -> int:

@@ -116,7 +116,9 @@ def _published_birth_dates(path: Path, birth_dates: BirthDates) -> list[str]:
     found = []
     for name in texts:
         # A date whose month is a word is possible in a name alone: other texts have days of play.
-        days = dates_in(_distinct_texts(path, name)).filter(pl.col("circle") <= Circle(name == "name"))
+        days = dates_in(_distinct_texts(path, name)).filter(
+            pl.col("circle") <= (Circle.PLAYER if name == "name" else Circle.ANY)
+        )
         if days.is_empty():
             continue
         cells = pl.read_parquet(path, columns=["fide_id", name], glob=False).rename({name: "text"})

@@ -100,7 +100,7 @@ def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataF
 
     A date in the :data:`~ratinglist.free_text.YOUNGEST` years before the event, or later, is a day of play.
     """
-    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.CONCERNED)
+    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.EVENT)
     births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
     found = (
         header.select("file_no", "name_line", "start_date", text="name")

@@ -5,8 +5,28 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import date
 
-from ratinglist.free_text import YOUNGEST, KnownBirths, birth_date_problem, full_dates, years_before
+import polars as pl
+
+from ratinglist.free_text import (
+    YOUNGEST,
+    Circle,
+    KnownBirths,
+    birth_date_problem,
+    dates_in,
+    full_dates,
+    was_born,
+    years_before,
+)
 from ratinglist.store.database import Store
+
+EVER_KNOWN = """
+    select fide_id, birth_date from player where birth_date is not null
+    union all
+    select fide_id, birth_date from registered_person where birth_date is not null
+    union all
+    select fide_id, birth_date from report_player where birth_date is not null
+"""
+"""Every date of birth that the store has of a player, dates that were corrected since included."""
 
 
 def text_problem(
@@ -36,20 +56,60 @@ def text_problem(
     return birth_date_problem(text, births, today)
 
 
+def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None = None) -> pl.Series:
+    """Return the ``report_id`` of the reports of which a text has a date of birth that the office knows.
+
+    In: ``texts``: ``report_id``, ``text`` and ``start_date``; ``players``: ``report_id``, ``fide_id`` and
+    ``birth_date`` of the players of these reports; default: those in the store.
+    """
+    days = texts.join(dates_in(texts["text"]), on="text").filter(
+        (pl.col("circle") <= Circle.EVENT) & was_born(pl.col("day"), pl.col("start_date"))
+    )
+    # Hardly a name has a date, and a lookup reads every player.
+    if days.is_empty():
+        return pl.Series("report_id", [], dtype=pl.String)
+    days = days.select("report_id", "day", "circle")
+    with store.seeing(days_of_texts=days):
+        if players is None:
+            players = store.read(
+                "select report_id, fide_id, birth_date from report_player semi join days_of_texts using (report_id)"
+            )
+        else:
+            players = players.select(pl.col("report_id").cast(pl.String), "fide_id", "birth_date")
+        with store.seeing(players_of_texts=players):
+            found = store.read(
+                f"""
+                with days as (select * from days_of_texts),
+                known as ({EVER_KNOWN})
+                select report_id from days where circle = $any and day in (select birth_date from known)
+                union
+                select report_id from days join players_of_texts as own using (report_id)
+                where day = own.birth_date
+                union
+                select report_id from days join players_of_texts as own using (report_id)
+                join known using (fide_id) where day = known.birth_date
+                order by report_id
+                """,  # noqa: S608 - our own text
+                any=int(Circle.ANY),
+            )
+    return found["report_id"]
+
+
+def of_players(store: Store, fide_ids: pl.Series) -> pl.DataFrame:
+    """Return ``fide_id`` and ``birth_date``: every date of birth ever known of these players."""
+    return store.read(
+        f"select distinct * from ({EVER_KNOWN}) where fide_id in (select unnest($ids)) order by all",  # noqa: S608
+        ids=fide_ids.to_list(),
+    )
+
+
 def _ever_known(store: Store, days: Collection[date], fide_ids: Collection[int]) -> set[date]:
     """Return the dates of birth that are one of ``days`` or of one of the players, those corrected since included."""
     rows = store.read(
-        """
-        select distinct birth_date from (
-            select fide_id, birth_date from player
-            union all
-            select fide_id, birth_date from registered_person
-            union all
-            select fide_id, birth_date from report_player
-        )
-        where birth_date in (select unnest($days::date[]))
-            or (birth_date is not null and fide_id in (select unnest($ids::bigint[])))
-        """,
+        f"""
+        select distinct birth_date from ({EVER_KNOWN})
+        where birth_date in (select unnest($days::date[])) or fide_id in (select unnest($ids::bigint[]))
+        """,  # noqa: S608 - our own text
         days=sorted(days),
         ids=sorted(fide_ids),
     )

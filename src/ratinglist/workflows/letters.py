@@ -91,8 +91,11 @@ def _template(language: str) -> LetterTemplate:
 def _results(store: Store, settings: Settings, period: Period) -> dict[str, ReportResult]:
     """Return what became of each report, by the name of its letter."""
     events = store.read(
-        "select event.*, report.file_name from event join report using (report_id) where event.month = $month "
-        "order by report_id",
+        """
+        select event.* replace (report.name as name, report.start_date as start_date, report.end_date as end_date),
+            report.file_name
+        from event join report using (report_id) where event.month = $month order by report_id
+        """,
         month=str(period),
     )
     limits = {

@@ -28,6 +28,12 @@ _OF_THE_EVENT = frozenset(
     | {"two_digit_year", "round_date_unreadable"}
 )
 """Findings whose value is a date of the event."""
+_OF_THE_OFFICE = frozenset(
+    {"unseen_character", "encoding_assumed", "padded_by_bytes", "default_registration", "office_time_control"}
+)
+"""Notes that tell an arbiter nothing: the file was read all the same, or the office decides."""
+_MADE_CODE = re.compile("[0-9a-f]{16}")
+"""A code that is the beginning of a digest: the report came without one."""
 _DATE = re.compile(r"\b\d{1,4}([/.-])\d{1,2}\1\d{1,4}\b")
 _WITHHELD = "[...]"
 
@@ -62,6 +68,8 @@ class LetterTemplate:
     to: Text
     no_arbiter: Text
     report: Text
+    days: Text
+    one_day: Text
     file: Text
     why: Text
     place_line: Text
@@ -91,7 +99,9 @@ class LetterTemplate:
 
 _FILLED_IN: Mapping[str, tuple[str, ...]] = {
     "to": ("arbiter",),
-    "report": ("event", "event_id", "start_date", "end_date"),
+    "report": ("event", "days"),
+    "days": ("start_date", "end_date"),
+    "one_day": ("day",),
     "file": ("file", "received_on"),
     "place_line": ("line",),
     "place_column": ("line", "column"),
@@ -144,12 +154,7 @@ def letter_text(result: ReportResult, template: LetterTemplate) -> str:
     """Return the letter about one report."""
     lines = [
         template.to.format(arbiter=_plain(result.arbiter) or template.no_arbiter),
-        template.report.format(
-            event=_plain(result.event),
-            event_id=_plain(result.event_id),
-            start_date=result.start_date or template.unknown_date,
-            end_date=result.end_date or template.unknown_date,
-        ),
+        template.report.format(event=_event(result), days=_days(result, template)),
         template.file.format(file=_plain(result.file), received_on=result.received_on),
         "",
         getattr(template.status, result.status).format(month=result.month),
@@ -164,9 +169,22 @@ def letter_text(result: ReportResult, template: LetterTemplate) -> str:
             "- " + template.results_not_rated.format(count=count, why=_text(template.games, reason, "sentence"))
             for reason, count in sorted(result.not_rated.items())
         ]
-    if result.notes:
-        lines += ["", f"{template.notes}:", *_findings(result.notes, template)]
+    if notes := [note for note in result.notes if note["rule"] not in _OF_THE_OFFICE]:
+        lines += ["", f"{template.notes}:", *_findings(notes, template)]
     return "\n".join([*lines, "", template.signature, ""])
+
+
+def _event(result: ReportResult) -> str:
+    """Return the name of the event and its code, unless that is a digest that the program made."""
+    name, code = _plain(result.event), _plain(result.event_id)
+    return name if name and _MADE_CODE.fullmatch(code) else f"{name} ({code})".strip()
+
+
+def _days(result: ReportResult, template: LetterTemplate) -> str:
+    start, end = (day or template.unknown_date for day in (result.start_date, result.end_date))
+    if start == end:
+        return template.one_day.format(day=start)
+    return template.days.format(start_date=start, end_date=end)
 
 
 def _why(result: ReportResult, template: LetterTemplate) -> list[str]:

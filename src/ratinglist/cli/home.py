@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import DAY, MONTH, office_options, office_settings, say, show, show_rows
+from ratinglist.cli.options import DAY, MONTH, WholeNumber, office_options, office_settings, say, show, show_rows
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
 from ratinglist.errors import HomeError
@@ -20,7 +20,7 @@ MOST_PLAYERS = 10_000
 @click.command()
 @click.argument("name", nargs=-1, required=True)
 @click.option(
-    "--limit", type=click.IntRange(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show."
+    "--limit", type=WholeNumber(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show."
 )
 @office_options
 def find(name: tuple[str, ...], limit: int, home: Path | None, as_json: bool) -> None:
@@ -110,7 +110,7 @@ def log(since: date | None, home: Path | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("entry", type=click.IntRange(1))
+@click.argument("entry", type=WholeNumber(1))
 @click.option("--because", help="Why it is undone; kept in the log.")
 @office_options
 def retract(entry: int, because: str | None, home: Path | None, as_json: bool) -> None:

@@ -16,6 +16,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ratinglist import readings
 from ratinglist.config import Settings
 from ratinglist.durable_files import TEMPORARY_PREFIX, named_in_errors, remove_folder, replace_file, sha256_of, synced
 from ratinglist.errors import AlteredError, CheckError, UnfinishedError
@@ -82,6 +83,7 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
         _write(drafts, f"{month}/{LATEST}", f"r{number}\n".encode())
     placed = {**_digests_of_drafts(drafts), **dict.fromkeys(change.removed, "")}
     facts: dict[str, object] = {**change.facts, "placed": placed, "signers": _signers(drafts)}
+    facts |= readings.as_fact(store.log.readings)
     if change.published:
         facts["published"] = list(change.published)
     following = _following(store, settings, change.kind, facts)

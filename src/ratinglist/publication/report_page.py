@@ -20,6 +20,7 @@ from ratinglist.period import Period
 from ratinglist.publication.list_section import SHOWN, Previewed, biggest_movers, first_of, hundredths, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
 from ratinglist.publication.report_figures import ReportFigures, report_figures
+from ratinglist.reasons import sentence
 from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import LISTS
 from ratinglist.summaries import games_and_results
@@ -181,7 +182,7 @@ def _cells(row: Sequence[object]) -> list[str]:
 
 
 def _refused(rows: Sequence[Mapping[str, object]]) -> list[list[str]]:
-    reports = dict.fromkeys((row["event_id"], row["file"], row["reason"]) for row in rows)
+    reports = dict.fromkeys((row["event_id"], row["file"], row["says"]) for row in rows)
     return [_cells(report) for report in list(reports)[:SHOWN]]
 
 
@@ -252,7 +253,7 @@ def _reports(preview: Previewed) -> list[str]:
     if by_report:
         lines += ["| event | file | why | findings |", "|---|---|---|--:|"]
         lines += [
-            f"| {cell(event)} | {cell(file)} | {cell(rows[0]['reason'])} | {len(rows):,} |"
+            f"| {cell(event)} | {cell(file)} | {cell(rows[0]['says'])} | {len(rows):,} |"
             for (event, file), rows in list(by_report.items())[:SHOWN]
         ]
         lines += ["", f"Lines and remedies: `ratinglist quarantine {preview.period}`."]
@@ -268,7 +269,9 @@ def _reports(preview: Previewed) -> list[str]:
 def _results(preview: Previewed) -> list[str]:
     games = preview.tables["games"]
     reasons = games.filter(~pl.col("rated")).group_by("reason").agg(pl.len().alias("times"))
-    not_rated = reasons.sort("times", "reason", descending=[True, False])
+    not_rated = reasons.sort("times", "reason", descending=[True, False]).with_columns(
+        pl.col("reason").map_elements(sentence, return_dtype=pl.String)
+    )
     lines = [
         "",
         "## Results",

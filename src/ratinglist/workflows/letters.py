@@ -17,6 +17,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.lists.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.period import Period
+from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
 from ratinglist.store import calculations, withdrawals
 from ratinglist.store.database import Store
@@ -40,7 +41,7 @@ class LettersSummary(Summary):
 
     def text(self) -> str:
         """Return the summary as one line."""
-        counts = ", ".join(f"{count:,} {status}" for status, count in self.letters.items())
+        counts = ", ".join(f"{count:,} {status_word(status)}" for status, count in self.letters.items())
         count = "1 letter" if len(self.files) == 1 else f"{len(self.files):,} letters"
         return f"List of {self.month}: {count} in {self.folder} ({counts})"
 
@@ -120,7 +121,7 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
             file=PurePath(row["file_name"]).name,
             received_on=str(row["received_on"]),
             arbiter=_arbiter(settings.reports / row["report_sha256"]),
-            status="waiting" if row["reason"] == "unknown_player" else row["status"],
+            status="waiting" if row["reason"] in WAITING else row["status"],
             reason=row["reason"],
             findings=findings.get(row["report_id"], []) if refused else [],
             notes=notes.get(row["report_id"], []),

@@ -75,21 +75,26 @@ def connected(office: NotificationPolicy) -> Iterator[smtplib.SMTP]:
 
 
 def send(server: smtplib.SMTP, office: NotificationPolicy, mail: Mail) -> None:
-    """Send a mail by a connection of :func:`connected`."""
+    """Send a mail by a connection of :func:`connected`.
+
+    Raises :class:`MailError` where the server refuses the address; the next mail may be sent all the same.
+    """
     message = EmailMessage()
     message["Subject"], message["From"], message["To"] = mail.subject, office.sender, mail.to
     message["Date"] = format_datetime(mail.written)
     message["Message-ID"] = f"<{mail.key}@ratinglist>"
     message.set_content(mail.text)
-    server.send_message(message)
+    try:
+        server.send_message(message)
+    except smtplib.SMTPRecipientsRefused as error:
+        answers = (f"{to} is refused: {_decoded(answer)}" for to, (_, answer) in error.recipients.items())
+        raise MailError("; ".join(answers)) from None
 
 
 def _why(error: Exception, office: NotificationPolicy, password: str) -> str:
     """Return what an error says, in words and without the password."""
     if isinstance(error, ssl.SSLCertVerificationError):
         text = f"its certificate is not valid ({error.verify_message}), so nothing was sent"
-    elif isinstance(error, smtplib.SMTPRecipientsRefused):
-        text = "; ".join(f"it refuses {to}: {_decoded(answer)}" for to, (_, answer) in error.recipients.items())
     elif isinstance(error, smtplib.SMTPResponseException):
         text = f"it answers {error.smtp_code} {_decoded(error.smtp_error)}"
     elif isinstance(error, OSError) and error.strerror:

@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.free_text import Circle, dates_in, full_dates
+from ratinglist.dates_in_text import Circle, dates_in, full_dates
 
 MAY_3 = date(1990, 5, 3)
 MARCH_5 = date(1990, 3, 5)

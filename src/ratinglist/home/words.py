@@ -41,6 +41,8 @@ def described(entry: Entry) -> str:
     if kind == "sign":
         names = [f"r{number}" for number in facts["revisions"]]
         return f"The list of {facts['month']} ({_listed(names)}) was signed" if names else "The index was signed"
+    if kind == "letters":
+        return f"{_counted(len(facts['sent']), 'letter')} sent on the list of {facts['month']}"
     if kind == "retract":
         return f"Entry {facts['entry_retracted']} was undone" + (f": {facts['reason']}" if facts["reason"] else "")
     if published := facts.get("published"):

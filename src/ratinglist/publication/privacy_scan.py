@@ -11,9 +11,9 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 
+from ratinglist.dates_in_text import Circle, dates_in
 from ratinglist.errors import CheckError
 from ratinglist.field_policy import FieldPolicy
-from ratinglist.free_text import Circle, dates_in
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
 from ratinglist.schemas import LISTS, PUBLISHED

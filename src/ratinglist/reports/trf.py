@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.dates_in_text import Circle, dates_in, was_born
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.free_text import Circle, dates_in, was_born
 from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.schemas import HEADER
 
@@ -98,7 +98,7 @@ def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFram
 def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal where the name of the event has the birth date of one of its players.
 
-    A date in the :data:`~ratinglist.free_text.YOUNGEST` years before the event, or later, is a day of play.
+    A date in the :data:`~ratinglist.dates_in_text.YOUNGEST` years before the event, or later, is a day of play.
     """
     days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.EVENT)
     births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")

@@ -7,16 +7,8 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist.free_text import (
-    YOUNGEST,
-    Circle,
-    KnownBirths,
-    birth_date_problem,
-    dates_in,
-    full_dates,
-    was_born,
-    years_before,
-)
+from ratinglist.dates_in_text import YOUNGEST, Circle, dates_in, full_dates, was_born, years_before
+from ratinglist.free_text import KnownBirths, birth_date_problem
 from ratinglist.store.database import Store
 
 EVER_KNOWN = """
@@ -41,7 +33,7 @@ def text_problem(
     """Return why ``text`` may not be published because of a date of birth; empty where it may be.
 
     ``played``: the day of the list or the event that the text is about; ``today`` where it is about neither. Players of
-    that day were born at least :data:`~ratinglist.free_text.YOUNGEST` years before, so a later date is a day of play.
+    that day were born at least :data:`~ratinglist.dates_in_text.YOUNGEST` years before: a later date is a day of play.
     ``named``: FIDE IDs of the players that the text is about; ``also``: dates of birth that come with it.
     """
     # Most texts have no date, and a lookup reads every player.

@@ -37,6 +37,8 @@ _LETTERS: Final = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ
 _DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
 _WRITTEN: Final = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|\w+);|.", re.DOTALL)
 """A character, or what is one in HTML."""
+_UNUSUAL: Final = re.compile(r"&|[^\S ]|  ")
+"""What is folded in a text of ASCII, apart from capitals."""
 _NUMBER: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _PLAIN_SEPARATORS: Final = frozenset("-./,_| ")
@@ -112,6 +114,8 @@ def folded(text: str) -> tuple[str, list[int]]:
     What is a character in HTML is that character. The second of the pair has the place in ``text`` of every character
     of the first.
     """
+    if text.isascii() and not _UNUSUAL.search(text):
+        return text.casefold(), list(range(len(text)))
     plain: list[str] = []
     places: list[int] = []
     for match in _WRITTEN.finditer(text):

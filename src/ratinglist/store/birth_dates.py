@@ -20,6 +20,9 @@ EVER_KNOWN = """
 """
 """Every date of birth that the store has of a player, dates that were corrected since included."""
 
+_DAY_AND_YEAR = 5
+"""Fewest digits of a date whose month is a word."""
+
 
 def text_problem(
     store: Store,
@@ -54,6 +57,7 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
     In: ``texts``: ``report_id``, ``text`` and ``start_date``; ``players``: ``report_id``, ``fide_id`` and
     ``birth_date`` of the players of these reports; default: those in the store.
     """
+    texts = texts.filter(_has_old_numbers())
     days = texts.join(dates_in(texts["text"]), on="text").filter(
         (pl.col("circle") <= Circle.EVENT) & was_born(pl.col("day"), pl.col("start_date"))
     )
@@ -85,6 +89,16 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
                 any=int(Circle.ANY),
             )
     return found["report_id"]
+
+
+def _has_old_numbers() -> pl.Expr:
+    """Return whether a text has the digits of a date that is not of the years of its event: most names have none."""
+    text, year, short = pl.col("text"), pl.col("start_date").dt.year(), r"\b[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{1,2}\b"
+    numbers = text.str.extract_all(r"\p{N}+")
+    years = pl.concat_list((year + after).cast(pl.String) for after in range(1 - YOUNGEST, 2))
+    digits = numbers.list.set_difference(years).list.join("").str.len_chars()
+    may_be = (digits >= _DAY_AND_YEAR) | (numbers.list.len() >= _DAY_AND_YEAR) | text.str.contains(f"&|{short}")
+    return may_be.fill_null(value=True)
 
 
 def of_players(store: Store, fide_ids: pl.Series) -> pl.DataFrame:

@@ -110,7 +110,7 @@ def movement_text(rose: int, fell: int, farthest: int) -> str:
     if not rose and not fell:
         return "with the same ratings"
     moved = [f"{count:,} {what}" for count, what in ((rose, "rose"), (fell, "fell")) if count]
-    return f"{' and '.join(moved)}, by at most {farthest}"
+    return f"{', '.join(moved)}, by at most {farthest}"
 
 
 @dataclass(frozen=True, slots=True)

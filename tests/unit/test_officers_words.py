@@ -71,7 +71,7 @@ def test_a_month_is_summed_up_in_sentences() -> None:
         ((0, 0, 0), "with the same ratings"),
         ((2, 0, 7), "2 rose, by at most 7"),
         ((0, 1, 3), "1 fell, by at most 3"),
-        ((1200, 1, 40), "1,200 rose and 1 fell, by at most 40"),
+        ((1200, 1, 40), "1,200 rose, 1 fell, by at most 40"),
     ],
 )
 def test_what_did_not_move_is_not_counted(moved: tuple[int, int, int], text: str) -> None:

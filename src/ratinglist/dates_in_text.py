@@ -276,7 +276,8 @@ def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> It
     if len(gap) > _WORDS_BETWEEN or {len(one) <= _OF_DAY, len(two) <= _OF_DAY} == {False}:
         return
     inside = [word for word in _WORD.findall(gap) if word not in ("st", "nd", "rd", "th")]
-    before, after = _BEFORE.search(plain[:first]), _AFTER.match(plain, last)
+    before = _BEFORE.search(plain, max(first - _WORDS_BETWEEN, 0), first)
+    after = _AFTER.match(plain, last, last + _WORDS_BETWEEN)
     is_apart = " " in gap and not inside
     month_first = [before[1]] if before and is_apart and len(one) <= _OF_DAY else []
     month_last = [after[1]] if after and is_apart and len(one) > _OF_DAY else []

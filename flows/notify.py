@@ -8,29 +8,23 @@ sent later: after the next event, and every minute by the service (:mod:`flows.s
 from __future__ import annotations
 
 import json
-import os
 import re
-import smtplib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
-from email.message import EmailMessage
-from email.utils import format_datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from ratinglist import mail
 from ratinglist.config import Settings
 from ratinglist.config.office import NotificationPolicy
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, replace_file
 from ratinglist.files.folder_lock import lock_file
 from ratinglist.files.private_files import make_private_folder
-
-PASSWORD = "RATINGLIST_SMTP_PASSWORD"  # noqa: S105 - the name of the variable, not its value
-TIMEOUT = timedelta(seconds=20).total_seconds()
-"""How long a receiver may take to accept a notification."""
+from ratinglist.mail import TIMEOUT, Mail, MailError
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +104,8 @@ def _send(settings: Settings, path: Path) -> Iterator[str]:
         send: Callable[..., None] = _mail if receiver.startswith("mailto:") else _post
         try:
             send(office, receiver.removeprefix("mailto:"), sent)
-        except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            yield f"{receiver}: {error}"
+        except (MailError, OSError, httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+            yield f"{receiver}: {getattr(error, 'strerror', None) or error}"
             continue
         content = {**content, "missing": [one for one in content["missing"] if one != receiver]}
         _write(path, content)
@@ -122,17 +116,9 @@ def _receivers(office: NotificationPolicy) -> list[str]:
 
 
 def _mail(office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:
-    message = EmailMessage()
-    message["Subject"], message["From"], message["To"] = content["subject"], office.sender, address
-    message["Date"] = format_datetime(datetime.fromisoformat(content["at"]))
-    message["Message-ID"] = f"<{content['id']}@ratinglist>"
-    message.set_content(content["text"])
-    with smtplib.SMTP(office.smtp_host, office.smtp_port, timeout=TIMEOUT) as server:
-        if office.smtp_starttls:
-            server.starttls()
-        if office.smtp_login:
-            server.login(office.smtp_login, os.environ.get(PASSWORD, ""))
-        server.send_message(message)
+    written = datetime.fromisoformat(content["at"])
+    with mail.connected(office) as server:
+        mail.send(server, office, Mail(address, content["subject"], content["text"], content["id"], written))
 
 
 def _post(_office: NotificationPolicy, address: str, content: dict[str, Any]) -> None:

@@ -67,7 +67,9 @@ def main() -> None:
         sys.stderr.write("Stopped.\n")
     except PermissionError as error:
         # Prefect's folder in the one for temporary files belongs to the account that was first.
-        raise SystemExit(f"{error}. Another account made it: set TMPDIR to a folder of your own.") from None
+        raise SystemExit(
+            f"{error.filename}: {error.strerror}. Another account made it: set TMPDIR to a folder of your own."
+        ) from None
     except (httpx.HTTPError, PrefectException) as error:
         raise SystemExit(f"The Prefect server does not answer: {error}. Start again; see {server.log}") from None
 

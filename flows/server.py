@@ -53,7 +53,9 @@ class LocalServer:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SystemExit(f"The server needs a folder, and it cannot be made: {error}.") from None
+            raise SystemExit(
+                f"The server needs a folder, and it cannot be made ({folder}: {error.strerror or error})."
+            ) from None
         # Kept open, and so locked, until this process ends in any way.
         self._lock = _locked(folder)
         self.log = folder / "server.log"
@@ -160,7 +162,7 @@ def _locked(folder: Path) -> int:
             "runs, or systemctl stop) and start again. Nothing was started."
         ) from None
     except OSError as error:
-        raise SystemExit(f"The server's folder cannot be locked: {error}.") from None
+        raise SystemExit(f"The server's folder cannot be locked ({folder}: {error.strerror or error}).") from None
     os.truncate(lock, 0)
     os.write(lock, f"{os.getpid()}\n".encode())
     return lock

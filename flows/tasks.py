@@ -221,7 +221,7 @@ def failed(error: RatinglistError, text: str = "") -> State[Any]:
 
 def month_as_text(summary: MonthSummary) -> str:
     """Return the summary of a month as the dashboard and the log show it: each reason as its sentence, no code."""
-    return summary.text(sentences=True)
+    return summary.text()
 
 
 def _months_as_text(months: list[Period]) -> str:

@@ -105,6 +105,14 @@ class CorrectionPreview(Summary):
         return "\n".join(lines)
 
 
+def movement_text(rose: int, fell: int, farthest: int) -> str:
+    """Return how many ratings rose and fell, and how far: ``2 rose, 1 fell, by at most 7``."""
+    if not rose and not fell:
+        return "with the same ratings"
+    moved = [f"{count:,} {what}" for count, what in ((rose, "rose"), (fell, "fell")) if count]
+    return f"{', '.join(moved)}, by at most {farthest}"
+
+
 @dataclass(frozen=True, slots=True)
 class RevisedMonth:
     """What a re-rating changed on one list.
@@ -155,8 +163,8 @@ class RevisedMonth:
         became = f" -> {self.revision}" if self.revision else ""
         differ = "player differs" if self.moved == 1 else "players differ"
         return (
-            f"{self.month}  {self.before}{became}: {self.moved:,} {differ}, {self.rose:,} rose, "
-            f"{self.fell:,} fell, by at most {self.farthest}"
+            f"{self.month}  {self.before}{became}: {self.moved:,} {differ}, "
+            + movement_text(self.rose, self.fell, self.farthest)
             + (f"; raises {', '.join(self.asks)}" if self.asks else "")
         )
 

@@ -134,6 +134,12 @@ RULES: dict[str, Rule] = {
         "correct the manifest, or remove it, and deliver the report again",
         "manifest.csv",
     ),
+    "birth_date_in_code": Rule(
+        "refused",
+        "the event_id has the date of birth of a player, and codes of events are published",
+        "give the event a code without that date, and deliver the report again",
+        "privacy: no date of birth is published",
+    ),
     # events and games delivered as tables
     "event_row_missing": Rule(
         "refused",

@@ -29,7 +29,7 @@ EVENT_REASONS: dict[str, Reason] = {
     "withdrawn": Reason(
         "refused",
         "the event was withdrawn by a correction",
-        "none; if it is to count after all, undo that correction (`ratinglist correct`)",
+        "nothing to do; if it is to count after all, undo that correction (`ratinglist correct`)",
         "readings",
     ),
     "code_of_another_event": Reason(
@@ -41,7 +41,8 @@ EVENT_REASONS: dict[str, Reason] = {
     "rated_in_earlier_list": Reason(
         "superseded",
         "a new version of an event that an earlier list has rated",
-        "none: that list stays; the new version is kept for a correction (further rounds need a later start_date)",
+        "nothing to do: that list stays, and the new version is kept for a correction (further rounds need a later "
+        "start_date)",
         "readings",
     ),
     "time_control_unknown": Reason(
@@ -65,19 +66,20 @@ EVENT_REASONS: dict[str, Reason] = {
     "third_list_limit": Reason(
         "late",
         "it was not in time for the third list after its end and can never be rated",
-        "none: the limit is final",
+        "nothing to do: the limit is final",
         "B.02 9.1",
     ),
     "received_after_closing": Reason(
         "deferred",
         "the report arrived after the closing date of this list",
-        "none: the next list rates it; if it did arrive in time, give the day with --received or in manifest.csv",
+        "nothing to do: the next list rates it; if it did arrive in time, give the day with --received or in "
+        "manifest.csv",
         "B.02 7.1.3",
     ),
     "ended_after_closing": Reason(
         "deferred",
         "the event ended after the closing date of this list",
-        "none: the next list rates it",
+        "nothing to do: the next list rates it",
         "B.02 7.1.3",
     ),
     "no_list_in_force": Reason(
@@ -89,7 +91,7 @@ EVENT_REASONS: dict[str, Reason] = {
     "same_games": Reason(
         "duplicate",
         "the same games were received under another event code",
-        "none, if it is the same event; else check which file was sent",
+        "nothing to do if it is the same event; else check which file was sent",
         "readings",
     ),
     "registered_late": Reason(
@@ -159,6 +161,26 @@ ENTRY_REASONS: dict[str, Reason] = {
     "below_floor": Reason("", "the rating is below the floor; the results wait in the pool", "", "B.02 7.1.4"),
 }
 """Reasons why an unrated player with counted results is not published."""
+
+WAITING = ("unknown_player", "time_control_unknown")
+"""Reasons of an event, and findings, for which a report waits: a fact is missing, and the report is whole."""
+
+
+def sentence(reason: str, *, uses_list_before: bool = False) -> str:
+    """Return what the code of a reason of an event, a game or an entry says; the code itself where it is not known.
+
+    ``uses_list_before``: the games use the ratings of the list before, whenever the event began.
+    """
+    if uses_list_before and reason in LIST_BEFORE_SENTENCES:
+        return LIST_BEFORE_SENTENCES[reason]
+    found = EVENT_REASONS.get(reason) or GAME_REASONS.get(reason) or ENTRY_REASONS.get(reason)
+    return found.sentence if found else reason
+
+
+def status_word(status: str, reason: str = "") -> str:
+    """Return the word for the status of a report: ``waits`` where a fact is missing, else the status."""
+    return "waits" if status == "waiting" or reason in WAITING else status
+
 
 STATUS_SENTENCES = {
     "rated": "",

@@ -278,7 +278,7 @@ REPORT = Table(
         "received_on": _date("first day this version was received: when it was known"),
         "event_id": _text("registration code; default: digest of name, start date and federation"),
         "version": _int("a higher version replaces the lower"),
-        "name": _text("name of the event"),
+        "name": _text("name of the event; its code where the name must not be published"),
         "federation": _text("three letters, may be empty"),
         "start_date": _date("first day of the event", null=True),
         "end_date": _date("last day of the event", null=True),
@@ -408,7 +408,7 @@ EVENT = Table(
     "event known to the period",
     {
         "event_id": _text("registration code"),
-        "name": _text("name of the event"),
+        "name": _text("name of the event; its code where the name must not be published"),
         "federation": _text("three letters, may be empty"),
         "time_control": _text("standard, rapid, blitz"),
         "event_type": _text("swiss, roundrobin, double_roundrobin, team, match"),

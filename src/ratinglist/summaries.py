@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES
+from ratinglist.reasons import sentence, status_word
 
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3
@@ -144,7 +144,7 @@ def refused_reports(rows: list[dict[str, object]]) -> int:
 
 def _status(row: dict[str, object]) -> str:
     """Return the status as a word of seven letters or more."""
-    return "waits  " if row["status"] == "waiting" else str(row["status"])
+    return f"{status_word(str(row['status'])):<7}"
 
 
 def finding_line(row: dict[str, object]) -> str:
@@ -191,11 +191,9 @@ class MonthSummary(Summary):
         rows += [(f"players on the {name} list", count) for name, count in self.listed.items()]
         return [{"label": label, "value": value} for label, value in rows]
 
-    def text(self, *, sentences: bool = False) -> str:
-        """Return the summary on one screen; with ``sentences``, each reason as its sentence in place of its code."""
-        reasons = [
-            (self._sentence(code) if sentences else code, count) for code, count in self.results_not_rated.items()
-        ]
+    def text(self) -> str:
+        """Return the summary on one screen, each reason as its sentence."""
+        reasons = [(self._sentence(code), count) for code, count in self.results_not_rated.items()]
         events = ", ".join(f"{count:,} {status}" for status, count in self.events.items() if count)
         players = ", ".join(f"{count:,} {self._label(status)}" for status, count in self.players.items())
         listed = ", ".join(f"{name} {count:,}" for name, count in self.listed.items())
@@ -212,11 +210,7 @@ class MonthSummary(Summary):
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 
     def _sentence(self, code: str) -> str:
-        """Return the sentence of a reason, and its code where it has none."""
-        if self.uses_list_before and code in LIST_BEFORE_SENTENCES:
-            return LIST_BEFORE_SENTENCES[code]
-        reason = EVENT_REASONS.get(code) or GAME_REASONS.get(code)
-        return reason.sentence if reason else code
+        return sentence(code, uses_list_before=self.uses_list_before)
 
     def _label(self, status: str) -> str:
         """Return a player status with its plain meaning in brackets."""

@@ -254,9 +254,9 @@ def test_the_state_of_a_calculation_has_sentences_and_no_codes():
     message = str(tasks.state_of(lambda: summary, tasks.month_as_text).message)
     assert "; 2 the opponent had no rating when the event started; players " in message
     assert "opponent_unrated" not in message
-    assert "2 opponent_unrated" in summary.text()
+    assert "2 the opponent had no rating when the event started" in summary.text()
     of_other_system = replace(summary, uses_list_before=True)
-    assert "2 the opponent had no rating on the list before" in of_other_system.text(sentences=True)
+    assert "2 the opponent had no rating on the list before" in of_other_system.text()
     labels = [row["label"] for row in of_other_system.rows()]
     assert "results not rated: the opponent had no rating on the list before" in labels
 

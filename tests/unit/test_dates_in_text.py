@@ -4,82 +4,146 @@ from __future__ import annotations
 
 from datetime import date
 
+import polars as pl
 import pytest
 
-from ratinglist.reports.free_text import full_dates
+from ratinglist.reports.dates_in_text import Circle, dates_in, full_dates
 
 MAY_3 = date(1990, 5, 3)
 MARCH_5 = date(1990, 3, 5)
+
+
+def circle_of(text: str, day: date = MAY_3) -> Circle | None:
+    """Whose births are compared with the date in ``text`` that may be ``day``; None: there is none."""
+    return min((one.circle for one in full_dates(text) if day in one.days), default=None)
 
 
 @pytest.mark.parametrize(
     "written",
     [
         *("1990-05-03", "1990/05/03", "1990.5.3", "1990 05 03", "1990–05–03", "1990 - 05 - 03", "19900503", "03051990"),
-        *("3.V.1990", "3 May 1990", "3rd of May, 1990", "May 3, 1990", "may 3rd 1990", "1990 May 3", "3-May-1990"),
-        *("3. Mai 1990", "3 mai 1990", "3 maggio 1990", "3º de mayo de 1990", "3 de maio de 1990", "3 mei 1990"),
-        *("3. maj 1990", "3 maja 1990", "3. května 1990", "3 Mayıs 1990", "3 мая 1990", "1990年5月3日"),
-        *("3MAY1990", "1990May3", "3:05:1990", "3·5·1990", "3\\5\\1990", "3rd day of May, 1990", "1990, May the 3rd"),
-        *("05.1990.03", "3 Mei 1990", "3 Maya 1990", "3 травня 1990", "3 Μαΐου 1990", "3 tháng 5 năm 1990"),
-        *("1990년 5월 3일", "1990 3 May", "1990.V.3", "3 de maig de 1990", "3#5#1990"),
-        *("1990-05-03T10:00", "x1990-05-03y", "1990  \t 05 03", "MAY 3RD, 1990"),
+        *("05031990", "19900305", "05.1990.03", "1990-03-05", "1990. 5. 3", "3:05:1990", "3·5·1990", "3\\5\\1990"),
+        *("3#5#1990", "3/5 1990", "03.05.19 90", "1990-05-03T10:00", "x1990-05-03y", "1990  \t 05 03"),
+        *("1 9 9 0 - 0 5 - 0 3", "0 3 0 5 1 9 9 0", "3 5 1 9 9 0", "0305 1990", "19 90 05 03"),
+        *("٣/٥/١٩٩٠", "３．５．１９９０", "०३-०५-१९९०", "𝟑.𝟓.𝟏𝟗𝟗𝟎", "1990年5月3日", "1990년 5월 3일"),
+        *("03&#46;05&#46;1990", "&#51;.&#x35;.1990", "3&sol;5&sol;1990", "3/5/2533", "1990-W18-4", "1990W184"),
+        *("3 May 1990", "3rd of May, 1990", "May 3, 1990", "may 3rd 1990", "1990 May 3", "3-May-1990", "3MAY1990"),
+        *("1990May3", "3rd day of May, 1990", "1990, May the 3rd", "1990 3 May", "MAY 3RD, 1990"),
     ],
 )
-def test_a_full_date_is_found_with_its_place(written):
+def test_a_full_date_is_compared_with_all_players_and_has_its_place(written):
     for before in ("", "he wrote: "):
-        (found,) = full_dates(f"{before}{written}, then")
-        assert MAY_3 in found.days
-        assert found.first >= len(before) + 1
-        assert found.last <= len(before) + len(written)
-        assert (before + written)[found.first - 1].isalnum()
+        found = [one for one in full_dates(f"{before}{written}, then") if MAY_3 in one.days]
+        assert min(one.circle for one in found) is Circle.ANY
+        assert all(len(before) < one.first <= one.last <= len(before) + len(written) for one in found)
 
 
-@pytest.mark.parametrize("written", ["3.5.1990", "03/05/1990", "3-5-1990", "3 5 1990", "٣/٥/١٩٩٠", "３．５．１９９０"])
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("3. Mai 1990", "3 maggio 1990", "3º de mayo de 1990", "3 de maio de 1990", "3 мая 1990", "3 de maig de 1990"),
+        *("Mayo 3, 1990", "1990 május 3", "3 May 90", "03.05.90", "3/5/90", "90-05-03"),
+    ],
+)
+def test_a_likely_month_and_a_year_of_two_digits_are_compared_with_the_players_of_the_event(written):
+    assert circle_of(written) is Circle.EVENT
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("3. května 1990", "3 Μαΐου 1990", "3 tháng 5 năm 1990", "3 listopada 1990", "3.V.1990", "1990.V.3"),
+        *("3 במאי 1990", "3 मई 1990", "3 մայիսի 1990", "3 მაისი 1990", "۳ مه ۱۹۹۰", "3 Bealtaine 90, 3 Mehefin 1990"),
+        *("3 Bealtaine 1990", "3 ta' Mejju 1990", "1990eko maiatzaren 3a", "3 พฤษภาคม 2533"),
+    ],
+)
+def test_a_month_in_any_word_is_compared_with_the_player_concerned(written):
+    assert circle_of(written) in (Circle.EVENT, Circle.PLAYER)
+
+
+@pytest.mark.parametrize("written", ["030590", "event 900503", "3:5:90", "90:05:03", "3.V.90", "3 mai 90", "3 5 '90"])
+def test_what_may_be_a_number_or_a_time_is_compared_with_the_players_named(written):
+    assert circle_of(written) is Circle.NAMED
+
+
+@pytest.mark.parametrize("written", ["3.5.1990", "03/05/1990", "1990-05-03", "1990 3 5", "5.1990.3"])
 def test_day_and_month_may_be_either_way_round(written):
     (found,) = full_dates(written)
     assert found.days == {MAY_3, MARCH_5}
 
 
 def test_a_day_over_twelve_leaves_one_way():
-    assert full_dates("13.5.1990")[0].days == full_dates("5/13/1990")[0].days == {date(1990, 5, 13)}
+    (found,), (other,) = full_dates("13.5.1990"), full_dates("1990-13-05")
+    assert found.days == other.days == {date(1990, 5, 13)}
 
 
-@pytest.mark.parametrize("written", ["03.05.90", "3/5/90", "3 May 90", "3.V.90", "90-05-03", "3 5 '90"])
-def test_a_year_of_two_digits_is_of_either_century(written):
-    (found,) = full_dates(written)
-    assert found.short_year
-    assert {MAY_3, date(2090, 5, 3)} <= found.days
+def test_a_year_of_two_digits_is_of_either_century():
+    assert {MAY_3, date(2090, 5, 3)} <= full_dates("3.5.90")[0].days
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "1990", "May 1990", "2025-11", "round 3, board 5", "12:30 1990", "31/02/1990", "1990-13-45"),
-        *("game 12 1-0 2015", "199005031", "1.990.503", "version 1.2.3", "round 3 5 2 14", "ID 14100010 and 4100"),
-        *("maybe 3 1990 players", "3 mayors 1990", "1-0 0-1 1/2"),
+        *(
+            "",
+            "1990",
+            "May 1990",
+            "2025-11",
+            "U10 2001",
+            "Open 12/2001",
+            "round 3, board 5",
+            "31/02/1990",
+            "1990-13-45",
+        ),
+        *("199005031", "1.990.503", "version 1.2.3", "ID 14100010 and 4100", "1990-W60-1", "&copy; &#9999999999;"),
+        "a day 3 that is far away from the year of the tournament, which is 1990",
     ],
 )
 def test_what_is_no_full_date_is_not_found(text):
-    assert [one for one in full_dates(text) if any(day.year > 1800 for day in one.days)] == []
+    assert full_dates(text) == []
 
 
-@pytest.mark.parametrize("text", ["030590", "event 900503", "3:5:90", "90:05:03"])
-def test_what_may_be_a_number_or_a_time_is_a_doubtful_date(text):
-    assert [(one.doubtful, MAY_3 in one.days) for one in full_dates(text)] == [(True, True)]
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("12th Open 2001", "12:30 1990", "game 12 1-0 2015", "maybe 3 1990 players", "3 mayors 1990", "2011/2012"),
+        *("2009-2010", "Open 2025-03", "1-0 0-1 1/2", "Liga 07 Round 12", "round 3 5 2 14", "Memorial 05-06-07"),
+    ],
+)
+def test_what_is_seldom_a_date_is_not_compared_with_all_players(text):
+    assert all(one.circle > Circle.ANY for one in full_dates(text))
 
 
-def test_a_year_in_front_may_have_the_day_before_the_month_where_it_is_no_month():
-    assert [one.days for one in full_dates("1990-14-03 and 1990-05-03")] == [{date(1990, 3, 14)}, {MAY_3}]
-
-
-def test_a_name_that_two_languages_give_to_two_months_is_both():
-    assert full_dates("3 listopada 1990")[0].days == {date(1990, 10, 3), date(1990, 11, 3)}
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "12th Open 2001",
+            "Group 3 Boys 2012",
+            "Division 2 Cup 2010 - 2011",
+            "Winter 2010/11 Group 4",
+            "U16 2009/2010",
+        ),
+        *("Championship 12.-14.10.2025", "9. Memorial 2005", "Open 12/2001", "Rapid 15+10, 2008", "7. Open SC 1921"),
+    ],
+)
+def test_an_ordinary_name_of_an_event_has_no_date_of_a_player(text):
+    born = [one for one in full_dates(text) if min(one.days) < date(2022, 1, 1)]
+    assert all(one.circle > Circle.EVENT for one in born)
 
 
 def test_a_whole_number_is_named_because_it_may_be_a_fide_id():
     assert [one.number for one in full_dates("19900503 and 03051990 and 1990-05-03")] == [19900503, None, None]
 
 
-def test_accents_in_front_do_not_move_the_place():
+def test_accents_and_html_in_front_do_not_move_the_place():
     (found,) = full_dates("Æßﬁé 1990-05-03")
     assert (found.first, found.last) == (6, 15)
+    (found,) = full_dates("a &amp; b 1990-05-03")
+    assert (found.first, found.last) == (11, 20)
+
+
+def test_the_dates_of_a_column_are_each_there_once_in_the_widest_circle():
+    found = dates_in(pl.Series(["3.5.1990 or 3. Mai 1990", "no date", None, "3.5.1990 or 3. Mai 1990"]))
+    assert found.filter(pl.col("day") == MAY_3).rows() == [("3.5.1990 or 3. Mai 1990", MAY_3, Circle.ANY)]
+    assert found["text"].unique().to_list() == ["3.5.1990 or 3. Mai 1990"]

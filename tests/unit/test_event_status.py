@@ -35,7 +35,7 @@ def test_a_report_has_its_status_its_remedy_and_its_deadline() -> None:
     assert lines() == [
         "ORV25093  Vale Weekend (2025-09-12 to 2025-09-14), standard",
         "  received 2025-09-16, version 1: vale.trf",
-        "  refused (list of 2025-10): a player's FIDE ID is not registered",
+        "  waits (list of 2025-10): a player's FIDE ID is not registered",
         "  to do: register the player",
         "  last list that can rate it: 2025-12; deadline 2025-11-28 (10 days left)",
     ]
@@ -57,7 +57,7 @@ def test_the_days_left(today: date, remaining: str) -> None:
     ("status", "month", "text"),
     [
         ("rated", "2025-10", "  rated (list of 2025-10)"),
-        ("waiting", None, "  waiting: no list has been calculated since it was received"),
+        ("waiting", None, "  waits: no list has been calculated since it was received"),
         ("replaced", None, "  replaced: a newer version of the report was received"),
     ],
 )

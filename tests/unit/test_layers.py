@@ -27,7 +27,7 @@ CATALOGUES = {"findings", "schemas"}
 """One entry after another, to be looked up and not read through: one idea at any length."""
 
 TOUCHES_THE_WORLD = {
-    *("__main__", "concurrency", "config/office", "config/settings"),
+    *("__main__", "concurrency", "config/office", "config/settings", "mail"),
     *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
     *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),

@@ -114,3 +114,34 @@ def test_a_letter_to_an_arbiter_without_a_name() -> None:
 def test_a_wrong_template_is_named(old: str, new: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         parse_template(source("en").replace(old, new))
+
+
+def test_one_day_is_one_day_in_each_language() -> None:
+    one_day = replace(RESULT, end_date=RESULT.start_date)
+    assert "Report: Afternoon Open (ORV25105), 2025-10-14\n" in letter_text(one_day, template())
+    assert "Rapporto: Afternoon Open (ORV25105), 2025-10-14\n" in letter_text(one_day, template("it"))
+    assert ", dal 2025-10-14 al 2025-10-20\n" in letter_text(RESULT, template("it"))
+    assert ", date not known to 2025-10-20\n" in letter_text(replace(RESULT, start_date=""), template())
+
+
+def test_a_code_that_the_program_made_is_not_shown() -> None:
+    text = letter_text(replace(RESULT, event_id="0123456789abcdef"), template())
+    assert "Report: Afternoon Open, 2025" in text
+    assert "0123456789abcdef" not in text
+
+
+def test_what_tells_an_arbiter_nothing_is_left_out() -> None:
+    notes = [finding("encoding_assumed"), finding("default_registration"), finding("padded_by_bytes")]
+    assert "Noticed in the report" not in letter_text(replace(RESULT, notes=notes), template())
+    text = letter_text(replace(RESULT, notes=[*notes, finding("arbiter_missing")]), template())
+    assert text.count("\n- ") == 1
+    assert "does not name the chief arbiter" in text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("reason", EVENT_REASONS)
+def test_a_letter_has_no_code_and_says_once_that_nothing_is_to_do(language: str, reason: str) -> None:
+    status = EVENT_REASONS[reason].status
+    text = letter_text(replace(RESULT, status=status, reason=reason), template(language))
+    assert reason not in text or "_" not in reason
+    assert "nothing to do" not in text

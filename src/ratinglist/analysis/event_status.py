@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import join_rule_sets
 from ratinglist.rating.rules import RuleBook
-from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES
+from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, status_word
 from ratinglist.schemas import EVENT_STATUS
 from ratinglist.store.database import Store
 
@@ -90,17 +90,23 @@ def status_text(rows: pl.DataFrame, today: date, notes: Sequence[str] = ()) -> s
 
 
 def _report_text(row: dict[str, object], today: date) -> str:
-    lines = [f"{row['event_id']}  {row['name']} ({row['start_date']} to {row['end_date']}), {row['time_control']}"]
+    lines = [f"{row['event_id']}  {row['name']} ({_days_text(row)}), {row['time_control'] or 'time control not known'}"]
     lines.append(f"  received {row['received_on']}, version {row['version']}: {row['file_name']}")
     reason = EVENT_REASONS.get(str(row["reason"]))
     on_list = f" (list of {row['list_month']})" if row["list_month"] else ""
     why = reason.sentence if reason else STATUS_SENTENCES.get(str(row["status"]))
-    lines.append(f"  {row['status']}{on_list}" + (f": {why}" if why else ""))
+    status = status_word(str(row["status"]), str(row["reason"]))
+    lines.append(f"  {status}{on_list}" + (f": {why}" if why else ""))
     if row["missing"]:
-        lines.append(f"  to do: {row['missing']}")
+        lines.append(f"  {'' if str(row['missing']).startswith('nothing to do') else 'to do: '}{row['missing']}")
     until = row["rateable_until"]
     if isinstance(until, date):
         left = (until - today).days
         remaining = "1 day left" if left == 1 else f"{left} days left" if left >= 0 else "this date has passed"
         lines.append(f"  last list that can rate it: {row['last_list']}; deadline {until} ({remaining})")
     return "\n".join(lines)
+
+
+def _days_text(row: dict[str, object]) -> str:
+    start, end = (row[name] or "a day not known" for name in ("start_date", "end_date"))
+    return str(start) if start == end else f"{start} to {end}"

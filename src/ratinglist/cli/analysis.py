@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, JSON_OPTION, MONTH, office_options, office_settings, say, show, show_rows
+from ratinglist.cli.options import (
+    CONTROL,
+    JSON_OPTION,
+    MONTH,
+    WholeNumber,
+    office_options,
+    office_settings,
+    say,
+    show,
+    show_rows,
+)
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
 from ratinglist.pages.plain_text import text_table
@@ -32,7 +42,7 @@ class _Rating(click.ParamType[int]):
 
 
 RATING = _Rating()
-FIDE_ID = click.IntRange(1, 99_999_999_999)
+FIDE_ID = WholeNumber(1, 99_999_999_999)
 """A FIDE ID that fits into a report: eleven digits."""
 _HALVES = {"0": 0, "½": 1, "0.5": 1, ".5": 1, "1/2": 1, "=": 1, "1": 2}
 
@@ -83,7 +93,7 @@ class _Score(click.ParamType[int]):
 @click.argument("opponent_rating", type=RATING, metavar="R2")
 @click.option(
     "--white-advantage",
-    type=click.IntRange(-400, 400),
+    type=WholeNumber(-400, 400),
     default=0,
     show_default=True,
     help="Points that White's rating counts more; R1 has White.",
@@ -173,7 +183,7 @@ def standings(event_id: str, order: str | None, home: Path | None, as_json: bool
 )
 @click.option(
     "--born-after",
-    type=click.IntRange(1900, 2100),
+    type=WholeNumber(1900, 2100),
     default=1980,
     show_default=True,
     help="The year of the young group.",
@@ -250,7 +260,7 @@ def _check_number(player: str) -> None:
 @click.argument("query")
 @click.option(
     "--timeout",
-    type=click.IntRange(min=1, max=10**9),
+    type=WholeNumber(min=1, max=10**9),
     default=SQL_SECONDS,
     show_default=True,
     metavar="SECONDS",

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import DAY, office_options, office_settings, say, show
+from ratinglist.cli.options import DAY, WholeNumber, office_options, office_settings, say, show
 from ratinglist.errors import CommandLineError
 
 PREVIEW_OPTION = click.option(
@@ -102,9 +102,9 @@ def correct_file(file: Path, preview: bool, home: Path | None, as_json: bool) ->
 
 @correct.command("result")
 @click.argument("event_id")
-@click.argument("round_number", metavar="ROUND", type=click.IntRange(min=1))
-@click.argument("white", type=click.IntRange(min=1))
-@click.argument("black", type=click.IntRange(min=1))
+@click.argument("round_number", metavar="ROUND", type=WholeNumber(min=1))
+@click.argument("white", type=WholeNumber(min=1))
+@click.argument("black", type=WholeNumber(min=1))
 @click.argument("result", type=click.Choice(["1-0", "0-1", "1/2-1/2", "0-0", "not played"]))
 @of_one_correction
 def correct_result(event_id: str, round_number: int, white: int, black: int, result: str, **options: Any) -> None:
@@ -114,7 +114,7 @@ def correct_result(event_id: str, round_number: int, white: int, black: int, res
 
 
 @correct.command("player")
-@click.argument("fide_id", type=click.IntRange(min=1))
+@click.argument("fide_id", type=WholeNumber(min=1))
 @click.argument("data", metavar="KEY=VALUE...", nargs=-1, required=True)
 @of_one_correction
 def correct_player(fide_id: int, data: tuple[str, ...], **options: Any) -> None:
@@ -123,8 +123,8 @@ def correct_player(fide_id: int, data: tuple[str, ...], **options: Any) -> None:
 
 
 @correct.command("merge")
-@click.argument("old", type=click.IntRange(min=1))
-@click.argument("new", type=click.IntRange(min=1))
+@click.argument("old", type=WholeNumber(min=1))
+@click.argument("new", type=WholeNumber(min=1))
 @of_one_correction
 def correct_merge(old: int, new: int, **options: Any) -> None:
     """Make two FIDE IDs one person: what was received under OLD counts for NEW."""
@@ -140,7 +140,7 @@ def correct_withdraw(event_id: str, **options: Any) -> None:
 
 
 @correct.command("undo")
-@click.argument("correction", type=click.IntRange(min=1))
+@click.argument("correction", type=WholeNumber(min=1))
 @of_one_correction
 def correct_undo(correction: int, **options: Any) -> None:
     """Take a correction back, by its number."""

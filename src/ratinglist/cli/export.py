@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, office_options, office_settings, show
+from ratinglist.cli.options import CONTROL, MONTH, WholeNumber, office_options, office_settings, show
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
@@ -33,7 +33,7 @@ class FormatName(click.Choice[str]):
 @click.option("--federation", metavar="ITA", help="Players of one federation only.")
 @click.option("--time-control", type=CONTROL, help="One list only; default: all the format has room for.")
 @click.option(
-    "--top", type=click.IntRange(min=1), help="The first so many of each list, and players with the rating of the last."
+    "--top", type=WholeNumber(min=1), help="The first so many of each list, and players with the rating of the last."
 )
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
 @click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")

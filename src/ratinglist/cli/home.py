@@ -8,10 +8,10 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import DAY, MONTH, office_options, office_settings, say, show, show_rows
+from ratinglist.cli.options import DAY, MONTH, WholeNumber, office_options, office_settings, say, show, show_rows
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
-from ratinglist.errors import HomeError
+from ratinglist.errors import CommandLineError, HomeError
 from ratinglist.period import Period
 
 MOST_PLAYERS = 10_000
@@ -20,7 +20,7 @@ MOST_PLAYERS = 10_000
 @click.command()
 @click.argument("name", nargs=-1, required=True)
 @click.option(
-    "--limit", type=click.IntRange(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show."
+    "--limit", type=WholeNumber(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show."
 )
 @office_options
 def find(name: tuple[str, ...], limit: int, home: Path | None, as_json: bool) -> None:
@@ -56,15 +56,37 @@ def dismiss(report: str, because: str | None, undo: bool, home: Path | None, as_
 
 
 @click.command()
-@click.argument("month", type=MONTH)
+@click.argument("month", type=MONTH, required=False)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the letters; default: letters-YYYY-MM here.")
 @click.option("--language", default="en", show_default=True, help="Language of the letters: en or it.")
+@click.option("--send", is_flag=True, help="Send them too, each once: see arbiters.csv and office.toml.")
+@click.option("--player", type=WholeNumber(1), help="Write what the office holds of the player with this FIDE ID.")
 @office_options
-def letters(month: Period, out: Path | None, language: str, home: Path | None, as_json: bool) -> None:
+def letters(
+    month: Period | None,
+    out: Path | None,
+    language: str,
+    send: bool,
+    player: int | None,
+    home: Path | None,
+    as_json: bool,
+) -> None:
     """Write a letter to the arbiter of each report of a month: rated, refused or waiting, why, and what to do."""
     from ratinglist.workflows import letters as workflow
+    from ratinglist.workflows.player_letter import player_letter
 
-    show(workflow.letters(office_settings(home), month, out, language), as_json=as_json)
+    settings = office_settings(home)
+    if player is not None:
+        if month is not None or send:
+            raise CommandLineError("--player is a letter of its own: leave out the month and --send.")
+        show(player_letter(settings, player, workflow.template_of(language), out), as_json=as_json)
+        return
+    if month is None:
+        raise CommandLineError("Name the month of the list, such as 2025-10, or a player with --player.")
+    summary = workflow.letters(settings, month, out, language, send=send)
+    show(summary, as_json=as_json)
+    if summary.sending is not None and summary.sending.is_open:
+        raise SystemExit(3)
 
 
 @click.command()
@@ -110,7 +132,7 @@ def log(since: date | None, home: Path | None, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("entry", type=click.IntRange(1))
+@click.argument("entry", type=WholeNumber(1))
 @click.option("--because", help="Why it is undone; kept in the log.")
 @office_options
 def retract(entry: int, because: str | None, home: Path | None, as_json: bool) -> None:

@@ -12,6 +12,7 @@ from ratinglist.cli.options import (
     CONTROL,
     DAY,
     MONTH,
+    WholeNumber,
     calculates_as_a_whole,
     office_options,
     office_settings,
@@ -168,7 +169,7 @@ def reconcile(
 
 
 @click.command()
-@click.option("--min-score", type=click.IntRange(0, 100), help="Show candidates with this score or more; default: 70.")
+@click.option("--min-score", type=WholeNumber(0, 100), help="Show candidates with this score or more; default: 70.")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Write the candidates to this file instead, .csv or .parquet."
 )

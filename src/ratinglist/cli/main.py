@@ -33,6 +33,7 @@ from ratinglist.cli.options import (
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
+    WholeNumber,
     check_strict,
     engine_options,
     office_options,
@@ -143,17 +144,19 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
 
 @program.command()
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--players", type=int, required=True, help="Players of the starting list: from 60 to 2,000,000.")
-@click.option("--months", type=int, default=1, show_default=True, help="How many months of reports.")
+@click.option(
+    "--players", type=WholeNumber(), required=True, help="Players of the starting list: from 60 to 2,000,000."
+)
+@click.option("--months", type=WholeNumber(), default=1, show_default=True, help="How many months of reports.")
 @click.option("--from", "first", type=MONTH, default="2025-11", show_default=True, help="The first list to be rated.")
 @click.option(
     "--seed",
-    type=int,
+    type=WholeNumber(),
     default=1,
     show_default=True,
     help="Number that determines the federation; another seed gives another.",
 )
-@click.option("--reports", type=int, help="Events held each month; default: in proportion to the players.")
+@click.option("--reports", type=WholeNumber(), help="Events held each month; default: in proportion to the players.")
 @click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
 @JSON_OPTION
 def simulate(out: Path, months: int, as_json: bool, **world: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -46,6 +47,27 @@ class Day(click.ParamType[date]):
             self.fail(f"'{value}' is not a date: write YYYY-MM-DD, for example 2025-10-28.", param, ctx)
 
 
+class WholeNumber(click.IntRange):
+    """A whole number, of a range or of any."""
+
+    name = "integer"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number; fail with the numbers that are allowed where it is none of them."""
+        allowed = ""
+        if self.min is not None:
+            allowed = f" from {self.min:,} on" if self.max is None else f" from {self.min:,} to {self.max:,}"
+        number = int(value) if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)) else None
+        if number is None or self.clamped(number) != number:
+            self.fail(f"'{value}' cannot be used: write a whole number{allowed}.", param, ctx)
+        return number
+
+    def clamped(self, number: int) -> int:
+        """Return the allowed number that is nearest to ``number``."""
+        least = number if self.min is None else max(number, int(self.min))
+        return least if self.max is None else min(least, int(self.max))
+
+
 MONTH = Month()
 DAY = Day()
 CONTROL = click.Choice(["standard", "rapid", "blitz"])
@@ -81,7 +103,9 @@ def office_settings(home: Path | None, family: str | None = None, engine: Engine
 def engine_options(command: Callable[..., R]) -> Callable[..., R]:
     """Add the options that say how a month is calculated: ``--engine``, ``--scheduler`` and ``--buckets``."""
     for option in (
-        click.option("--buckets", type=int, help="Calculate in so many parts, each in as little memory as it needs."),
+        click.option(
+            "--buckets", type=WholeNumber(), help="Calculate in so many parts, each in as little memory as it needs."
+        ),
         click.option("--scheduler", help="Address of a Dask scheduler, tcp://HOST:8786; default: workers of its own."),
         click.option(
             "--engine",

@@ -15,6 +15,7 @@ from ratinglist.cli.options import (
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
+    WholeNumber,
     calculates_as_a_whole,
     check_strict,
     engine_options,
@@ -167,7 +168,7 @@ def approve(
 )
 @click.option(
     "--seen",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="COUNTER",
     help="The counter that verify printed before: an index that is older was set back.",
 )
@@ -237,7 +238,7 @@ def reproduce(revision: Path, inputs: Path, home: Path | None, as_json: bool) ->
     help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
-@click.option("--months", type=click.IntRange(min=1), help="Show at most so many lists, the newest.")
+@click.option("--months", type=WholeNumber(min=1), help="Show at most so many lists, the newest.")
 @click.option("--language", help="Language of the pages: en (default) or it.")
 @click.option(
     "--birth-years/--no-birth-years",

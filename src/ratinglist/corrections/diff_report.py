@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist.correction_summaries import movement_text
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table, shown
 from ratinglist.period import Period
 
@@ -85,7 +86,10 @@ def _totals(time_control: object, rows: pl.DataFrame) -> str:
         pl.col("difference").abs().max().fill_null(0).alias("farthest"),
     ).row(0, named=True)
     differ = "player differs" if len(rows) == 1 else "players differ"
+    moved = "".join(
+        f"; {counts[name]:,} {what}" for name, what in (("came", "added"), ("left", "removed")) if counts[name]
+    )
     return (
-        f"{time_control}: {len(rows):,} {differ}; {counts['up']:,} rose and {counts['down']:,} fell, "
-        f"by at most {counts['farthest']}; {counts['came']:,} added and {counts['left']:,} removed"
+        f"{time_control}: {len(rows):,} {differ}; "
+        f"{movement_text(counts['up'], counts['down'], counts['farthest'])}{moved}"
     )

@@ -37,8 +37,9 @@ from ratinglist.engine.steps import (
 )
 from ratinglist.engine.system_steps import rate_system
 from ratinglist.engine.workers import Engine, LocalEngine
+from ratinglist.rating import readings
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
-from ratinglist.rating.event_verdicts import judge_events
+from ratinglist.rating.event_verdicts import judge_events, withheld
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SYSTEM_STATE
 
@@ -188,7 +189,7 @@ def calculate_month(
         of_events, of_players, system_state = rated.of_events, [rated.of_players], rated.system_state
     return BucketedMonth(
         plan=plan,
-        events=_published_events(judged_events),
+        events=_published_events(judged_events, inputs),
         coincidences=duplicates.coincidences,
         events_with_k=[event for one in of_events for event in one.events_with_k],
         counts=_counts(of_events, of_players),
@@ -201,13 +202,17 @@ def calculate_month(
     )
 
 
-def _published_events(judged_events: pl.DataFrame) -> pl.DataFrame:
+def _published_events(judged_events: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
 
-    ``event_no`` is the row of the judged event, which the sides refer to.
+    ``event_no`` is the row of the judged event, which the sides refer to. What must not be published is left out.
     """
+    shown = judged_events
+    if inputs.readings >= readings.WITHHELD:
+        has_date = pl.col("report_id").is_in(inputs.without_name.implode())
+        shown = judged_events.with_columns(withheld(pl.col("reason") == "report_refused", has_date))
     return EVENT.sorted(
-        EVENT.conform(judged_events).with_columns(
+        EVENT.conform(shown).with_columns(
             pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
             pl.when(pl.col("status") == "rated").then(judged_events["rule_set"]).alias("rule_set"),
             judged_events["report_id"],

@@ -36,6 +36,7 @@ from ratinglist.publication import current_view, index, manifest, policy, privac
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError
 from ratinglist.publication.signature import signed_by
+from ratinglist.rating import readings
 from ratinglist.store.database import Store
 
 PUBLISHED, PREVIEWS = "published", "previews"
@@ -90,6 +91,7 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
         _write(drafts, f"{month}/{LATEST}", f"r{number}\n".encode())
     placed = {**_digests_of_drafts(drafts), **dict.fromkeys(change.removed, "")}
     facts: dict[str, object] = {**change.facts, "placed": placed, "signers": _signers(drafts)}
+    facts |= readings.as_fact(store.log.readings)
     if change.published:
         facts["published"] = list(change.published)
     following = _following(store, settings, change.kind, facts)

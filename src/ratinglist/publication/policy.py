@@ -13,6 +13,7 @@ from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CommandLineError
 from ratinglist.files.private_files import withheld
 from ratinglist.publication.signature import Signer, read_key
+from ratinglist.store import birth_dates
 from ratinglist.store.database import Store
 
 BirthDates = Callable[[pl.Series], pl.DataFrame]
@@ -50,7 +51,7 @@ def of_office(settings: Settings, store: Store) -> PublishingPolicy:
 
 def birth_dates_of(store: Store) -> BirthDates:
     """Return the function that looks birth dates up in the store."""
-    return partial(_birth_dates, store)
+    return partial(birth_dates.of_players, store)
 
 
 def signer_of(settings: Settings) -> Signer | None:
@@ -65,21 +66,3 @@ def signer_of(settings: Settings) -> Signer | None:
     if path.resolve().is_relative_to(settings.published.resolve()):
         raise CommandLineError(f"{path}: the signing key is in the folder that is published. Put it somewhere else.")
     return read_key(path, withheld(settings.home))
-
-
-def _birth_dates(store: Store, fide_ids: pl.Series) -> pl.DataFrame:
-    """Return every birth date ever known of these players, dates that were corrected since included."""
-    return store.read(
-        """
-        select distinct fide_id, birth_date from (
-            select fide_id, birth_date from player
-            union all
-            select fide_id, birth_date from registered_person
-            union all
-            select fide_id, birth_date from report_player
-        )
-        where birth_date is not null and fide_id in (select unnest($ids))
-        order by all
-        """,
-        ids=fide_ids.to_list(),
-    )

@@ -15,6 +15,7 @@ from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
+from ratinglist.reports import Circle, dates_in
 from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store import table_parts
 from ratinglist.store.table_files import arrow_schema
@@ -24,24 +25,6 @@ _OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
 
 _OUTSIDE_REVISIONS = {"both_numbers": "both_numbers", "events": "event_status"}
 """Names of the tables outside the revisions, by file stem."""
-
-_LOOKS_LIKE_A_DATE = "[0-9]{1,4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,4}|[0-9]{8}"
-_DAY, _MONTH, _SEPARATOR = "0?%-d", "0?%-m", "[-./ ]"
-_DATE_PATTERN = "|".join(
-    [
-        *(
-            f"(?:^|[^0-9]){_SEPARATOR.join(order)}(?:[^0-9]|$)"
-            for order in ((_DAY, _MONTH, "%Y"), ("%Y", _MONTH, _DAY), (_MONTH, _DAY, "%Y"))
-        ),
-        *("%Y%m%d", "%d%m%Y"),
-    ]
-)
-"""The strftime format that turns a date of birth into the regular expression that is searched for.
-
-It matches day month year, year month day and month day year in digits, the year with four, day and month with or
-without a leading zero, separated by one hyphen, dot, slash or blank; and the eight digits of year month day or day
-month year together. Names of months and years of two digits are not searched for.
-"""
 
 
 def offences(revision: Path, fields: FieldPolicy, birth_dates: BirthDates, texts: Iterable[str] = ()) -> list[str]:
@@ -132,16 +115,17 @@ def _published_birth_dates(path: Path, birth_dates: BirthDates) -> list[str]:
     texts = [column.name for column in pq.read_schema(path) if str(column.type) in ("string", "large_string")]
     found = []
     for name in texts:
-        distinct = _distinct_texts(path, name)
-        # Hardly a name has a digit, and a digit alone is found in a third of the time.
-        if not distinct.filter(distinct.str.contains("[0-9]")).str.contains(_LOOKS_LIKE_A_DATE).any():
+        # A date whose month is a word is possible in a name alone: other texts have days of play.
+        days = dates_in(_distinct_texts(path, name)).filter(
+            pl.col("circle") <= (Circle.PLAYER if name == "name" else Circle.ANY)
+        )
+        if days.is_empty():
             continue
         cells = pl.read_parquet(path, columns=["fide_id", name], glob=False).rename({name: "text"})
-        # Hardly a text looks like a date: the birth dates of those players alone are looked up.
-        suspicious = cells.filter(pl.col("text").str.contains(_LOOKS_LIKE_A_DATE))
-        known = birth_dates(suspicious["fide_id"].unique().sort()).drop_nulls()
-        patterns = known.select("fide_id", pl.col("birth_date").dt.strftime(_DATE_PATTERN).alias("pattern"))
-        rows = suspicious.join(patterns, on="fide_id").filter(pl.col("text").str.contains(pl.col("pattern")))
+        suspicious = cells.join(days, on="text")
+        # Hardly a text has a date: the birth dates of those players alone are looked up.
+        known = birth_dates(suspicious["fide_id"].unique().sort()).select("fide_id", day="birth_date")
+        rows = suspicious.join(known, on=["fide_id", "day"])
         found += [
             f"{name} of player {fide_id} contains the date of birth"
             for fide_id in rows["fide_id"].unique().sort().head(5)

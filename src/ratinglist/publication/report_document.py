@@ -30,6 +30,7 @@ from ratinglist.pages.document import (
 from ratinglist.period import Period
 from ratinglist.publication.list_section import SHOWN, Previewed, first_of, hundredths, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
+from ratinglist.reasons import sentence
 from ratinglist.schemas import LISTS
 from ratinglist.summaries import games_and_results
 
@@ -197,9 +198,7 @@ def _reports(preview: Previewed) -> list[Part]:
     ]
     if preview.dismissed:
         parts.append(Paragraph(f"{preview.dismissed:,} more {'is' if preview.dismissed == 1 else 'are'} set aside."))
-    rows = [
-        [event, file, rows[0]["reason"], f"{len(rows):,}"] for (event, file), rows in list(by_report.items())[:SHOWN]
-    ]
+    rows = [[event, file, rows[0]["says"], f"{len(rows):,}"] for (event, file), rows in list(by_report.items())[:SHOWN]]
     head = ("event", "file", "why", "findings")
     parts += [*first_of(len(by_report), "the first"), Table(head, rows, (False, False, False, True))]
     if by_report:
@@ -217,7 +216,9 @@ def _reports(preview: Previewed) -> list[Part]:
 def _results(preview: Previewed) -> list[Part]:
     games = preview.tables["games"]
     reasons = games.filter(~pl.col("rated")).group_by("reason").agg(pl.len().alias("times"))
-    not_rated = reasons.sort("times", "reason", descending=[True, False])
+    not_rated = reasons.sort("times", "reason", descending=[True, False]).with_columns(
+        pl.col("reason").map_elements(sentence, return_dtype=pl.String)
+    )
     count = not_rated["times"].sum()
     return [
         Heading("Results"),

@@ -38,7 +38,8 @@ class MonthInputs:
     ``earlier_events``: every report that an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that these reports may contain again (``EARLIER_GAME``).
     ``readings``: those that the month is calculated by (:mod:`ratinglist.rating.readings`).
-    ``withdrawn``: ``report_id`` of the reports that a correction withdrew.
+    ``withdrawn``: ``report_id`` of the reports that a correction withdrew. ``without_name``: of those whose name of the
+    event has a date of birth, and is not published.
     ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``).
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
     ``references``: the ratings of the reference lists that are still needed (``REFERENCE_RATING``).
@@ -59,6 +60,7 @@ class MonthInputs:
     earlier_games: pl.DataFrame
     readings: int = readings.NEWEST
     withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
+    without_name: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)

@@ -8,6 +8,8 @@ published by, so a home of before rerates, rebuilds and reproduces the same byte
 - ``2``: a report without a time control waits. Under two codes, a game counts once where the events are plainly the
   same (:mod:`ratinglist.rating.duplicate_games`).
 - ``3``: the names of the players who are on no list are published too (``UNRATED``).
+- ``4``: what a refused report says of its event is not published, nor the name of an event with a date of birth that
+  the office knows. A code with such a date refuses its report.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from typing import Any, Final
 
 FIRST: Final = 1
 WITH_UNRATED: Final = 3
-NEWEST: Final = 3
+WITHHELD: Final = 4
+NEWEST: Final = 4
 _KEY: Final = "readings"
 
 

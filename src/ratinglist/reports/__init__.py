@@ -5,9 +5,10 @@ bytes, :func:`archive_all` keeps them, and :func:`read` makes validated frames o
 """
 
 from ratinglist.reports.batches import Delivery, archive_all, find, read_batches
+from ratinglist.reports.dates_in_text import YOUNGEST, Circle, dates_in, full_dates, was_born, years_before
 from ratinglist.reports.discovery import archived_file
 from ratinglist.reports.encoding import decode, decode_report
-from ratinglist.reports.free_text import YOUNGEST, KnownBirths, birth_date_problem, full_dates, years_before
+from ratinglist.reports.free_text import KnownBirths, birth_date_problem
 from ratinglist.reports.manifest import ManifestFacts, facts_of_recorded, recorded_report
 from ratinglist.reports.reading import ReadBatch, read
 from ratinglist.reports.report_times import TimeReading
@@ -17,6 +18,7 @@ from ratinglist.reports.trf import parse
 __all__ = [
     "YOUNGEST",
     "Batch",
+    "Circle",
     "Delivery",
     "KnownBirths",
     "ManifestFacts",
@@ -26,6 +28,7 @@ __all__ = [
     "archive_all",
     "archived_file",
     "birth_date_problem",
+    "dates_in",
     "decode",
     "decode_report",
     "facts_of_recorded",
@@ -35,5 +38,6 @@ __all__ = [
     "read",
     "read_batches",
     "recorded_report",
+    "was_born",
     "years_before",
 ]

@@ -12,11 +12,8 @@ import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
-from ratinglist.reports.free_text import YOUNGEST, full_dates, years_before
+from ratinglist.reports.dates_in_text import Circle, dates_in, was_born
 from ratinglist.schemas import HEADER
-
-_LEAST_DIGITS = 5
-"""Fewest digits of a full date whose month is written as a word: a day and a year."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +98,18 @@ def _players_missing(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFram
 def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
     """Return a refusal where the name of the event has the birth date of one of its players.
 
-    A date in the :data:`~ratinglist.reports.free_text.YOUNGEST` years before the event, or later, is a day of play.
+    A date in the :data:`~ratinglist.reports.dates_in_text.YOUNGEST` years before the event, or later, is a day of play.
     """
-    digits = pl.col("name").str.count_matches(r"\d")
-    # Few names have as many digits as a day and a year.
-    rows = header.filter(digits >= _LEAST_DIGITS).select("file_no", "name", "name_line", "start_date")
-    dates = [
-        (file_no, name_line, day)
-        for file_no, name, name_line, start in rows.iter_rows()
-        for found in full_dates(name)
-        for day in found.days
-        if not found.short_year and (start is None or day <= years_before(start, YOUNGEST))
-    ]
-    named = pl.DataFrame(
-        dates, schema={"file_no": pl.Int32, "name_line": pl.Int32, "birth_date": pl.Date}, orient="row"
+    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.EVENT)
+    births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
+    found = (
+        header.select("file_no", "name_line", "start_date", text="name")
+        .join(days, on="text")
+        .filter(was_born(pl.col("day"), pl.col("start_date")))
+        .join(births, on=["file_no", "day"], how="semi")
+        .unique("file_no")
+        .sort("file_no")
     )
-    births = players.select(pl.col("file_no").cast(pl.Int32), "birth_date")
-    found = named.join(births, on=["file_no", "birth_date"], how="semi").unique("file_no").sort("file_no")
     return finding("birth_date_in_name", found, line=pl.col("name_line"), column=5)
 
 

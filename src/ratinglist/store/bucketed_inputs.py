@@ -21,6 +21,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, newest_months
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import Table
+from ratinglist.store import birth_dates
 from ratinglist.store.calculated_views import quoted
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import (
@@ -62,6 +63,7 @@ def read_bare_inputs(store: Store, period: Period, family: str, rules: RuleBook,
         earlier_games=earlier_games,
         readings=readings_of_list,
         withdrawn=store.read(WITHDRAWN)["report_id"],
+        without_name=birth_dates.reports_with(store, reports.select("report_id", "start_date", text="name")),
         lists_there=lists_there,
     )
 

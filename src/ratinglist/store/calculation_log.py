@@ -129,7 +129,7 @@ def describe_corrections(store: Store) -> list[dict[str, object]]:
         """
         select made.correction_no, made.action, made.reason, made.who, made.reported_on,
             concat_ws(' ',
-                made.action,
+                replace(made.action, '_', ' '),
                 made.event_id,
                 'round ' || made.round,
                 made.white_id || ' - ' || made.black_id,

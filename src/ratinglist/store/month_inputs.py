@@ -19,7 +19,7 @@ from ratinglist.rating import readings
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
-from ratinglist.store import player_history
+from ratinglist.store import birth_dates, player_history
 from ratinglist.store.database import Store
 
 
@@ -73,6 +73,7 @@ def read_month_inputs(
         earlier_games=earlier_games,
         readings=readings_of_list,
         withdrawn=withdrawn["report_id"],
+        without_name=birth_dates.reports_with(store, reports.select("report_id", "start_date", text="name")),
         system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
         pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
         references=references,

@@ -12,14 +12,12 @@ import polars as pl
 from ratinglist.findings import RULES
 from ratinglist.limits import LISTED_FINDINGS
 from ratinglist.period import Period
-from ratinglist.reasons import EVENT_REASONS
+from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store.database import Store
 
 _REPLACED = " (the event has another, accepted report)"
 _REASONS_WITH_LINES = ("report_refused", "unknown_player", "time_control_unknown")
 """The reasons of an event that come from single lines of its report."""
-WAITING = ("unknown_player", "time_control_unknown")
-"""Findings, and reasons of an event, for which a report waits: a fact is missing, and the report is whole."""
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source", "status")
 
 

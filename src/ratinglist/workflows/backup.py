@@ -53,7 +53,7 @@ class BackupSummary(Summary):
                 f"{self.folder}: a whole backup of {self.home}",
                 f"  {self.files:,} files of {self.size:,} bytes, verified; {self.copied:,} were new",
                 *first_lines([f"was damaged in the backup, and was copied again: {one}" for one in self.put_back]),
-                f"  published: {len(self.published):,} revisions{newest}",
+                f"  published: {len(self.published):,} revision{'' if len(self.published) == 1 else 's'}{newest}",
                 *(f"  not copied: {name}" for name in self.left_out),
             ]
         )

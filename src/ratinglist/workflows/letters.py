@@ -11,18 +11,20 @@ from pathlib import Path, PurePath
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.analysis.letter import LetterTemplate, ReportResult, letter_text, parse_template
+from ratinglist.analysis.letter import LetterTemplate, ReportResult, is_made_code, letter_text, parse_template, subject
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.period import Period
+from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
 from ratinglist.store import calculations, withdrawals
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
-from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.letter_mail import Letter, Sending, addresses, send_letters
+from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _ARBITER = re.compile(r"^102 +(\S.*)$", re.MULTILINE)
 _UNSAFE = re.compile(r"[^A-Za-z0-9-]+")
@@ -37,12 +39,16 @@ class LettersSummary(Summary):
     folder: str
     letters: dict[str, int]
     files: list[str]
+    sending: Sending | None = None
 
     def text(self) -> str:
-        """Return the summary as one line."""
-        counts = ", ".join(f"{count:,} {status}" for status, count in self.letters.items())
+        """Return the summary as one line, and what was sent."""
+        counts = ", ".join(f"{count:,} {status_word(status)}" for status, count in self.letters.items())
         count = "1 letter" if len(self.files) == 1 else f"{len(self.files):,} letters"
-        return f"List of {self.month}: {count} in {self.folder} ({counts})"
+        lines = [f"List of {self.month}: {count} in {self.folder} ({counts})"]
+        if self.sending is not None:
+            lines += self.sending.lines()
+        return "\n".join(lines)
 
 
 def languages() -> list[str]:
@@ -50,35 +56,45 @@ def languages() -> list[str]:
     return sorted(path.stem for path in resources.data("letters").glob("*.toml"))
 
 
-def letters(settings: Settings, period: Period, out: Path | None = None, language: str = "en") -> LettersSummary:
+def letters(
+    settings: Settings, period: Period, out: Path | None = None, language: str = "en", *, send: bool = False
+) -> LettersSummary:
     """Write a letter for each report that the calculation of a month looked at, as one text file in ``out``.
 
     ``out``: a folder, made where it is missing; default ``letters-YYYY-MM`` in the current folder. A letter of the same
-    report is replaced, other files stay. Raises :class:`NothingReadError` where the month was not calculated or looked
-    at no report, :class:`CommandLineError` where the folder cannot be used. Then nothing is written.
+    report is replaced, other files stay. ``send``: they are also sent to the arbiters whose addresses the office has
+    (:mod:`~ratinglist.workflows.letter_mail`). Raises :class:`NothingReadError` where the month was not calculated or
+    looked at no report, :class:`CommandLineError` where the folder or the file of addresses cannot be used. Then
+    nothing is written.
     """
     folder = Path(f"letters-{period}") if out is None else out
     check_output_folder(folder, settings.home)
-    template = _template(language)
-    with open_to_read(settings) as store:
+    template = template_of(language)
+    if send:
+        addresses(settings.home)
+    with open_to_write(settings) if send else open_to_read(settings) as store:
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
         if withdrawn := withdrawals.withdrawal(store, period):
             raise NothingReadError(withdrawn.text())
         settings.progress("reading the store", 0, 1)
         results = _results(store, settings, period)
-    if not results:
-        raise NothingReadError(f"The list of {period} looked at no report: there is no letter to write.")
-    folder.mkdir(exist_ok=True)
-    for done, (name, result) in enumerate(sorted(results.items()), 1):
-        text = letter_text(result, template)
-        write_text_atomically(folder / name, text)
-        settings.progress("letters written", done, len(results))
+        if not results:
+            raise NothingReadError(f"The list of {period} looked at no report: there is no letter to write.")
+        folder.mkdir(exist_ok=True)
+        written = {}
+        for done, (name, result) in enumerate(sorted(results.items()), 1):
+            letter = Letter(result.arbiter, subject(result, template), letter_text(result, template))
+            write_text_atomically(folder / name, letter.text)
+            written[name] = letter
+            settings.progress("letters written", done, len(results))
+        sending = send_letters(store, settings, str(period), written) if send else None
     counts = Counter(one.status for one in results.values())
-    return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(results))
+    return LettersSummary(str(period), str(folder), dict(sorted(counts.items())), sorted(results), sending)
 
 
-def _template(language: str) -> LetterTemplate:
+def template_of(language: str) -> LetterTemplate:
+    """Return the template of a language; raises :class:`CommandLineError` where there is none."""
     file = resources.data("letters") / f"{language}.toml"
     if language not in languages():
         raise CommandLineError(f"There is no template {file}; there are: {', '.join(languages())}.")
@@ -91,8 +107,11 @@ def _template(language: str) -> LetterTemplate:
 def _results(store: Store, settings: Settings, period: Period) -> dict[str, ReportResult]:
     """Return what became of each report, by the name of its letter."""
     events = store.read(
-        "select event.*, report.file_name from event join report using (report_id) where event.month = $month "
-        "order by report_id",
+        """
+        select event.* replace (report.name as name, report.start_date as start_date, report.end_date as end_date),
+            report.file_name
+        from event join report using (report_id) where event.month = $month order by report_id
+        """,
         month=str(period),
     )
     limits = {
@@ -108,7 +127,8 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
         refused = row["status"] == "refused" and row["reason"] in ("report_refused", "unknown_player")
         counts = games.get(row["event_id"], {}) if row["status"] == "rated" else {}
         until = limit.get("rateable_until")
-        results[_file_name(row["event_id"], row["report_id"])] = ReportResult(
+        named = row["name"] if is_made_code(row["event_id"]) else row["event_id"]
+        results[_file_name(named, row["report_id"])] = ReportResult(
             month=str(period),
             event_id=row["event_id"],
             event=row["name"],
@@ -117,7 +137,7 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
             file=PurePath(row["file_name"]).name,
             received_on=str(row["received_on"]),
             arbiter=_arbiter(settings.reports / row["report_sha256"]),
-            status="waiting" if row["reason"] == "unknown_player" else row["status"],
+            status="waiting" if row["reason"] in WAITING else row["status"],
             reason=row["reason"],
             findings=findings.get(row["report_id"], []) if refused else [],
             notes=notes.get(row["report_id"], []),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -23,7 +23,7 @@ from ratinglist.home import originals
 from ratinglist.home.log import Entry
 from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
-from ratinglist.store import dismissals, quarantine, received
+from ratinglist.store import birth_dates, dismissals, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows.opening import open_to_write
@@ -41,6 +41,11 @@ class Recorded:
     """
 
     unstated_times: frozenset[str] = frozenset()
+
+
+_CODE_DIGITS = 16
+"""How many digits of a report's sha256 are the code of its event, where its own code is refused."""
+_CODE_REFUSED = {"value": "", "rule": "birth_date_in_code", "detail": "", "effect": RULES["birth_date_in_code"].effect}
 
 
 class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery that changes nothing
@@ -129,6 +134,8 @@ class _Content:
 
     def add(self, store: Store, batch: Batch, read: ReadBatch) -> None:
         """Keep the reports of a batch in the store and count them."""
+        if store.log.readings >= readings.WITHHELD:
+            read = _refuse_codes(store, batch, read)
         ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
         if batch.tables:
             self.tables.append(
@@ -256,6 +263,32 @@ def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path,
 
 def _read(batch: Batch, times: TimeReading) -> tuple[Batch, ReadBatch]:
     return batch, reports.read(batch.delivered, batch.findings, times, batch.rows)
+
+
+def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
+    """Refuse the reports whose event code has a date of birth, and give them a code made from their bytes.
+
+    A code is published with its event, refused or not.
+    """
+    stated = batch.delivered.filter(pl.col("event_id").is_not_null()).select("event_id", "sha256").unique()
+    coded = read.reports.join(stated, on=["event_id", "sha256"], how="semi")
+    found = birth_dates.reports_with(
+        store, coded.select("report_id", "start_date", text="event_id"), players=read.players
+    )
+    if found.is_empty():
+        return read
+    is_found = pl.col("report_id").is_in(found.implode())
+    refusals = pl.DataFrame({"report_id": found}).with_columns(
+        pl.lit(text).alias(name) for name, text in _CODE_REFUSED.items()
+    )
+    return replace(
+        read,
+        reports=read.reports.with_columns(
+            pl.when(is_found).then(pl.col("sha256").str.head(_CODE_DIGITS)).otherwise("event_id").alias("event_id"),
+            pl.col("accepted") & ~is_found,
+        ),
+        findings=pl.concat([read.findings, refusals], how="diagonal"),
+    )
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:

@@ -54,7 +54,7 @@ class RestoreSummary(Summary):
         lines = [
             f"{self.home}: restored from {self.folder}, the backup of {self.made_on}, {by}",
             f"  {self.files:,} files, verified",
-            f"  published: {len(self.published):,} revisions{newest}",
+            f"  published: {len(self.published):,} revision{'' if len(self.published) == 1 else 's'}{newest}",
         ]
         if self.kept:
             lines.append(f"  what was in the home before is in {self.kept}; ratinglist doctor --tidy deletes it")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from datetime import date
 
+from ratinglist.reasons import status_word
+
 _MONTHS_SHOWN = 6
 _REPORTS_SHOWN = 20
 """How many months and reports fit on one screen; `--json` has all of them."""
@@ -73,7 +75,7 @@ class WaitingReport:
         """Return the report as one line: file, event, reason, remedy, and until when it can be rated."""
         remedy = f" → {self.remedy}" if self.remedy else ""
         until = f" (until {self.rateable_until})" if self.rateable_until else ""
-        return f"{self.status:<8}  {self.file} ({self.event_id}): {self.why}{remedy}{until}"
+        return f"{status_word(self.status):<8}  {self.file} ({self.event_id}): {self.why}{remedy}{until}"
 
 
 @dataclass(frozen=True, slots=True)

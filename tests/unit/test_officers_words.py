@@ -1,0 +1,104 @@
+"""Reasons, states and counts in the words of an officer."""
+
+from __future__ import annotations
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from ratinglist.cli.options import WholeNumber
+from ratinglist.correction_summaries import RevisedMonth, movement_text
+from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, sentence, status_word
+from ratinglist.summaries import MonthSummary, quarantine_text
+
+
+@pytest.mark.parametrize("reason", [*EVENT_REASONS, *GAME_REASONS, *ENTRY_REASONS])
+def test_every_reason_has_a_sentence_without_its_code(reason: str) -> None:
+    assert " " in sentence(reason)
+    assert "_" not in sentence(reason).replace("event_id", "").replace("time_control", "")
+
+
+def test_a_family_of_the_list_before_has_its_own_sentences() -> None:
+    assert sentence("opponent_unrated", uses_list_before=True) == LIST_BEFORE_SENTENCES["opponent_unrated"]
+    assert sentence("rating_gap", uses_list_before=True) == sentence("rating_gap")
+    assert sentence("of a later version") == "of a later version"
+
+
+@pytest.mark.parametrize("reason", EVENT_REASONS)
+def test_a_remedy_is_never_none(reason: str) -> None:
+    assert not EVENT_REASONS[reason].remedy.startswith(("none", "nothing:"))
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "word"),
+    [
+        ("refused", "report_refused", "refused"),
+        ("refused", "unknown_player", "waits"),
+        ("refused", "time_control_unknown", "waits"),
+        ("waiting", "", "waits"),
+        ("rated", "", "rated"),
+    ],
+)
+def test_a_report_that_lacks_a_fact_waits(status: str, reason: str, word: str) -> None:
+    assert status_word(status, reason) == word
+
+
+def test_the_quarantine_says_that_a_report_waits() -> None:
+    row = {
+        "status": "waiting",
+        "file": "a.trf",
+        "line": 3,
+        "column": None,
+        "says": "a fact is missing",
+        "remedy": "state it",
+    }
+    assert quarantine_text([row]) == "waits    a.trf, line 3: a fact is missing → state it".replace(
+        "waits    ", "waits  "
+    )
+
+
+def test_a_month_is_summed_up_in_sentences() -> None:
+    counts = {"opponent_unrated": 2, "time_limit": 1}
+    month = MonthSummary("2025-10", "fide", [], {"rated": 1}, 20, 17, counts, {"rated": 3}, 0, {})
+    assert "2 the opponent had no rating when the event started" in month.text()
+    assert not any(code in month.text() for code in counts)
+    assert month.as_dict()["results_not_rated"] == counts
+
+
+@pytest.mark.parametrize(
+    ("moved", "text"),
+    [
+        ((0, 0, 0), "with the same ratings"),
+        ((2, 0, 7), "2 rose, by at most 7"),
+        ((0, 1, 3), "1 fell, by at most 3"),
+        ((1200, 1, 40), "1,200 rose, 1 fell, by at most 40"),
+    ],
+)
+def test_what_did_not_move_is_not_counted(moved: tuple[int, int, int], text: str) -> None:
+    assert movement_text(*moved) == text
+
+
+def test_a_list_whose_ratings_are_the_same_says_so() -> None:
+    month = RevisedMonth("2025-10", "r1", "r2", moved=3)
+    assert month.text() == "2025-10  r1 -> r2: 3 players differ, with the same ratings"
+
+
+@pytest.mark.parametrize(
+    ("number", "typed", "message"),
+    [
+        (WholeNumber(1, 10_000), "0", "'0' cannot be used: write a whole number from 1 to 10,000."),
+        (WholeNumber(1), "many", "'many' cannot be used: write a whole number from 1 on."),
+        (WholeNumber(), "1.5", "'1.5' cannot be used: write a whole number."),
+        (WholeNumber(-4, 4), "5", "'5' cannot be used: write a whole number from -4 to 4."),
+    ],
+)
+def test_a_number_that_is_not_allowed_is_answered_with_those_that_are(
+    number: WholeNumber, typed: str, message: str
+) -> None:
+    @click.command()
+    @click.option("--number", type=number)
+    def command(number: int) -> None:
+        """Take a number."""
+
+    assert message in CliRunner().invoke(command, ["--number", typed]).output
+    assert CliRunner().invoke(command, ["--number", "3"]).exit_code == 0

@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist import resources
 from ratinglist.period import Period
-from ratinglist.publication import checks
+from ratinglist.publication import checks, delivery_questions
 from ratinglist.publication.questions import RaisedQuestion
 from ratinglist.question_limits import LARGEST, Thresholds
 from ratinglist.store.database import Store
@@ -114,9 +114,11 @@ def test_every_question_is_tested_here() -> None:
         "many_masters",
         "early_list",
         "missing_month",
+        "no_events",
     }
-    # What the office has changed in its settings is no query: tests/workflow/test_guards.py.
-    assert set(checks.question_names()) == tried | {checks.OFFICE_SETTINGS}
+    # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
+    # (tests/workflow/test_delivery_slips.py).
+    assert set(checks.question_names()) == tried | {checks.OFFICE_SETTINGS, *delivery_questions.NAMES}
 
 
 @pytest.mark.thorough
@@ -297,3 +299,13 @@ def test_the_first_list_of_a_home_misses_no_month(store: Store) -> None:
     store.execute("delete from publication")
     store.execute("delete from imported_list")
     assert "missing_month" not in raised(store)
+
+
+def test_a_list_that_rates_no_event_is_a_question_that_counts_the_others(store: Store) -> None:
+    assert "no_events" not in raised(store)
+    with checks.prepared(store, NOVEMBER):
+        store.execute("update event_of_month set status = 'deferred' where status = 'rated'")
+        found = {one.question: one for one in checks.raised_questions(store, NOVEMBER, DEFAULT, date(2025, 12, 1))}
+    (row,) = found["no_events"].rows
+    assert row["deferred"] > 0
+    assert row["events_known"] >= row["deferred"] + row["refused"]

@@ -655,7 +655,7 @@ def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, 
         encoding="utf-8",
     )
     correct.correct(league_office, tmp_path / "corrections.toml")
-    rerate.rerate(league_office, Period.parse("2025-10"))
+    rerate.rerate(league_office, Period.parse("2025-10"), because={"no_events": "all was played before"})
     counted = [
         pl.read_parquet(league_office.published / month / "r2" / "games.parquet").filter("rated")["round"].to_list()
         for month in ("2025-10", "2025-11")

@@ -48,6 +48,8 @@ KINDS: Final[Mapping[str, tuple[str, ...]]] = {
     "retract": ("entry_retracted", "reason"),
 }
 """The kinds of entries, each with the facts that every entry of it has. What is published may be in any of them."""
+MOST_ENTRIES: Final = 2**31 - 1
+"""No entry has a higher number: the tables have it in 32 bits."""
 WITHDRAWN: Final = 0
 """The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
 LATEST: Final = "latest"
@@ -60,7 +62,8 @@ class Publication:
     """A revision that was published.
 
     ``calculation``: the number of the one that it shows. ``calculations``, ``last_source``: the newest calculation of
-    any month and the newest import when it was published. ``digest``: of its manifest.
+    any month and the newest import when it was published. ``digest``: of its manifest. ``entry``: the number of its
+    entry.
     """
 
     month: str
@@ -70,6 +73,7 @@ class Publication:
     calculations: int
     last_source: int
     digest: str
+    entry: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,18 @@ class History:
         """The number of the newest calculation of any month; 0 where there is none."""
         return self.calculations[-1].number if self.calculations else 0
 
+    def entries_for(self, month: str) -> tuple[int, int]:
+        """Return the numbers of the entries around what was received for a month, neither of them among it.
+
+        The first publication of the list before, or 0, and that of the list after, or :data:`MOST_ENTRIES`.
+        """
+        first: dict[str, int] = {}
+        for one in self.publications:
+            first.setdefault(one.month, one.entry)
+        before = [entry for other, entry in first.items() if other < month]
+        after = [entry for other, entry in first.items() if other > month]
+        return max(before, default=0), min(after, default=MOST_ENTRIES)
+
     def newest_calculations(self) -> dict[str, Calculation]:
         """Return the newest calculation of every month."""
         return {one.month: one for one in self.calculations}
@@ -220,7 +236,7 @@ class History:
             month, number = one["month"], one["revision"]
             if (month, number) not in {(other.month, other.revision) for other in self.publications}:
                 calculation = newest[month].number if month in newest else 0
-                made = (calculation, entry.day, self.last_calculation, self.last_source, one["manifest"])
+                made = (calculation, entry.day, self.last_calculation, self.last_source, one["manifest"], entry.number)
                 self.publications.append(Publication(month, number, *made))
             if number:
                 self.current[month] = number

@@ -46,8 +46,11 @@ def add_reports(
     )
     ids = new["report_id"].implode()
     free = int(store.read("select coalesce(max(report_no) + 1, 0) as free from report").item())
-    new = new.with_columns(pl.int_range(free, free + pl.len(), dtype=pl.Int32).alias("report_no"))
-    store.append("report", schemas.REPORT.conform(new).with_columns(new["report_no"]))
+    new = new.with_columns(
+        pl.int_range(free, free + pl.len(), dtype=pl.Int32).alias("report_no"),
+        pl.lit(store.log.next_number, dtype=pl.Int32).alias("loaded_no"),
+    )
+    store.append("report", schemas.REPORT.conform(new).with_columns(new["report_no"], new["loaded_no"]))
     accepted = new.filter("accepted")
     # Nearly always all are new and accepted: then skip the filter.
     if len(accepted) < len(reports):
@@ -66,7 +69,10 @@ def receipts_digest(store: Store) -> int:
     digest = store.read(
         """
         select (
-            (select coalesce(sum(hash(row_of)::hugeint), 0) from (select * exclude (report_no) from report) as row_of)
+            (
+                select coalesce(sum(hash(row_of)::hugeint), 0)
+                from (select * exclude (report_no, loaded_no) from report) as row_of
+            )
             + (select coalesce(sum(hash(finding)::hugeint), 0) from finding)
         )::varchar as digest
         """

@@ -101,6 +101,7 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         notes=[*(LoadNote("", note) for note in (*delivery.notes, *content.notes)), *_notes(store, report_ids)],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
+        known_ids=pl.concat(content.delivered).to_list() if content.known == content.files else [],
     )
 
 
@@ -111,6 +112,7 @@ class _Content:
     ``known``: the reports that the store had, or that were set aside. ``digests``: of the reports read, by name.
     ``tables``: name and digest of each table that was kept, by pair. ``table_reports``: the digest of the reports made
     from tables: a rebuild makes the same ones. ``written``: the digests of originals that the home did not have whole.
+    ``ids``: the reports that the store did not have; ``delivered``: all of them.
     """
 
     files: int = 0
@@ -124,6 +126,7 @@ class _Content:
     table_reports: Any = field(default_factory=hashlib.sha256)
     written: list[str] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
+    delivered: list[pl.Series] = field(default_factory=list)
 
     def add(self, store: Store, batch: Batch, read: ReadBatch) -> None:
         """Keep the reports of a batch in the store and count them."""
@@ -138,6 +141,7 @@ class _Content:
             digests = "\n".join(batch.delivered["sha256"])
             self.table_reports.update(("\n" + digests if batch.continues else digests).encode())
         self.ids.append(ids["report_id"])
+        self.delivered.append(read.reports["report_id"].cast(pl.String))
         self.files += len(read.reports)
         # A report that was set aside stays so: a folder is often delivered again as a whole.
         self.known += len(read.reports) - len(ids) + dismissals.count(store, ids["report_id"])

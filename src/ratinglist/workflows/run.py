@@ -22,6 +22,11 @@ from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated, opened
 
 
+def _done(loaded: LoadSummary | None, rated: MonthSummary) -> list[str]:
+    """Return what was loaded and calculated; a reason that the month's summary names stands there alone."""
+    return [*([loaded.text(refused_by=rated.refused)] if loaded else []), rated.text()]
+
+
 @dataclass(frozen=True, slots=True)
 class RunSummary(Summary):
     """A run: reports loaded, the month rated, the list published."""
@@ -32,9 +37,7 @@ class RunSummary(Summary):
 
     def text(self) -> str:
         """Return the summary on one screen."""
-        # The month's summary lists the refused reports, so the load's summary leaves them out.
-        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
-        return "\n".join([*loaded, self.rated.text(), self.published.text()])
+        return "\n".join([*_done(self.loaded, self.rated), self.published.text()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +51,10 @@ class RunPreview:
 
     def text(self) -> str:
         """Return what would be published, on one screen."""
-        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
         seen = self.preview
         return "\n".join(
             [
-                *loaded,
-                self.rated.text(),
+                *_done(self.loaded, self.rated),
                 *(f"  largest  {line}" for line in self.movers),
                 *(f"  {line}" for line in seen.lines),
                 f"Not published yet: the list of {seen.month} would be {seen.revision}, digest {seen.digest[:12]}",
@@ -94,12 +95,13 @@ def run(
         if engine is not None:
             store.bound_memory()
         loaded = load_reports(store, settings, paths, received_on) if paths else None
+        if loaded is not None and loaded.known_ids:
+            _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = calculate(store, settings, period, engine=engine)
         try:
             made = _publish_or_preview(store, settings, rated, because or {}, preview=confirm is not None)
         except CheckError as stopped:
-            done = [one.text() for one in (loaded, rated.summary) if one is not None]
-            raise type(stopped)("\n".join([*done, str(stopped)])) from None
+            raise type(stopped)("\n".join([*_done(loaded, rated.summary), str(stopped)])) from None
         movers = _movers(store, rated) if isinstance(made, PreviewSummary) else []
     if isinstance(made, PublishSummary):
         return RunSummary(loaded, rated.summary, made)
@@ -121,6 +123,38 @@ def _publish_or_preview(
         return drafts.preview_calculation(store, settings, rated.calculation, reasons, players=rated.players)
     return drafts.publish_calculation(
         store, settings, rated.calculation, reasons, players=rated.players, keep_preview=True
+    )
+
+
+def _check_is_no_earlier_delivery(store: Store, period: Period, loaded: LoadSummary, paths: Sequence[Path]) -> None:
+    """Raise :class:`CheckError` where a delivery has nothing new and is that of an earlier month.
+
+    Lists before have looked at every event of it, and most of these are settled. One that was deferred may count now.
+    """
+    with store.seeing(delivered=pl.DataFrame({"report_id": loaded.known_ids})):
+        events = store.read(
+            """
+            with code as (
+                select distinct event_id from report semi join delivered using (report_id)
+            )
+            select code.event_id, max(event.month) as month,
+                coalesce(bool_or(event.status in ('rated', 'late', 'duplicate', 'superseded')), false) as is_settled
+            from code
+            join report using (event_id)
+            left join event on event.report_id = report.report_id and event.month < $month
+            group by code.event_id
+            """,
+            month=str(period),
+        )
+    if events["month"].null_count() or 2 * int(events["is_settled"].sum()) <= len(events):
+        return
+    months = events["month"].value_counts(sort=True, name="events").sort("month")
+    lists = ", ".join(f"{month} ({count:,})" for month, count in months.iter_rows())
+    raise CheckError(
+        f"Nothing was calculated or published: every report in {', '.join(map(str, paths))} was received before "
+        f"({loaded.files:,}), and earlier lists have looked at all their events: {lists}. If this is what came for "
+        f"another month, give what came for this one: ratinglist run {period} FOLDER. If nothing else has come: "
+        f"ratinglist run {period}"
     )
 
 

@@ -1,0 +1,144 @@
+"""A wrong delivery, typed through the command line: what the office answers, and that no list goes out by it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ratinglist.publication import delivery_questions
+from tests.command_line import Shown, ratinglist
+from tests.conftest import ROOT, SAMPLE
+
+PAGE = (ROOT / "docs" / "explanation" / "slips.md").read_text(encoding="utf-8")
+DECEMBER = SAMPLE / "reports" / "2025-12"
+
+
+@pytest.fixture
+def home(homes: Path, tmp_path: Path) -> Path:
+    """An office that has published November, with the players of December."""
+    shutil.copytree(homes / "2025-11", tmp_path / "home")
+    assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=tmp_path / "home").returncode == 0
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The delivery of December, to be spoiled."""
+    return Path(shutil.copytree(DECEMBER, tmp_path / "inbox"))
+
+
+def edit(folder: Path, pattern: str, by: str, count: int = 0) -> None:
+    manifest = folder / "manifest.csv"
+    text, found = re.subn(pattern, by, manifest.read_text(encoding="utf-8"), count=count)
+    assert found
+    manifest.write_text(text, encoding="utf-8")
+
+
+def run_december(home: Path, *more: str | Path) -> Shown:
+    return ratinglist("run", "2025-12", *more, home=home)
+
+
+def is_published(home: Path) -> bool:
+    return (home / "published" / "2025-12" / "latest").exists()
+
+
+def test_the_folder_of_last_month(home: Path) -> None:
+    shown = run_december(home, SAMPLE / "reports" / "2025-11")
+    assert (shown.returncode, shown.stdout) == (4, "")
+    assert "was received before (11), and earlier lists have looked at all their events: 2025-11 (10)" in shown.stderr
+    assert "List of 2025-12" not in shown.stderr
+    assert not is_published(home)
+    # What was meant is not held up: the folder of the month, or no folder, or the same command again.
+    for _ in range(2):
+        assert run_december(home, DECEMBER).returncode == 0
+    assert is_published(home)
+
+
+def test_dates_in_american_form(home: Path, folder: Path) -> None:
+    right = (folder / "manifest.csv").read_text(encoding="utf-8")
+    edit(folder, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1")
+    shown = run_december(home, folder)
+    assert shown.returncode == 4
+    why = f"first {folder}/KEL251100001.trf: the manifest has '09/25/2025' in {folder}/manifest.csv, line 2, "
+    assert shown.stderr.count(f"  refused  8 reports, {why}column registered_on (allowed: YYYY-MM-DD) → ") == 1
+    assert "most_refused: Is it right that 8 of the 8 reports that were loaded for this list" in shown.stderr
+    assert "received on or after 2025-12-01" not in shown.stderr
+    assert not is_published(home)
+    (folder / "manifest.csv").write_text(right, encoding="utf-8")
+    assert run_december(home, folder).returncode == 0
+
+
+def test_a_manifest_without_headings(home: Path, folder: Path) -> None:
+    edit(folder, r"\A.*\n", "")
+    shown = run_december(home, folder)
+    assert shown.returncode == 4
+    assert "the first line must name the columns, one of them 'file'" in shown.stderr
+    assert "most_refused: Is it right that 8 of the 8 reports" in shown.stderr
+    (folder / "manifest.csv").write_bytes((DECEMBER / "manifest.csv").read_bytes())
+    assert run_december(home, folder).returncode == 0
+
+
+def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-08", tmp_path / "home")
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    shutil.copy(SAMPLE / "reports" / "2025-09" / "ORV250800002.trf", folder)
+    for name in ("ORV250800003", "KEL250800001"):
+        text = (SAMPLE / "reports" / "2025-09" / f"{name}.trf").read_bytes()
+        # The FIDE ID of a player whom the file of players registers, and who plays in the first report.
+        (folder / f"{name}.trf").write_bytes(re.sub(rb"(?m)^(001.{54}).{11}", rb"\1  900000140", text, count=1))
+    manifest = (SAMPLE / "reports" / "2025-09" / "manifest.csv").read_bytes()
+    (folder / "manifest.csv").write_bytes(manifest)
+    shown = ratinglist("run", "2025-09", folder, home=tmp_path / "home")
+    assert shown.returncode == 4
+    assert "most_waiting: Is it right that 3 of the 3 reports that were loaded for this list wait" in shown.stderr
+    assert "no_events: Is it right that the list rates no event?" in shown.stderr
+    assert '--because no_events="..." --because most_waiting="..."' in shown.stderr
+    ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
+    # The list that was calculated still is one without them.
+    again = ratinglist("publish", "2025-09", home=tmp_path / "home")
+    assert again.returncode == 4
+    assert "all are registered now" in again.stderr
+    ratinglist("run", "2025-09", home=tmp_path / "home")
+    assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
+
+
+def test_no_delivery_on_the_very_first_list(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-08", tmp_path / "home")
+    shown = ratinglist("run", "2025-09", home=tmp_path / "home")
+    assert shown.returncode == 4
+    assert "no_events: Is it right that the list rates no event?" in shown.stderr
+    assert "events_known 0, refused 0, deferred 0" in shown.stderr
+    answered = ratinglist("publish", "2025-09", "--because", "no_events=August was quiet", home=tmp_path / "home")
+    assert answered.returncode == 0
+    manifest = (tmp_path / "home" / "published" / "2025-09" / "r1" / "manifest.json").read_text(encoding="utf-8")
+    assert "August was quiet" in manifest
+
+
+def test_a_report_that_came_again_whole_is_counted_as_whole(home: Path, folder: Path) -> None:
+    """One of two is refused, and then half."""
+    for path in sorted(folder.glob("*.trf"))[3:]:
+        path.unlink()
+    edit(folder, r"(?m)(2025-11-09|2025-11-23),", "tomorrow,")
+    shown = run_december(home, folder)
+    assert "most_refused: Is it right that 2 of the 3 reports" in shown.stderr
+    edit(folder, "tomorrow", "2025-11-23", count=1)
+    assert run_december(home, folder).returncode == 0
+
+
+def test_why_a_report_is_refused_stays_in_the_office(home: Path, folder: Path) -> None:
+    edit(folder, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1")
+    because = "--because"
+    assert run_december(home, folder, because, "most_refused=they come again in January").returncode == 0
+    manifest = (home / "published" / "2025-12" / "r1" / "manifest.json").read_text(encoding="utf-8")
+    assert '"reports": 8' in manifest
+    assert "inbox" not in manifest
+    assert "registered_on" not in manifest
+
+
+@pytest.mark.parametrize("question", [*delivery_questions.NAMES, "no_events"])
+def test_each_question_on_a_delivery_is_on_the_page_of_slips(question: str) -> None:
+    assert f"`{question}`" in PAGE

@@ -35,8 +35,8 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
     In: ``closing``: ``time_control``, ``closing_days_before``, ``official_closing_days_before``; no row where no rule
     set is in force. Out: the reports chosen and the other events, with ``closing_date`` (the last day to be received
     and to end; null without a rule set), ``settled`` (``rated`` where an earlier list rated the event, or null),
-    ``is_other_event``, ``event_code`` (the registration code), ``event_id`` (unique in the list) and ``pool_id``
-    (unique over time).
+    ``is_other_event``, ``event_code`` (the registration code), ``first_received_on`` (the day of its first report),
+    ``event_id`` (unique in the list) and ``pool_id`` (unique over time).
 
     An accepted version precedes a refused one, one received in time precedes a later one, then the higher version
     precedes, then the one received later (readings: a new version before the closing date replaces the old). Of a
@@ -78,6 +78,9 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
             other_events.with_columns(pl.lit(value=True).alias("is_other_event")),
         ]
     )
+    received = pl.concat(one.select("event_id", "received_on") for one in (reports, inputs.earlier_events))
+    first_received_on = received.group_by("event_id").agg(pl.col("received_on").min().alias("first_received_on"))
+    found = found.join(first_received_on, on="event_id", how="left")
     return _assign_ids(found, inputs.earlier_events).drop(
         "settled_version", "settled_received", "settled_report", "selected_report", "in_time"
     )

@@ -263,10 +263,22 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
 
 
 def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
-    """Return a sentence for each two events that have games which look alike and count in both."""
+    """Return a sentence for each two events with games which look alike and count in both, or with two results."""
     events = ["event_code", "name", "event_code_first", "name_first"]
-    pairs = coincidences.group_by(events, maintain_order=True).agg(pl.len().alias("games"), pl.all().first())
+    every = coincidences.group_by(*events, "both_count", maintain_order=True).agg(
+        pl.len().alias("games"), pl.all().first()
+    )
+    pairs = every.filter("both_count")
     notes = [
+        f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) are one "
+        f"event, which counts once, under {row['event_code_first']}: the code that was received first. "
+        + ("A result differs" if row["games"] == 1 else f"{row['games']:,} results differ, the first")
+        + f": {row['white_id']} against {row['black_id']} in round {row['round']}, "
+        f"{_result(row, '_first')} there and {_result(row, '')} under {row['event_code']}. If the other is right, "
+        f"correct it under {row['event_code_first']}"
+        for row in every.filter(~pl.col("both_count")).head(_COINCIDENCES_SHOWN).iter_rows(named=True)
+    ]
+    notes += [
         f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) both have "
         + ("a game" if row["games"] == 1 else f"{row['games']:,} games, the first")
         + f" of {row['white_id']} and {row['black_id']} in round {row['round']} on {row['date']}, with one result: "
@@ -277,6 +289,11 @@ def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
     if len(pairs) > _COINCIDENCES_SHOWN:
         notes.append(f"and {len(pairs) - _COINCIDENCES_SHOWN:,} more pairs of events with games that look alike")
     return notes
+
+
+def _result(row: Mapping[str, int], of: str) -> str:
+    """Return the result of a game as White's and Black's score: ``1-0``, ``½-½``."""
+    return "-".join(("0", "½", "1")[row[f"{side}_halves{of}"]] for side in ("white", "black"))
 
 
 def count_month(

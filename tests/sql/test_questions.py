@@ -115,6 +115,7 @@ def test_every_question_is_tested_here() -> None:
         "early_list",
         "missing_month",
         "no_events",
+        "other_family",
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
@@ -309,3 +310,15 @@ def test_a_list_that_rates_no_event_is_a_question_that_counts_the_others(store: 
     (row,) = found["no_events"].rows
     assert row["deferred"] > 0
     assert row["events_known"] >= row["deferred"] + row["refused"]
+
+
+def test_a_list_of_another_family_than_the_one_before_is_a_question(store: Store) -> None:
+    store.execute("update calculation set family = 'course' where month = '2025-11'")
+    (one,) = raised(store).values()
+    assert one.question == "other_family"
+    assert one.rows == [{"list_before": "2025-10", "family_before": "fide", "family": "course"}]
+
+
+def test_an_imported_list_has_no_family(store: Store) -> None:
+    store.execute("update calculation set family = 'course' where month = '2025-09'")
+    assert raised(store, month=Period.parse("2025-09"), today=date(2025, 10, 1)) == {}

@@ -139,6 +139,43 @@ def test_why_a_report_is_refused_stays_in_the_office(home: Path, folder: Path) -
     assert "registered_on" not in manifest
 
 
+@pytest.mark.parametrize("day", ["2024-11-20", "2025-08-31", "2025-12-01"])
+def test_a_day_of_receipt_far_from_the_list(day: str, home: Path) -> None:
+    before = len(list((home / "log").iterdir()))
+    shown = run_december(home, DECEMBER, "--received", day)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    where = "not before" if day == "2025-12-01" else "long before"
+    assert f"--received {day} is {where} the list of 2025-12" in shown.stderr
+    assert "arrived before 2025-12-01, and not before 2025-09-01" in shown.stderr
+    assert len(list((home / "log").iterdir())) == before
+
+
+def test_the_rules_of_another_system_in_an_office_of_fide_lists(home: Path) -> None:
+    before = len(list((home / "log").iterdir()))
+    shown = run_december(home, DECEMBER, "--rules", "fsi")
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert (
+        "The lists of this home are of the family 'fide' (the newest before 2025-12 is that of 2025-11)" in shown.stderr
+    )
+    assert "ratinglist --home OTHER run 2025-12 FOLDER --rules fsi" in shown.stderr
+    assert len(list((home / "log").iterdir())) == before
+
+
+def test_the_rules_of_another_family_of_the_same_system(home: Path) -> None:
+    shown = run_december(home, DECEMBER, "--rules", "course")
+    assert shown.returncode == 4
+    assert "other_family: Is it right that the list is calculated by another family" in shown.stderr
+    assert "list_before 2025-11, family_before fide, family course" in shown.stderr
+    assert not is_published(home)
+
+
+@pytest.mark.parametrize("reason", ["x", " . ", "y!"])
+def test_a_reason_of_one_letter(reason: str, home: Path) -> None:
+    shown = run_december(home, DECEMBER, "--because", f"most_refused={reason}")
+    assert shown.returncode == 2
+    assert "is no reason that a reader understands" in shown.stderr
+
+
 @pytest.mark.parametrize("question", [*delivery_questions.NAMES, "no_events"])
 def test_each_question_on_a_delivery_is_on_the_page_of_slips(question: str) -> None:
     assert f"`{question}`" in PAGE

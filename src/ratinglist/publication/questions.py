@@ -9,6 +9,9 @@ from ratinglist.errors import CommandLineError
 from ratinglist.home.history import History
 from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
 
+SHORTEST_REASON = 2
+"""Fewest letters or digits of a reason: one key is pressed by mistake."""
+
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
 
@@ -127,7 +130,12 @@ def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str,
             )
         if question in reasons:
             raise CommandLineError(f"--because {question}: given twice; one reason is enough.")
-        reasons[question] = checked_text(reason, f"--because {question}", "why the list is right all the same")
+        what = "why the list is right all the same"
+        reasons[question] = checked_text(reason, f"--because {question}", what)
+        if sum(map(str.isalnum, reasons[question])) < SHORTEST_REASON:
+            raise CommandLineError(
+                f"--because {question}: '{reason}' is no reason that a reader understands: write {what}."
+            )
     return reasons
 
 

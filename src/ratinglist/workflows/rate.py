@@ -183,7 +183,8 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
     """Raise where the list of a month can never be calculated here, before anything is received for it.
 
     Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, for a
-    month whose list was imported, and where buckets are wanted of a family that is calculated as a whole.
+    month whose list was imported, for a family of another system than the list before, and where buckets are wanted of
+    a family that is calculated as a whole.
     """
     rule_book().of(settings.family)
     _check_published_in(settings, period)
@@ -197,6 +198,29 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
             f"The list of {period} was imported; a calculation would replace it. "
             f"Calculate {period + 1}, which starts from it."
         )
+    _check_is_of_the_same_system(store, settings, period)
+
+
+def _check_is_of_the_same_system(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CommandLineError` where of the family and the list before one alone is of FIDE's system."""
+    before = store.read(
+        """
+        select month, family from standing_calculation
+        where month < $month and month > coalesce((select max(month) from imported_list where month < $month), '')
+        order by month desc limit 1
+        """,
+        month=str(period),
+    )
+    book = rule_book()
+    for month, family in before.iter_rows():
+        if family in book.families and book.is_system(family) != book.is_system(settings.family):
+            raise CommandLineError(
+                f"The lists of this home are of the family '{family}' (the newest before {period} is that of {month}), "
+                f"and '{settings.family}' calculates by another system: one list cannot start from the other. Nothing "
+                f"was received or calculated. Leave out --rules {settings.family} here, or begin a second office for "
+                f"it: ratinglist --home OTHER import-list FILE --month {period - 1}, then ratinglist --home OTHER run "
+                f"{period} FOLDER --rules {settings.family}"
+            )
 
 
 def _check_published_in(settings: Settings, period: Period) -> None:

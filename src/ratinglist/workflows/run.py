@@ -10,11 +10,12 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, NotConfirmedError
+from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary
 from ratinglist.workflows import publish
 from ratinglist.workflows.load import load_reports
@@ -92,6 +93,7 @@ def run(
     with opened(settings) as engine, open_to_write(settings) as store:
         # A mistyped month or family is found before its reports are received.
         check_can_be_calculated(store, settings, period)
+        _check_received_for(settings, period, received_on)
         if engine is not None:
             store.bound_memory()
         loaded = load_reports(store, settings, paths, received_on) if paths else None
@@ -123,6 +125,23 @@ def _publish_or_preview(
         return drafts.preview_calculation(store, settings, rated.calculation, reasons, players=rated.players)
     return drafts.publish_calculation(
         store, settings, rated.calculation, reasons, players=rated.players, keep_preview=True
+    )
+
+
+def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:
+    """Raise :class:`CommandLineError` where no report that arrives on ``day`` is one for the list of ``period``.
+
+    The time of a list begins with the list before; up to two months more may have been missed.
+    """
+    settings.check_received_on(day)
+    first = (rule_book().last_list(settings.family, period - 1) - 2).first_day
+    if day is None or first <= day < period.first_day:
+        return
+    where = "long before" if day < first else "not before"
+    raise CommandLineError(
+        f"--received {day} is {where} the list of {period}: what counts on it arrived before {period.first_day}, and "
+        f"not before {first}. Nothing was received. Correct the day; the days of older reports are given in "
+        "manifest.csv (received_on)."
     )
 
 

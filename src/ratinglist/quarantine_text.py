@@ -77,7 +77,7 @@ def refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
     if len(by_report) > _REPORTS_SHOWN:
         lines.append(f"           and {counted(len(by_report) - _REPORTS_SHOWN, 'more report')}: `{command}`")
     # A report on a wrong list would do harm, so those that wait for their time control are all named.
-    waiting = [str(file) for (file, _), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
+    waiting = [str(file) for (file, _), rows in by_report.items() if str(rows[0]["reason"]).startswith("time_control_")]
     if len(by_report) > _REPORTS_SHOWN and waiting:
         lines.append(f"  without a time control, so on no list: {', '.join(waiting)}")
     return lines

@@ -44,6 +44,12 @@ EVENT_REASONS: dict[str, Reason] = {
         "none: that list stays; the new version is kept for a correction (further rounds need a later start_date)",
         "readings",
     ),
+    "two_reports": Reason(
+        "refused",
+        "two reports of it with one version number have different games, and it is not known which is right",
+        "write a higher version in manifest.csv for the right one, and load it again",
+        "readings",
+    ),
     "time_control_unknown": Reason(
         "refused",
         "it is not known whether the event was standard, rapid or blitz",

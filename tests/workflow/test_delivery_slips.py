@@ -139,6 +139,107 @@ def test_why_a_report_is_refused_stays_in_the_office(home: Path, folder: Path) -
     assert "registered_on" not in manifest
 
 
+def why_waiting(home: Path) -> dict[str, str]:
+    """The reports that wait, each with what `quarantine` says of it."""
+    shown = ratinglist("quarantine", home=home)
+    lines = [line.removeprefix("waits").strip() for line in shown.stdout.splitlines() if line.startswith("waits")]
+    return {Path(re.split(": |, line", line)[0]).name: line for line in lines}
+
+
+def test_a_manifest_that_contradicts_its_reports(home: Path, folder: Path) -> None:
+    edit(folder, r"(KEL251100001.trf.*),standard,", r"\1,blitz,")
+    edit(folder, "2025-11-12,2025-11-16", "2024-11-12,2024-11-16")
+    edit(folder, r"2025-11-25,(.*2025-11-20)", r"2024-11-25,\1")
+    assert ratinglist("load", folder, home=home).returncode == 0
+    waiting = why_waiting(home)
+    assert sorted(waiting) == ["KEL251100001.trf", "challenge.trf", "lantern-open.trf"]
+    blitz, year, before = (waiting[name] for name in sorted(waiting))
+    assert "time_control of the manifest is blitz, and the report standard ('150 minutes for 60 moves')" in blitz
+    assert "from 2024-11-12 to 2024-11-16, and the report from 2025-11-12 to 2025-11-16" in year
+    assert "the day of receipt, 2024-11-25, is before the event began, on 2025-11-20" in before
+    shown = run_december(home)
+    assert shown.returncode == 0
+    assert shown.stdout.count("  waits    ") == 3
+    # The manifest is corrected: each report counts, with the day on which it did arrive.
+    shutil.copy(DECEMBER / "manifest.csv", folder)
+    assert ratinglist("load", folder, home=home).returncode == 0
+    assert why_waiting(home) == {}
+    assert ratinglist("rate", "2025-12", home=home).returncode == 0
+    assert ratinglist("event", "ORV25117", home=home).stdout.count("rated (list of 2025-12)") == 1
+    assert "received 2025-11-25, version 1" in ratinglist("event", "ORV25116", home=home).stdout
+
+
+def test_a_record_of_a_rapid_event_is_not_rated_as_blitz(home: Path, folder: Path) -> None:
+    for path in sorted(folder.glob("*.trf"))[1:]:
+        path.unlink()
+    report = folder / "KEL251100001.trf"
+    text = report.read_text(encoding="utf-8")
+    report.write_text(re.sub(r"(?m)^122 .*$", "122 x\n222 1500+10", text), encoding="utf-8")
+    edit(folder, r"(KEL251100001.trf.*),standard,(.*),150", r"\1,blitz,\2,")
+    ratinglist("load", folder, home=home)
+    assert "of the manifest is blitz, and the report rapid ('1500+10')" in why_waiting(home)["KEL251100001.trf"]
+    # A blank cell leaves the time control to the report.
+    edit(folder, ",blitz,", ",,")
+    ratinglist("load", folder, home=home)
+    assert why_waiting(home) == {}
+
+
+def test_a_later_slice_may_begin_half_a_year_after_the_event(home: Path, folder: Path) -> None:
+    for path in sorted(folder.glob("*.trf"))[1:]:
+        path.unlink()
+    report = folder / "KEL251100001.trf"
+    text = re.sub(r"(?m)^042 .*$", "042 2025/03/01", report.read_text(encoding="utf-8"))
+    report.write_text(text, encoding="utf-8")
+    ratinglist("load", folder, home=home)
+    assert why_waiting(home) == {}
+
+
+def drawn_instead(report: Path, copy: Path) -> None:
+    """Write a copy of a report in which the first game that White won is a draw."""
+    lines = report.read_text(encoding="utf-8").splitlines()
+    rows = {int(line[4:8]): place for place, line in enumerate(lines) if line.startswith("001")}
+    for place in rows.values():
+        opponent = lines[place][91:95].strip()
+        if lines[place][96:99] == "w 1":
+            for one in (place, rows[int(opponent)]):
+                lines[one] = lines[one][:98] + "=" + lines[one][99:]
+            break
+    copy.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path: Path) -> None:
+    ratinglist("load", folder, home=home)
+    again = tmp_path / "again"
+    again.mkdir()
+    drawn_instead(folder / "november-open.trf", again / "november-open.trf")
+    row = "november-open.trf,ORV25112,1,2025-11-19,swiss,,0,ORV,2025-11-10,2025-11-16,2025-10-05,"
+    header = (folder / "manifest.csv").read_text(encoding="utf-8").splitlines()[0]
+    (again / "manifest.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
+    shown = ratinglist("load", again, home=home)
+    assert re.search(
+        r"the event ORV25112 is known by .*/inbox/november-open.trf, which has the same version \(1\), and 1 game "
+        r"differs \(round 1, \d+ against \d+: [01]-[01] there, ½-½ here\). No further list takes either. To use this "
+        r"one: write version 2 for it in manifest.csv and load it again. To use the other one: ratinglist retract \d+",
+        shown.stdout,
+    )
+    (undo,) = re.findall(r"ratinglist retract (\d+)", shown.stdout)
+    shown = run_december(home)
+    assert "two reports of it with one version number have different games" in shown.stdout
+    both = ratinglist("event", "ORV25112", home=home).stdout
+    assert both.count("refused (list of 2025-12): two reports of it with one version number") == 2
+    shutil.copytree(home, tmp_path / "other")
+    # To use the new one.
+    (again / "manifest.csv").write_text(f"{header}\n{row.replace(',1,', ',2,')}\n", encoding="utf-8")
+    assert "is known by" not in ratinglist("load", again, home=home).stdout
+    ratinglist("rate", "2025-12", home=home)
+    assert "version 2" in ratinglist("event", "ORV25112", home=home).stdout
+    assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=home).stdout
+    # To use the one that was there.
+    assert ratinglist("retract", undo, "--because", "a wrong file", home=tmp_path / "other").returncode == 0
+    ratinglist("rate", "2025-12", home=tmp_path / "other")
+    assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=tmp_path / "other").stdout
+
+
 @pytest.mark.parametrize("day", ["2024-11-20", "2025-08-31", "2025-12-01"])
 def test_a_day_of_receipt_far_from_the_list(day: str, home: Path) -> None:
     before = len(list((home / "log").iterdir()))

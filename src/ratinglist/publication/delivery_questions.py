@@ -77,7 +77,8 @@ def _delivered(store: Store, period: Period) -> pl.DataFrame:
         ),
         waits as (
             select report_id from unknown_player
-            union select report_id from finding where effect = 'waits'
+            union select report_id from finding
+            where effect = 'waits' or (effect = 'refused' and rule in (select unnest($waiting)))
             union select report_id from event where month = $month and reason in (select unnest($waiting))
         ),
         good as (
@@ -87,9 +88,9 @@ def _delivered(store: Store, period: Period) -> pl.DataFrame:
             report_id,
             event_id,
             case
-                when not accepted then 'refused'
                 when report_id in (select report_id from waits) then 'waiting'
-                else 'good'
+                when accepted then 'good'
+                else 'refused'
             end as status
         from loaded
         where report_id in (select report_id from report anti join waits using (report_id) where accepted)

@@ -18,8 +18,11 @@ from ratinglist.store.database import Store
 _REPLACED = " (the event has another, accepted report)"
 _REASONS_WITH_LINES = ("report_refused", "unknown_player", "time_control_unknown")
 """The reasons of an event that come from single lines of its report."""
-WAITING = ("unknown_player", "time_control_unknown")
-"""Findings, and reasons of an event, for which a report waits: a fact is missing, and the report is whole."""
+WAITING = (
+    *("unknown_player", "time_control_unknown", "time_control_contradicted", "dates_contradicted"),
+    *("received_before_start", "two_reports"),
+)
+"""Findings, and reasons of an event, for which a report waits: a fact is missing or in doubt, the report is whole."""
 COLUMNS = ("file", "event_id", "line", "column", "value", "reason", "says", "remedy", "source", "status")
 
 

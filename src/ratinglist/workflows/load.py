@@ -23,6 +23,7 @@ from ratinglist.home.log import Entry
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.store import dismissals, quarantine, received
 from ratinglist.store.database import Store
+from ratinglist.store.received import rival_reports
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows.opening import open_to_write
 
@@ -98,7 +99,10 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         refused_reports=content.files - content.known - content.accepted,
         games=content.games,
         refused=quarantine.of_reports(store, report_ids),
-        notes=[*(LoadNote("", note) for note in (*delivery.notes, *content.notes)), *_notes(store, report_ids)],
+        notes=[
+            *(LoadNote("", note) for note in (*_rivals(store, report_ids), *delivery.notes, *content.notes)),
+            *_notes(store, report_ids),
+        ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
         known_ids=pl.concat(content.delivered).to_list() if content.known == content.files else [],
@@ -258,6 +262,24 @@ def _archived(delivered: Iterator[Batch], folder: Path, archive: Callable[[Path,
 
 def _read(batch: Batch, times: TimeReading) -> tuple[Batch, ReadBatch]:
     return batch, reports.read(batch.delivered, batch.findings, times, batch.rows)
+
+
+def _rivals(store: Store, report_ids: pl.Series) -> list[str]:
+    """Return a sentence for each of these reports that differs from another one of its event and version."""
+    return [
+        f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
+        f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
+        f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
+        f"{_result(row['result'])} here). No further list takes either. To use this one: write version "
+        f"{row['version'] + 1} for it in manifest.csv and load it again. To use the other one: ratinglist retract "
+        f"{row['loaded_no']}, which undoes this delivery"
+        for row in rival_reports(store, report_ids).iter_rows(named=True)
+    ]
+
+
+def _result(halves: str | None) -> str:
+    """Return a result, in half points of White and Black, as ``1-0``; None: the report does not have the game."""
+    return "no game" if halves is None else "-".join(("0", "½", "1")[int(half)] for half in halves.split())
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:

@@ -160,14 +160,14 @@ def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[Wai
         finding = next(iter(findings.get(row["report_id"], [])), None)
         if finding is None and not row["reason"]:
             received += 1
-        else:
+        elif finding is not None or row["reason"] != "time_control_unknown":  # else loaded again with its time control
             waiting.append(_waiting_report(row, finding))
     return waiting, received
 
 
 def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> WaitingReport:
     """Return a report that waits, with its first finding where it has one, else the reason of the list."""
-    is_waiting = row["reason"] == "unknown_player"
+    is_waiting = row["reason"] in quarantine.WAITING
     if finding is None:
         reason = EVENT_REASONS[row["reason"]]
         why, remedy = reason.sentence, reason.remedy

@@ -40,7 +40,7 @@ RULES: dict[str, Rule] = {
     # the file as a whole
     "unknown_player": Rule(
         "refused",
-        "the FIDE ID {value} ({detail}) is not registered, and a report with such a player is not rated",
+        "the FIDE ID {value} ({detail}) is not registered",
         "register the player with `ratinglist import-players`, or have the ID corrected; the next run rates the report",
         "Arbiters' Manual, note to B.02",
     ),
@@ -447,6 +447,12 @@ RULES: dict[str, Rule] = {
         summary="{reports} {have} another number of player lines than record 062 announces",
     ),
     # players
+    "player_line_cut": Rule(
+        "refused",
+        "the player line ends before the start number and the name: the file may have been cut off here",
+        "export the report again, or copy the whole file, and deliver it",
+        "C.04 Annex 2, record 001",
+    ),
     "start_number_unreadable": Rule(
         "refused",
         "the start number '{value}' of {detail} is not a whole number from 1",

@@ -10,6 +10,8 @@ from ratinglist.quarantine_text import counted, reason_lines, refused_lines
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES
 
 _FILES_NAMED = 20
+_NOTED_FOR_PROGRAMS = ("default_registration",)
+"""Notes that most deliveries have, and that no one acts upon: they are in the JSON alone."""
 
 
 class Summary:
@@ -134,7 +136,7 @@ class LoadSummary(Summary):
             named = {(row["file"], row["event_id"]) for row in refused_by}
             lines += reason_lines([row for row in self.refused if (row["file"], row["event_id"]) not in named])
         new_reports = self.files - self.known_already
-        lines += [f"  note: {note.text(new_reports)}" for note in self.notes]
+        lines += [f"  note: {note.text(new_reports)}" for note in self.notes if note.reason not in _NOTED_FOR_PROGRAMS]
         return "\n".join(lines)
 
 
@@ -275,7 +277,7 @@ class PreviewSummary(Summary):
             because = " ".join(f'--because {question}="..."' for question in self.unanswered)
             # The answers are part of the manifest and change its digest: where people approve, preview again.
             first = " --preview" if self.approvals_needed else ""
-            lines.append(f"To answer before it can be published: ratinglist publish {self.month}{first} {because}")
+            lines.append(f"To answer before it can be published: {self.go_on}{first} {because}")
         elif self.missing:
             lines.append(self.to_approve())
         elif self.is_new:

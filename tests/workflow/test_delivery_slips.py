@@ -240,6 +240,31 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=tmp_path / "other").stdout
 
 
+def test_a_file_that_ends_in_the_middle_of_a_line(home: Path, folder: Path) -> None:
+    lines = (folder / "november-open.trf").read_text(encoding="utf-8").splitlines()
+    (folder / "november-open.trf").write_text("\n".join([*lines[:20], "001"]), encoding="utf-8")
+    shown = ratinglist("load", folder / "november-open.trf", home=home)
+    assert "line 21: the player line ends before the start number and the name" in shown.stdout
+    assert "start number ''" not in shown.stdout
+
+
+def test_what_was_loaded_and_is_not_published_yet_is_received_for_the_next_list(home: Path) -> None:
+    ratinglist("load", DECEMBER, home=home)
+    before = ratinglist("status", home=home).stdout
+    ratinglist("rate", "2025-12", home=home)
+    after = ratinglist("status", home=home).stdout
+    assert "Received for the next list: 8 reports" in before
+    # The list rates another one, which was deferred, and found one of the eight late.
+    assert "Received for the next list: 8 reports" in after
+
+
+def test_nothing_is_said_of_the_registration_that_no_one_acts_upon(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "cup.trf").write_bytes((DECEMBER / "november-open.trf").read_bytes())
+    shown = ratinglist("load", tmp_path / "cup.trf", home=home)
+    assert "1 accepted" in shown.stdout
+    assert "registration" not in shown.stdout
+
+
 @pytest.mark.parametrize("day", ["2024-11-20", "2025-08-31", "2025-12-01"])
 def test_a_day_of_receipt_far_from_the_list(day: str, home: Path) -> None:
     before = len(list((home / "log").iterdir()))

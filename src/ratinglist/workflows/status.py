@@ -53,8 +53,8 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     found = disagreements(store.log, settings)
     published = _published(store, settings)
     published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
-    waiting, received = _waiting(store, settings, book)
     next_list = _next_list(store, settings, book, published)
+    waiting, received = _waiting(store, settings, book, next_list)
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
@@ -145,17 +145,21 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     return NextList(str(period), closing, calculated=calculated)
 
 
-def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int]:
+def _waiting(
+    store: Store, settings: Settings, book: RuleBook, next_list: NextList | None
+) -> tuple[list[WaitingReport], int]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
-    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up.
+    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up, or
+    that it rates and is not published yet.
     """
     every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
-    rows = dismissals.without_dismissed(store, every).filter(
-        ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
-    )
+    kept = dismissals.without_dismissed(store, every)
+    rows = kept.filter(~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn"))
+    month = next_list.month if next_list else ""
+    on_next_list = len(kept.filter(pl.col("status") == "rated", pl.col("list_month") == month))
     findings = quarantine.by_report(store, rows["report_id"]) if len(rows) else {}
-    waiting, received = [], 0
+    waiting, received = [], on_next_list
     for row in rows.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
         finding = next(iter(findings.get(row["report_id"], [])), None)
         if finding is None and not row["reason"]:

@@ -184,6 +184,17 @@ def test_a_record_of_a_rapid_event_is_not_rated_as_blitz(home: Path, folder: Pat
     assert why_waiting(home) == {}
 
 
+def test_an_event_of_which_no_result_counts_says_so(home: Path, folder: Path) -> None:
+    edit(folder, r"(winter-tournament.*),120", r"\1,30")
+    run_december(home, folder)
+    shown = ratinglist("event", "ORV25115", home=home).stdout
+    assert "rated (list of 2025-12)" in shown
+    assert re.search(
+        r"note: the list of 2025-12 counts none of its \d+ results; the reason of most: the thinking", shown
+    )
+    assert "counts none" not in ratinglist("event", "ORV25112", home=home).stdout
+
+
 def test_a_later_slice_may_begin_half_a_year_after_the_event(home: Path, folder: Path) -> None:
     for path in sorted(folder.glob("*.trf"))[1:]:
         path.unlink()

@@ -1,7 +1,7 @@
 -- What was received, and when it was known. A correction is a new row.
 
 -- One row per version of an event's report ever received. Reports are numbered as they come, and their games with
--- them: those of a month stand together.
+-- them: those of a month stand together. loaded_no: the number of the entry of the log that its delivery has.
 create table report (
     report_id varchar not null,
     sha256 varchar not null,
@@ -29,6 +29,7 @@ create table report (
     games_digest varchar not null,
     accepted boolean not null,
     report_no integer,
+    loaded_no integer,
     primary key (report_id)
 );
 

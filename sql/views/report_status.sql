@@ -6,6 +6,19 @@ with looked_at as (
 ),
 replaced as (
     select report_id from report anti join current_report using (report_id)
+),
+-- of two reports that differ a list looks at one, and both wait
+disputed as (
+    select other.report_id, looked_at.month, looked_at.status, looked_at.reason
+    from looked_at join report using (report_id) join report as other using (event_id, version, start_date)
+    where looked_at.reason = 'two_reports' and other.accepted
+        and other.report_id not in (select report_id from looked_at)
+    qualify row_number() over (partition by other.report_id order by looked_at.month desc) = 1
+),
+found as (
+    select report_id, month, status, reason from looked_at
+    union all
+    select report_id, month, status, reason from disputed
 )
 select
     report.report_id,
@@ -21,16 +34,16 @@ select
     report.file_name,
     case
         when replaced.report_id is not null then 'replaced'
-        when looked_at.status is null and not report.accepted then 'refused'
-        else coalesce(looked_at.status, 'waiting')
+        when found.status is null and not report.accepted then 'refused'
+        else coalesce(found.status, 'waiting')
     end as status,
     case
         when replaced.report_id is not null then ''
-        when looked_at.status is null and not report.accepted then 'report_refused'
-        else coalesce(looked_at.reason, '')
+        when found.status is null and not report.accepted then 'report_refused'
+        else coalesce(found.reason, '')
     end as reason,
-    case when replaced.report_id is null then looked_at.month end as list_month
+    case when replaced.report_id is null then found.month end as list_month
 from report
 left join current_report using (report_id)
-left join looked_at using (report_id)
+left join found using (report_id)
 left join replaced using (report_id);

@@ -40,7 +40,7 @@ RULES: dict[str, Rule] = {
     # the file as a whole
     "unknown_player": Rule(
         "refused",
-        "the FIDE ID {value} ({detail}) is not registered, and a report with such a player is not rated",
+        "the FIDE ID {value} ({detail}) is not registered",
         "register the player with `ratinglist import-players`, or have the ID corrected; the next run rates the report",
         "Arbiters' Manual, note to B.02",
     ),
@@ -245,6 +245,19 @@ RULES: dict[str, Rule] = {
         "correct record 042 or 052 of the report, or start_date or end_date of the manifest",
         "C.04 Annex 2, records 042 and 052",
     ),
+    "dates_contradicted": Rule(
+        "refused",
+        "the manifest has the event from {value}, and the report from {detail}: more than half a year apart",
+        "find out which is right; correct start_date and end_date in manifest.csv, or leave them blank where the "
+        "report is right, or have the report corrected; then load it again",
+        "manifest.csv; C.04 Annex 2, records 042 and 052",
+    ),
+    "received_before_start": Rule(
+        "refused",
+        "the day of receipt, {value}, is before the event began, on {detail}",
+        "correct received_on in manifest.csv or --received, or the dates of the event; then load it again",
+        "manifest.csv",
+    ),
     "time_too_short": Rule(
         "refused",
         "a thinking time of {detail} seconds for 60 moves is shorter than any that is rated (time control '{value}')",
@@ -292,6 +305,14 @@ RULES: dict[str, Rule] = {
         "write time_control in manifest.csv, or record 222 in the report, or time_control under [reports] in "
         "office.toml; then load it again",
         "C.04 Annex 2, records 122 and 222; B.02 1.1, RB 1.1",
+    ),
+    "time_control_contradicted": Rule(
+        "waits",
+        "the manifest and the report contradict each other, so no list takes the event: time_control of the manifest "
+        "is {detail} ('{value}')",
+        "find out which is right; correct time_control in manifest.csv, or leave it blank where the report is right, "
+        "or have the report corrected; then load it again",
+        "manifest.csv; C.04 Annex 2, records 092, 122 and 222",
     ),
     "office_time_control": Rule(
         "noted",
@@ -432,6 +453,12 @@ RULES: dict[str, Rule] = {
         summary="{reports} {have} another number of player lines than record 062 announces",
     ),
     # players
+    "player_line_cut": Rule(
+        "refused",
+        "the player line ends before the start number and the name: the file may have been cut off here",
+        "export the report again, or copy the whole file, and deliver it",
+        "C.04 Annex 2, record 001",
+    ),
     "start_number_unreadable": Rule(
         "refused",
         "the start number '{value}' of {detail} is not a whole number from 1",

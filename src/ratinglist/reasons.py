@@ -45,6 +45,12 @@ EVENT_REASONS: dict[str, Reason] = {
         "start_date)",
         "readings",
     ),
+    "two_reports": Reason(
+        "refused",
+        "two reports of it with one version number have different games, and it is not known which is right",
+        "write a higher version in manifest.csv for the right one, and load it again",
+        "readings",
+    ),
     "time_control_unknown": Reason(
         "refused",
         "it is not known whether the event was standard, rapid or blitz",
@@ -162,8 +168,11 @@ ENTRY_REASONS: dict[str, Reason] = {
 }
 """Reasons why an unrated player with counted results is not published."""
 
-WAITING = ("unknown_player", "time_control_unknown")
-"""Reasons of an event, and findings, for which a report waits: a fact is missing, and the report is whole."""
+WAITING = (
+    *("unknown_player", "time_control_unknown", "time_control_contradicted", "dates_contradicted"),
+    *("received_before_start", "two_reports"),
+)
+"""Reasons of an event, and findings, for which a report waits: a fact is missing or in doubt, the report is whole."""
 
 
 def sentence(reason: str, *, uses_list_before: bool = False) -> str:

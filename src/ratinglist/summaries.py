@@ -6,16 +6,12 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ratinglist.reasons import sentence, status_word
+from ratinglist.quarantine_text import counted, reason_lines, refused_lines
+from ratinglist.reasons import sentence
 
-_REPORTS_SHOWN = 5
-_FINDINGS_SHOWN = 3
-"""How many refused reports, and findings of each, fit on one screen; `ratinglist quarantine` shows all of them."""
 _FILES_NAMED = 20
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
+_NOTED_FOR_PROGRAMS = ("default_registration",)
+"""Notes that most deliveries have, and that no one acts upon: they are in the JSON alone."""
 
 
 class Summary:
@@ -56,7 +52,8 @@ class ImportSummary(Summary):
                 "nothing else was changed."
             )
         lines = [
-            f"{self.file}: {_count(self.players, 'player')}, {self.new_players:,} new, {self.changed_players:,} changed"
+            f"{self.file}: {counted(self.players, 'player')}, {self.new_players:,} new, "
+            f"{self.changed_players:,} changed"
         ]
         lines += [f"  {name} list of {self.month}: {count:,} rated" for name, count in self.listed.items()]
         lines += ["  imported before: nothing was changed"] if self.already else []
@@ -97,7 +94,8 @@ class LoadSummary(Summary):
 
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse no report.
     ``problems``: files that could not be read. ``put_back``: how many originals in the home were altered or missing
-    and were put back, of a delivery that changes nothing else.
+    and were put back, of a delivery that changes nothing else. ``known_ids``: the ``report_id`` of each report, where
+    all were known already; not for programs.
     """
 
     files: int
@@ -109,49 +107,37 @@ class LoadSummary(Summary):
     notes: list[LoadNote]
     problems: list[str] = field(default_factory=list)
     put_back: int = 0
+    known_ids: list[str] = field(default_factory=list)
 
-    def text(self, *, with_refused: bool = True) -> str:
-        """Return the summary in a few lines; ``with_refused``: with the findings that refuse reports."""
+    def as_dict(self) -> dict[str, object]:
+        """Return the summary as JSON-able values."""
+        return {name: value for name, value in asdict(self).items() if name != "known_ids"}
+
+    def text(self, *, refused_by: Collection[dict[str, object]] | None = None) -> str:
+        """Return the summary in a few lines.
+
+        ``refused_by``: the rows of a month's summary, which is shown too: of the reports that it does not name, each
+        reason is given once, with its count.
+        """
         lines = [
-            f"{_count(self.files, 'report')} read: {self.accepted:,} accepted, {self.known_already:,} known already, "
-            f"{self.refused_reports:,} refused; {_count(self.games, 'game')} played"
+            f"{counted(self.files, 'report')} read: {self.accepted:,} accepted, {self.known_already:,} known already, "
+            f"{self.refused_reports:,} refused; {counted(self.games, 'game')} played"
         ]
         if self.put_back:
             were = "was" if self.put_back == 1 else "were"
             lines.append(
-                f"  {_count(self.put_back, 'original')} in the home {were} altered or missing, and {were} put back; "
+                f"  {counted(self.put_back, 'original')} in the home {were} altered or missing, and {were} put back; "
                 "nothing else was changed"
             )
         lines += [f"  {problem}" for problem in self.problems]
-        if with_refused:
-            lines += _refused_lines(self.refused, "ratinglist quarantine")
+        if refused_by is None:
+            lines += refused_lines(self.refused, "ratinglist quarantine")
+        else:
+            named = {(row["file"], row["event_id"]) for row in refused_by}
+            lines += reason_lines([row for row in self.refused if (row["file"], row["event_id"]) not in named])
         new_reports = self.files - self.known_already
-        lines += [f"  note: {note.text(new_reports)}" for note in self.notes]
+        lines += [f"  note: {note.text(new_reports)}" for note in self.notes if note.reason not in _NOTED_FOR_PROGRAMS]
         return "\n".join(lines)
-
-
-def quarantine_text(rows: list[dict[str, object]]) -> str:
-    """Return the quarantine as text: a line per finding, or per report that a list did not rate, with its status."""
-    width = max((len(_status(row).rstrip()) for row in rows), default=0)
-    lines = [f"{_status(row).rstrip():<{width}}  {finding_line(row)}" for row in rows]
-    return "\n".join(lines) or "Nothing is refused."
-
-
-def refused_reports(rows: list[dict[str, object]]) -> int:
-    """Return the number of reports that these rows of the quarantine refuse."""
-    return len({(row["file"], row["event_id"]) for row in rows})
-
-
-def _status(row: dict[str, object]) -> str:
-    """Return the status as a word of seven letters or more."""
-    return f"{status_word(str(row['status'])):<7}"
-
-
-def finding_line(row: dict[str, object]) -> str:
-    """Return a finding as one line: file, line, column, what is wrong and what to do."""
-    place = "".join(f", {part} {row[part]}" for part in ("line", "column") if row.get(part) is not None)
-    remedy = f" → {row['remedy']}" if row["remedy"] else ""
-    return f"{row['file']}{place}: {row['says']}{remedy}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +192,7 @@ class MonthSummary(Summary):
             f"  players  {players}; {self.waiting:,} unrated waiting",
             f"  listed   {listed or 'no player'}",
         ]
-        lines += _refused_lines(self.refused, f"ratinglist quarantine {self.month}")
+        lines += refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 
     def _sentence(self, code: str) -> str:
@@ -221,7 +207,7 @@ class MonthSummary(Summary):
 
 def games_and_results(results: int) -> str:
     """Return a number of player results as games and results: ``294 games (588 player results)``."""
-    return f"{_count(results // 2, 'game')} ({_count(results, 'player result')})"
+    return f"{counted(results // 2, 'game')} ({counted(results, 'player result')})"
 
 
 def removed_text(floors: Collection[int]) -> str:
@@ -285,7 +271,7 @@ class PreviewSummary(Summary):
             because = " ".join(f'--because {question}="..."' for question in self.unanswered)
             # The answers are part of the manifest and change its digest: where people approve, preview again.
             first = " --preview" if self.approvals_needed else ""
-            lines.append(f"To answer before it can be published: ratinglist publish {self.month}{first} {because}")
+            lines.append(f"To answer before it can be published: {self.go_on}{first} {because}")
         elif self.missing:
             lines.append(self.to_approve())
         elif self.is_new:
@@ -342,7 +328,7 @@ class ApprovalSummary:
         if self.published:
             lines.append("It is published already; it needs no approval.")
         elif self.missing:
-            lines.append(f"{_count(self.missing, 'approval')} missing: ratinglist approve {self.month} --by NAME")
+            lines.append(f"{counted(self.missing, 'approval')} missing: ratinglist approve {self.month} --by NAME")
         elif not self.approvals_needed:
             lines.append(f"This office requires no approval. To publish it: {self.go_on}")
         else:
@@ -363,22 +349,3 @@ class ApprovedMonthsSummary:
     def text(self) -> str:
         """Return the summary of each month."""
         return "\n".join(one.text() for one in self.months)
-
-
-def _refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
-    """Return the first findings of the first refused reports; a report with a hundred does not hide the others."""
-    by_report: dict[tuple[object, object], list[dict[str, object]]] = {}
-    for row in refused:
-        by_report.setdefault((row["file"], row["event_id"]), []).append(row)
-    lines = []
-    for rows in list(by_report.values())[:_REPORTS_SHOWN]:
-        lines += [f"  {_status(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
-        if len(rows) > _FINDINGS_SHOWN:
-            lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
-    if len(by_report) > _REPORTS_SHOWN:
-        lines.append(f"           and {_count(len(by_report) - _REPORTS_SHOWN, 'more report')}: `{command}`")
-    # A report on a wrong list would do harm, so those that wait for their time control are all named.
-    waiting = [str(file) for (file, _), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
-    if len(by_report) > _REPORTS_SHOWN and waiting:
-        lines.append(f"  without a time control, so on no list: {', '.join(waiting)}")
-    return lines

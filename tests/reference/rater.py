@@ -237,7 +237,7 @@ def rate_month(office: Office) -> Published:
     verdicts = judge.verdicts(chosen, other_events, names)
     considered = sorted(chosen + other_events, key=lambda one: names[one.report_id])
     rated = [report for report in considered if verdicts[report.report_id][0] == "rated"]
-    elsewhere = counted_elsewhere(rated, office.earlier)
+    elsewhere = counted_elsewhere(rated, office)
     for report in rated:
         month.sides += sides_of(report, month.ratings, elsewhere)
     for time_control in TIME_CONTROLS:

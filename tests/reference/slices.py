@@ -6,7 +6,7 @@ from datetime import date
 from itertools import combinations
 
 from tests.reference.formulas import first_day_of
-from tests.reference.office import Game, Office, Report, Settled
+from tests.reference.office import Game, Office, Report
 
 Placed = tuple[str, Game]
 """The id of a report and a game in it."""
@@ -150,9 +150,10 @@ def names_in_list(chosen: list[Report], other_events: list[Report], slices: Slic
 class Claim:
     """A report's claim to count a game."""
 
-    def __init__(self, report: Report, game: Game, *, is_earlier: bool) -> None:
+    def __init__(self, report: Report, game: Game, first_received: date, *, is_earlier: bool) -> None:
         self.report = report
         self.game = game
+        self.first_received = first_received
         self.is_earlier = is_earlier
         self.result = (game.white_halves, game.black_halves)
 
@@ -164,27 +165,38 @@ class Claim:
 
     @property
     def first(self) -> tuple:
-        """Return the order under several codes: what an earlier list counted, then the first received."""
+        """Return the order under several codes: what an earlier list counted, then the code first received."""
         report = self.report
-        return not self.is_earlier, report.received_on, report.event_id, report.start_date
+        return not self.is_earlier, self.first_received, report.event_id, report.start_date
 
 
-def counted_elsewhere(rated: list[Report], earlier: tuple[Settled, ...]) -> set[Placed]:
+def counted_elsewhere(rated: list[Report], office: Office) -> set[Placed]:
     """Return the games of this list's rated events that count in another event or slice, or did in an earlier list."""
+    known = [one for one in office.reports if one.received_on < first_day_of(office.month)]
+    days: dict[str, list[date]] = defaultdict(list)
+    for report in (*known, *(one.report for one in office.earlier)):
+        days[report.event_id].append(report.received_on)
+    first = {code: min(received) for code, received in days.items()}
     wanted = {alike(report, game) for report in rated for game in report.games}
     claims: dict[tuple, list[Claim]] = defaultdict(list)
-    for settled in earlier:
+    for settled in office.earlier:
         for game in settled.counted:
             if alike(settled.report, game) in wanted:
-                claims[alike(settled.report, game)].append(Claim(settled.report, game, is_earlier=True))
+                claim = Claim(settled.report, game, first[settled.report.event_id], is_earlier=True)
+                claims[alike(settled.report, game)].append(claim)
     for report in rated:
         for game in report.games:
-            claims[alike(report, game)].append(Claim(report, game, is_earlier=False))
+            claims[alike(report, game)].append(Claim(report, game, first[report.event_id], is_earlier=False))
     found = set()
     one_event = reports_of_one_event(claims.values())
 
     def is_same_under_two_codes(one: Claim, other: Claim) -> bool:
-        return looks_alike(one, other) and {one.report.report_id, other.report.report_id} in one_event
+        """Whatever the results: of two reports of one event, one may be corrected."""
+        if one.report.event_id == other.report.event_id or are_on_two_days(
+            one.report, one.game, other.report, other.game
+        ):
+            return False
+        return {one.report.report_id, other.report.report_id} in one_event
 
     for on_one_game in claims.values():
         if len(on_one_game) > 1:

@@ -31,6 +31,7 @@ class Judge:
         self.slices = slices
         self.family = office.family
         self.players = {player.fide_id: player for player in office.players}
+        self.disputed: set[str] = set()
         self.settled: dict[str, list[Settled]] = defaultdict(list)
         for one in office.earlier:
             self.settled[slices.name_of(one.report)].append(one)
@@ -66,6 +67,10 @@ class Judge:
             new = [one for one in known if one not in apart and (last is None or newness(one)[:2] > last[:2])]
             if new:
                 chosen.append(self.best(new))
+                in_time = [one for one in known if one.accepted and one.received_on <= self.closing_day(one)]
+                rivals = [one for one in in_time if one not in apart and one.version == chosen[-1].version]
+                if chosen[-1] in rivals and len({one.games_digest for one in rivals}) > 1:
+                    self.disputed.add(chosen[-1].report_id)
         return chosen, other_events
 
     def best(self, versions: list[Report]) -> Report:
@@ -101,6 +106,8 @@ class Judge:
             return "refused", "report_refused"
         if any(one.status == "rated" for one in self.settled[self.slices.name_of(report)]):
             return "superseded", "rated_in_earlier_list"
+        if report.report_id in self.disputed:
+            return "refused", "two_reports"
         text = text_on(self.family, report.time_control, report.start_date)
         if text is None:
             return "refused", "no_rule_set"

@@ -10,7 +10,7 @@ import pytest
 from ratinglist.config.question_limits import LARGEST, Thresholds
 from ratinglist.files import resources
 from ratinglist.period import Period
-from ratinglist.publication import checks
+from ratinglist.publication import checks, delivery_questions
 from ratinglist.publication.questions import RaisedQuestion
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
@@ -114,9 +114,12 @@ def test_every_question_is_tested_here() -> None:
         "many_masters",
         "early_list",
         "missing_month",
+        "no_events",
+        "other_family",
     }
-    # What the office has changed in its settings is no query: tests/workflow/test_guards.py.
-    assert set(checks.question_names()) == tried | {checks.OFFICE_SETTINGS}
+    # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
+    # (tests/workflow/test_delivery_slips.py).
+    assert set(checks.question_names()) == tried | {checks.OFFICE_SETTINGS, *delivery_questions.NAMES}
 
 
 @pytest.mark.thorough
@@ -297,3 +300,25 @@ def test_the_first_list_of_a_home_misses_no_month(store: Store) -> None:
     store.execute("delete from publication")
     store.execute("delete from imported_list")
     assert "missing_month" not in raised(store)
+
+
+def test_a_list_that_rates_no_event_is_a_question_that_counts_the_others(store: Store) -> None:
+    assert "no_events" not in raised(store)
+    with checks.prepared(store, NOVEMBER):
+        store.execute("update event_of_month set status = 'deferred' where status = 'rated'")
+        found = {one.question: one for one in checks.raised_questions(store, NOVEMBER, DEFAULT, date(2025, 12, 1))}
+    (row,) = found["no_events"].rows
+    assert row["deferred"] > 0
+    assert row["events_known"] >= row["deferred"] + row["refused"]
+
+
+def test_a_list_of_another_family_than_the_one_before_is_a_question(store: Store) -> None:
+    store.execute("update calculation set family = 'course' where month = '2025-11'")
+    (one,) = raised(store).values()
+    assert one.question == "other_family"
+    assert one.rows == [{"list_before": "2025-10", "family_before": "fide", "family": "course"}]
+
+
+def test_an_imported_list_has_no_family(store: Store) -> None:
+    store.execute("update calculation set family = 'course' where month = '2025-09'")
+    assert raised(store, month=Period.parse("2025-09"), today=date(2025, 10, 1)) == {}

@@ -14,7 +14,7 @@ from ratinglist.store.database import Store
 from tests.stores import open_store
 
 KEPT = {
-    "report": (schemas.REPORT, ["report_no"]),
+    "report": (schemas.REPORT, ["report_no", "loaded_no"]),
     "report_player": (schemas.REPORT_PLAYER, []),
     "report_game": (schemas.REPORT_GAME, ["report_no"]),
     "finding": (schemas.FINDING, []),

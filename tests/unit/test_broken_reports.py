@@ -26,6 +26,7 @@ PLACES: dict[str, tuple[int | None, int | None, str]] = {
     "tab_in_line": (12, 21, "001    2 m    Birch, Kay"),
     "line_too_long": (14, 2092, "2125"),
     "columns_shifted": (13, 53, "8"),
+    "player_line_cut": (15, None, ""),
     "start_number_unreadable": (11, 5, "1a"),
     "start_number_repeated": (14, 5, "2"),
     "fide_id_missing": (12, 58, "Birch, Kay"),

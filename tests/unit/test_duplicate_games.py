@@ -47,7 +47,8 @@ RECEIVED_NEXT_DAY = {"received_on": date(2025, 10, 21)}
 def with_report(game: dict[str, Any]) -> dict[str, Any]:
     """Return a game with all its columns, those of the report from its code, version and first day."""
     whole = {**GAME, **game}
-    return {"report_id": f"{whole['event_code']} {whole['version']} {whole['start_date']}", **whole}
+    report_id = f"{whole['event_code']} {whole['version']} {whole['start_date']}"
+    return {"first_received_on": whole["received_on"], "report_id": report_id, **whole}
 
 
 def compared(
@@ -263,6 +264,33 @@ def test_under_two_codes_half_of_the_smaller_report_makes_one_event(games, of_th
 def test_two_events_of_one_name_and_federation_are_one_however_few_games_they_share():
     assert elsewhere({"event_code": "B", "games": 40}, earlier=({"games": 40},)) == [0]
     assert elsewhere({"event_code": "B", "games": 40, "federation": "SWE"}, earlier=({"games": 40},)) == []
+
+
+def test_a_game_of_one_event_under_two_codes_counts_once_whatever_its_result():
+    """The copy has a result that was corrected under the code received first, or the other way round."""
+    second = {"round": 4, "date": date(2025, 10, 7)}
+    corrected = {"white_halves": 1, "black_halves": 1}
+    copy = {**OTHER_EVENT, **RECEIVED_NEXT_DAY, "games": 2}
+    first = ({"games": 2, **corrected}, {"games": 2, **second})
+    assert elsewhere(*first, copy, {**copy, **second}) == [2, 3]
+    assert elsewhere(copy, {**copy, **second}, earlier=first) == [0, 1]
+    # Another day makes another game; and without a game that looks like one they are two events.
+    assert elsewhere(*first, {**copy, "date": date(2025, 10, 9)}, {**copy, **second}) == [3]
+    assert elsewhere(*first, copy, {**copy, **second, **corrected}) == []
+
+
+def test_the_code_counts_of_which_the_first_version_came_first():
+    newest = {"version": 2, "received_on": date(2025, 10, 28), "first_received_on": date(2025, 10, 6)}
+    assert elsewhere(newest, {"event_code": "B"}) == [1]
+    assert elsewhere({**newest, "first_received_on": date(2025, 10, 22)}, {"event_code": "B"}) == [0]
+
+
+def test_what_differs_between_two_reports_of_one_event_is_shown_once():
+    second, corrected = {"round": 4, "date": date(2025, 10, 7)}, {"white_halves": 1, "black_halves": 1}
+    copy = {"event_code": "B", "name": "Copy", "games": 2}
+    found = compared({"games": 2, **corrected}, {"games": 2, **second}, copy, {**copy, **second}).coincidences
+    named = found.select("event_code", "event_code_first", "round", "white_halves", "white_halves_first", "both_count")
+    assert named.rows() == [("B", "A", 3, 2, 1, False)]
 
 
 def test_each_two_reports_are_compared_by_all_the_games_that_look_alike():
@@ -655,7 +683,7 @@ def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, 
         encoding="utf-8",
     )
     correct.correct(league_office, tmp_path / "corrections.toml")
-    rerate.rerate(league_office, Period.parse("2025-10"))
+    rerate.rerate(league_office, Period.parse("2025-10"), because={"no_events": "all was played before"})
     counted = [
         pl.read_parquet(league_office.published / month / "r2" / "games.parquet").filter("rated")["round"].to_list()
         for month in ("2025-10", "2025-11")

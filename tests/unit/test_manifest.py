@@ -112,7 +112,10 @@ def test_a_report_named_twice_is_refused_and_keeps_no_fact():
 @pytest.mark.parametrize(
     ("text", "refusal"),
     [
-        ("name,version\na.trf,1\n", "m.csv, line 1: the column 'file' is missing; found: name, version"),
+        (
+            "name,version\na.trf,1\n",
+            "m.csv, line 1: the first line must name the columns, one of them 'file'; found: name, version",
+        ),
         ("", "m.csv is empty"),
         ("file,version,Version\na.trf,1,2\n", "m.csv, line 1: the column 'version' appears twice"),
         ('file\n"a.trf\n', "m.csv is not readable as CSV"),

@@ -34,14 +34,35 @@ def test_two_sections_under_one_code_are_not_versions_of_each_other() -> None:
     assert len(month.result.games) == 4
 
 
-def test_a_correction_sent_with_the_same_version_number_replaces_the_report() -> None:
+FIRST_OF_CITY = Event("City", "1. Anna 1-0 Bert", received="2025-10-18")
+
+
+@pytest.mark.parametrize(
+    ("second", "verdict"),
+    [
+        (Event("City", "1. Anna 0-1 Bert", received="2025-10-20"), "refused two_reports"),
+        (Event("City", "1. Anna 1-0 Bert", received="2025-10-20"), "rated"),
+        (Event("City", "1. Anna 0-1 Bert", received="2025-10-20", version=2), "rated"),
+        (Event("City", "1. Anna 0-1 Bert", received="2025-10-20", accepted=False), "rated"),
+        (Event("City", "1. Anna 0-1 Bert", received="2025-10-30"), "rated"),
+    ],
+    ids=["other games", "the same games", "a higher version", "refused", "after the closing date"],
+)
+def test_two_reports_of_one_version_with_other_games_wait(second: Event, verdict: str) -> None:
     office = federation()
-    office.receive(
-        Event("City", "1. Anna 1-0 Bert", received="2025-10-18"),
-        Event("City", "1. Anna 0-1 Bert", received="2025-10-20"),
-    )
+    office.receive(FIRST_OF_CITY, second)
     month = office.rate("2025-11")
-    assert [(row["event_id"], row["status"]) for row in month.result.events.to_dicts()] == [("City", "rated")]
+    assert verdicts(month) == {"City": verdict}
+    assert len(month.result.events) == 1
+
+
+def test_two_reports_that_wait_are_judged_by_the_next_list() -> None:
+    office = federation()
+    office.receive(FIRST_OF_CITY, Event("City", "1. Anna 0-1 Bert", received="2025-10-20"))
+    office.rate("2025-11")
+    office.receive(Event("City", "1. Anna 0-1 Bert", received="2025-11-10", version=2))
+    month = office.rate("2025-12")
+    assert verdicts(month) == {"City": "rated"}
     assert month.change("Anna")["change"] < 0
 
 
@@ -119,10 +140,10 @@ def test_a_correction_that_starts_later_and_goes_on_is_no_slice() -> None:
     assert games_of(month, "Anna", "Bert", "Carl", "Dora") == [2, 0, 1, 1]
 
 
-def test_such_a_correction_needs_no_other_version_number() -> None:
+def test_such_a_correction_with_the_same_version_number_waits_with_the_report() -> None:
     office = federation()
     office.receive(FIRST, corrected("1. Anna 1-0 Carl; 2. Anna 1-0 Dora", version=1))
-    assert games_of(office.rate("2025-11"), "Anna", "Bert", "Carl") == [2, 0, 1]
+    assert verdicts(office.rate("2025-11")) == {"L": "refused two_reports"}
 
 
 def test_such_a_correction_of_a_rated_report_is_reported_and_not_rated() -> None:
@@ -200,7 +221,12 @@ def test_one_player_of_many_in_the_same_round_makes_no_correction_of_another_sec
     office = federation()
     office.receive(
         Event("City", "1. Anna 1-0 1801, 1802 1-0 1803, 1804 1-0 1805", start="2025-10-03"),
-        Event("City", "1. Anna 1-0 1901, 1902 1-0 1903, 1904 1-0 1905; 2. 1902 1-0 Anna", start="2025-10-04"),
+        Event(
+            "City",
+            "1. Anna 1-0 1901, 1902 1-0 1903, 1904 1-0 1905; 2. 1902 1-0 Anna",
+            start="2025-10-04",
+            received="2025-10-14",
+        ),
     )
     assert games_of(office.rate("2025-11"), "Anna") == [3]
 
@@ -208,7 +234,7 @@ def test_one_player_of_many_in_the_same_round_makes_no_correction_of_another_sec
 @pytest.mark.parametrize(
     ("games", "events"),
     [
-        ("1. Anna 1-0 1901, 1802 1-0 1903", {"City": "rated"}),
+        ("1. Anna 1-0 1901, 1802 1-0 1903", {"City": "refused two_reports"}),
         ("1. Anna 1-0 1901, 1902 1-0 1903", {"City": "refused code_of_another_event"}),
     ],
     ids=["half of the places", "fewer"],
@@ -222,7 +248,7 @@ def test_a_version_fills_at_least_half_of_the_places_or_has_a_game_in_common(gam
     month = office.rate("2025-11")
     statuses = [f"{row['status']} {row['reason']}".strip() for row in month.result.events.to_dicts()]
     assert set(events.values()) <= set(statuses)
-    assert len(statuses) == (1 if events == {"City": "rated"} else 2)
+    assert len(statuses) == (1 if events == {"City": "refused two_reports"} else 2)
 
 
 # ------------------------------------------------------------------------------------- rounds numbered from 1 again

@@ -33,7 +33,7 @@ def delivered(folder: Path, reports: dict[str, bytes]) -> Path:
 
 def noted(home: Settings, folder: Path) -> list[str]:
     """The notes of loading ``folder``, as they are printed, without the folder's path."""
-    lines = load.load(home, [folder]).text(with_refused=False).splitlines()[1:]
+    lines = [line for line in load.load(home, [folder]).text().splitlines() if line.startswith("  note: ")]
     return [line.removeprefix("  note: ").replace(f"{folder.as_posix()}/", "") for line in lines]
 
 

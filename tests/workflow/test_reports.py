@@ -107,7 +107,7 @@ def test_the_manifest_overrules_the_header():
         "end_date": date(2025, 9, 2),
         "minutes_per_60_moves": 5,
     }
-    read = report(stated, {"type_code": "FIDE_DUTCH_2026", "time_code": "5400+30"})
+    read = report(stated, {"type_code": "FIDE_DUTCH_2026", "time_code": "240+3"})
     assert {name: read[name] for name in stated} == stated
 
 
@@ -217,6 +217,38 @@ def test_a_federation_that_is_no_code_is_left_empty_and_noted():
 
 
 # --------------------------------------------------------------------------------------------------------- dates
+
+
+def test_a_time_control_that_contradicts_the_header_is_taken_from_neither():
+    stated, in_header = {"time_control": "blitz"}, {"time_code": "5400+30"}
+    read = report(stated, in_header)
+    assert (read["time_control"], read["accepted"]) == ("", True)
+    (one,) = found("time_control_contradicted", stated, in_header)
+    assert (one["value"], one["detail"]) == ("5400+30", "blitz, and the report standard")
+    assert found("time_control_unknown", stated, in_header) == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "in_header", "contradicts"),
+    [
+        # 183 days and 184 before the first day, and after the last one.
+        ({"start_date": date(2025, 4, 1), "end_date": date(2025, 10, 5)}, {}, False),
+        ({"start_date": date(2025, 3, 31), "end_date": date(2025, 10, 5)}, {}, True),
+        ({"end_date": date(2026, 4, 6)}, {}, False),
+        ({"end_date": date(2026, 4, 7)}, {}, True),
+        ({"start_date": date(2024, 10, 1), "end_date": date(2024, 10, 5)}, {}, True),
+        # The last slice of a long event.
+        ({"start_date": date(2025, 9, 1)}, {"start_date": date(2024, 10, 1)}, False),
+        ({"start_date": date(2024, 10, 1)}, UNKNOWN, False),
+    ],
+)
+def test_dates_half_a_year_from_those_of_the_header_are_refused(stated, in_header, contradicts):
+    assert [one["detail"] for one in found("dates_contradicted", stated, in_header)] == (
+        ["2025-10-01 to 2025-10-05"] if contradicts else []
+    )
+    if contradicts:
+        read = report(stated, in_header)
+        assert (read["start_date"], read["end_date"], read["accepted"]) == (date(2025, 10, 1), date(2025, 10, 5), False)
 
 
 def test_a_missing_start_date_refuses():

@@ -107,7 +107,7 @@ def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(octobe
     done = retract.retract(october, number, "the delivery of another federation")
     assert done.months == ["2025-10"]
     assert "ratinglist rerate --from 2025-10 --preview" in done.text()
-    rerate.rerate(october, OCTOBER, because={})
+    rerate.rerate(october, OCTOBER, because={"no_events": "the delivery was of another federation"})
     assert (october.published / MONTHS[1] / "latest").read_text(encoding="utf-8") == "r2\n"
     after = published_bytes(october.home)
     assert doctor.check(october).problems == []

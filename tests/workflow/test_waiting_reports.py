@@ -15,7 +15,7 @@ from ratinglist.workflows import event, import_files, load, quarantine, rate, re
 from tests import conftest, trf_text
 
 OCTOBER, NOVEMBER, DECEMBER = (Period.parse(month) for month in ("2025-10", "2025-11", "2025-12"))
-HEAD = tuple(line for line in trf_text.HEAD if not line.startswith("122"))
+HEAD = tuple(line for line in trf_text.HEAD if not line.startswith(("042", "052", "122")))
 COLUMNS = (
     "fide_id,name,federation,sex,title,women_title,other_titles,birth_date,birth_year,time_control,rating,k,"
     "games_played,reached_2400,reached_2300,last_played,flag"

@@ -79,7 +79,7 @@ def program(home: Path | None) -> None:
 @office_options
 def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Path | None, as_json: bool) -> None:
     """Load tournament reports: files, folders, zips. Safe to repeat."""
-    from ratinglist.summaries import refused_reports
+    from ratinglist.quarantine_text import refused_reports
     from ratinglist.workflows import load as workflow
 
     summary = workflow.load(office_settings(home), paths, received)
@@ -113,7 +113,7 @@ def rate(
 @office_options
 def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
     """Show every report that is not rated, why, and what to do about it: in the store, or by a month's list."""
-    from ratinglist.summaries import quarantine_text
+    from ratinglist.quarantine_text import quarantine_text
     from ratinglist.workflows import quarantine as workflow
 
     rows = workflow.quarantined(office_settings(home), month)

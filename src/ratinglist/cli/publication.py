@@ -65,7 +65,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
-    from ratinglist.summaries import refused_reports
+    from ratinglist.quarantine_text import refused_reports
     from ratinglist.workflows import run as workflow
 
     given = reasons(because)

@@ -21,6 +21,8 @@ from ratinglist.schemas import DISMISSAL, ROLLED_BACK
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
 
+MOST_ENTRIES: Final = 2**31 - 1
+"""No entry has a higher number: the tables have it in 32 bits."""
 LATEST: Final = "latest"
 """The file of a month that names its current revision."""
 MANIFEST: Final = "manifest.json"
@@ -31,7 +33,8 @@ class Publication:
     """A revision that was published.
 
     ``calculation``: the number of the one that it shows. ``calculations``, ``last_source``: the newest calculation of
-    any month and the newest import when it was published. ``digest``: of its manifest.
+    any month and the newest import when it was published. ``digest``: of its manifest. ``entry``: the number of its
+    entry.
     """
 
     month: str
@@ -41,6 +44,7 @@ class Publication:
     calculations: int
     last_source: int
     digest: str
+    entry: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,18 @@ class History:
         """The number of the newest calculation of any month; 0 where there is none."""
         return self.calculations[-1].number if self.calculations else 0
 
+    def entries_for(self, month: str) -> tuple[int, int]:
+        """Return the numbers of the entries around what was received for a month, neither of them among it.
+
+        The first publication of the list before, or 0, and that of the list after, or :data:`MOST_ENTRIES`.
+        """
+        first: dict[str, int] = {}
+        for one in self.publications:
+            first.setdefault(one.month, one.entry)
+        before = [entry for other, entry in first.items() if other < month]
+        after = [entry for other, entry in first.items() if other > month]
+        return max(before, default=0), min(after, default=MOST_ENTRIES)
+
     def newest_calculations(self) -> dict[str, Calculation]:
         """Return the newest calculation of every month."""
         return {one.month: one for one in self.calculations}
@@ -195,7 +211,7 @@ class History:
             month, number = one["month"], one["revision"]
             if (month, number) not in {(other.month, other.revision) for other in self.publications}:
                 calculation = newest[month].number if month in newest else 0
-                made = (calculation, entry.day, self.last_calculation, self.last_source, one["manifest"])
+                made = (calculation, entry.day, self.last_calculation, self.last_source, one["manifest"], entry.number)
                 self.publications.append(Publication(month, number, *made))
             if number:
                 self.current[month] = number

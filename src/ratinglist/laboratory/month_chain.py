@@ -187,6 +187,7 @@ class MonthChain:
         facts = self.reports.join(rated, on="report_id", how="semi").select(
             *(name for name in EARLIER_GAME.columns if name in self.reports.columns),
             pl.col("event_id").alias("event_code"),
+            pl.col("received_on").alias("first_received_on"),
         )
         replayed = read("report_games", facts["report_id"])
         found = [

@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import checks, office_guard, written_text
+from ratinglist.publication import checks, delivery_questions, office_guard, written_text
 from ratinglist.publication.provenance import facts_of
 from ratinglist.publication.questions import RaisedQuestion, with_reasons
 from ratinglist.store import calculations, player_history, withdrawals
@@ -77,6 +77,7 @@ def check_month(
         if found := checks.offences(store, period):
             raise CheckError(checks.stopped_text(period, found, calculation.rate_command))
         questions = checks.raised_questions(store, period, settings.office.questions, settings.today)
+    questions += delivery_questions.raised_questions(store, period)
     questions += office_guard.raised_question(store, settings, period)
     questions = with_reasons(questions, reasons or {})
     for one in questions:

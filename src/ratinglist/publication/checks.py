@@ -46,6 +46,7 @@ import polars as pl
 from ratinglist.config.question_limits import Thresholds
 from ratinglist.files import resources
 from ratinglist.period import Period
+from ratinglist.publication import delivery_questions
 from ratinglist.publication.figures_check import differing_rows, rule_sets, system_rule
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason, row_text
 from ratinglist.rating.rules import FIDE_SYSTEM
@@ -205,7 +206,7 @@ def _is_for(system: str, text: str) -> bool:
 
 def question_names() -> list[str]:
     """Return the names of all questions."""
-    return [*(file.stem for file in _question_files()), OFFICE_SETTINGS]
+    return [*(file.stem for file in _question_files()), *delivery_questions.NAMES, OFFICE_SETTINGS]
 
 
 def raised_questions(

@@ -9,14 +9,20 @@ from ratinglist.errors import CommandLineError
 from ratinglist.home.history import History
 from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
 
+SHORTEST_REASON = 2
+"""Fewest letters or digits of a reason: one key is pressed by mistake."""
+
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
 
 OFFICE_SETTINGS = "office_settings"
 """The question that the choices of the office raise, and no query."""
 
-PERSONAL = frozenset({"name", "federation", "federation_before", "sex", "sex_before"})
-"""Columns found by a question that stay in the office: the policy of fields decides which of them a list carries."""
+PERSONAL = frozenset({"name", "federation", "federation_before", "sex", "sex_before", "first", "why"})
+"""Columns found by a question that stay in the office: the policy of fields decides which of them a list carries.
+
+Why a report is refused may name a player, and the first file is a path of the office.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +130,12 @@ def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str,
             )
         if question in reasons:
             raise CommandLineError(f"--because {question}: given twice; one reason is enough.")
-        reasons[question] = checked_text(reason, f"--because {question}", "why the list is right all the same")
+        what = "why the list is right all the same"
+        reasons[question] = checked_text(reason, f"--because {question}", what)
+        if sum(map(str.isalnum, reasons[question])) < SHORTEST_REASON:
+            raise CommandLineError(
+                f"--because {question}: '{reason}' is no reason that a reader understands: write {what}."
+            )
     return reasons
 
 

@@ -1,5 +1,7 @@
 """Games that two reports contain: two slices of a long event, or one event under two codes. Each game counts once.
 
+Once two codes are plainly one event, a game of it counts once whatever its result: one of the two may be corrected.
+
 Only games whose players met in the same round with the same colours elsewhere are compared. Each bucket of events gives
 the keys of its pairings, and its games with a key that occurs twice.
 """
@@ -14,14 +16,18 @@ from ratinglist.rating import readings
 from ratinglist.schemas import EARLIER_GAME
 
 SAME_GAME = ["time_control", "round", "white_id", "black_id"]
-_OF_EACH = ("event_code", "name")
+_OF_EACH = ("event_code", "name", "white_halves", "black_halves")
 COINCIDENCE = pl.Schema(
     {
         **{f"{name}{suffix}": EARLIER_GAME.columns[name].dtype for suffix in ("", "_first") for name in _OF_EACH},
         **{name: EARLIER_GAME.columns[name].dtype for name in (*SAME_GAME, "date")},
+        "both_count": pl.Boolean(),
     }
 )
-"""A game of an event of this list, and the other event (``_first``) that has a game like it."""
+"""A game of an event of this list, and the other event (``_first``) that has a game like it.
+
+``both_count``: false where the two events are one, their results differ, and that of the other event counts.
+"""
 
 
 def on_two_days(other: str) -> pl.Expr:
@@ -43,7 +49,8 @@ class DuplicateGames:
 
     ``sides``: the sides in this list's rated events whose game counts in another event or slice: ``event_row``,
     ``round``, ``fide_id``; two rows per game. ``coincidences``: games of two events that look like one game and both
-    count, because the events are not plainly the same: :data:`COINCIDENCE`.
+    count, because the events are not plainly the same, and games of one event that have two results:
+    :data:`COINCIDENCE`.
     """
 
     sides: pl.DataFrame
@@ -59,9 +66,11 @@ def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame, readings_of
     Within one registration code, two games of the same players in the same round are the same game, whatever the
     result, unless they were played on two different days; the newest version counts it. Under two codes, they look
     alike if the result is the same too, and the date, or, where a report gives no date, the name and federation of two
-    events with a day in common. They are one game if the events are plainly the same: their names and federations
-    agree, or at least half of the played games of the smaller report look like games of the other. Else both count:
-    two players may meet twice on a day. The event received first counts the game. One that an earlier list rated stays.
+    events with a day in common. Two events are plainly the same if they have such a game, and their names and
+    federations agree, or at least half of the played games of the smaller report look like games of the other. Then
+    games of the same players in the same round are the same game, whatever the result, as within one code: one of the
+    two may have been corrected. Else both count: two players may meet twice on a day. The code of which the first
+    version was received first counts the game, by its newest version. One that an earlier list rated stays.
     """
     both = pl.concat([earlier, games.select(earlier.columns)])
     paired = both.filter(pl.struct(SAME_GAME).is_duplicated())
@@ -77,36 +86,39 @@ def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame, readings_of
         paired, newest_first, (pl.col("event_code") == pl.col("event_code_first")) & ~on_two_days("_first")
     )
     remaining = paired.join(in_code, on=["event_row", *SAME_GAME], how="anti", nulls_equal=True)
-    first_received: list[pl.Expr | str] = [~is_earlier, "received_on", "event_code", "start_date", "event_row"]
     if readings_of_list == readings.FIRST:
-        repeated = pl.concat([in_code, _repeated(remaining, first_received, _LOOK_ALIKE)])
+        by_report: list[pl.Expr | str] = [~is_earlier, "received_on", "event_code", "start_date", "event_row"]
+        repeated = pl.concat([in_code, _repeated(remaining, by_report, _LOOK_ALIKE)])
         return DuplicateGames(_sides(repeated), pl.DataFrame(schema=COINCIDENCE))
+    by_code: list[pl.Expr | str] = [~is_earlier, "first_received_on", "event_code", "start_date", "event_row"]
     same_events = _plainly_the_same(paired)
-    under_two_codes = _repeated(remaining, first_received, _LOOK_ALIKE, same_events)
+    under_two_codes = _repeated(remaining, by_code, _UNDER_TWO_CODES & ~on_two_days("_first"), same_events)
     counted = remaining.join(under_two_codes, on=["event_row", *SAME_GAME], how="anti", nulls_equal=True)
-    return DuplicateGames(_sides(pl.concat([in_code, under_two_codes])), _coincidences(counted))
+    omitted = remaining.join(under_two_codes, on=["event_row", *SAME_GAME], how="semi", nulls_equal=True)
+    return DuplicateGames(
+        _sides(pl.concat([in_code, under_two_codes])),
+        pl.concat([_coincidences(counted), _with_two_results(omitted, counted, same_events)]),
+    )
 
 
+_UNDER_TWO_CODES = pl.col("event_code") != pl.col("event_code_first")
+_RESULTS_AGREE = (pl.col("white_halves") == pl.col("white_halves_first")) & (
+    pl.col("black_halves") == pl.col("black_halves_first")
+)
 _NAMES_AGREE = (pl.col("name") == pl.col("name_first")) & (pl.col("federation") == pl.col("federation_first"))
 # The pairs of one code that remain have two different dates.
-_LOOK_ALIKE = (
-    (pl.col("white_halves") == pl.col("white_halves_first"))
-    & (pl.col("black_halves") == pl.col("black_halves_first"))
-    & pl.when(pl.col("date").is_not_null() & pl.col("date_first").is_not_null())
-    .then(pl.col("date") == pl.col("date_first"))
-    .otherwise(
-        _NAMES_AGREE
-        & (pl.col("start_date") <= pl.col("end_date_first"))
-        & (pl.col("end_date") >= pl.col("start_date_first"))
-    )
+_LOOK_ALIKE = _RESULTS_AGREE & pl.when(pl.col("date").is_not_null() & pl.col("date_first").is_not_null()).then(
+    pl.col("date") == pl.col("date_first")
+).otherwise(
+    _NAMES_AGREE
+    & (pl.col("start_date") <= pl.col("end_date_first"))
+    & (pl.col("end_date") >= pl.col("start_date_first"))
 )
 
 
 def _plainly_the_same(games: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs of reports under two codes that report one event: ``report_id`` and ``report_id_first``."""
-    pairs = games.join(games, on=SAME_GAME, suffix="_first").filter(
-        (pl.col("event_code") != pl.col("event_code_first")) & _LOOK_ALIKE
-    )
+    pairs = games.join(games, on=SAME_GAME, suffix="_first").filter(_UNDER_TWO_CODES & _LOOK_ALIKE)
     return (
         pairs.group_by("report_id", "report_id_first")
         .agg(
@@ -124,9 +136,23 @@ def _coincidences(counted: pl.DataFrame) -> pl.DataFrame:
     return (
         counted.filter(pl.col("event_row").is_not_null())
         .join(counted, on=SAME_GAME, suffix="_first")
-        .filter(pl.col("event_code") != pl.col("event_code_first"), _LOOK_ALIKE)
+        .filter(_UNDER_TWO_CODES, _LOOK_ALIKE)
         # Of two events of this list, each pair once.
         .filter(pl.col("event_row_first").is_null() | (pl.col("event_code_first") < pl.col("event_code")))
+        .with_columns(pl.lit(value=True).alias("both_count"))
+        .select(COINCIDENCE.names())
+        .unique()
+        .sort(pl.all())
+    )
+
+
+def _with_two_results(omitted: pl.DataFrame, counted: pl.DataFrame, same_events: pl.DataFrame) -> pl.DataFrame:
+    """Return the games that count in another event with another result (:data:`COINCIDENCE`)."""
+    return (
+        omitted.join(counted, on=SAME_GAME, suffix="_first")
+        .join(same_events, on=["report_id", "report_id_first"], how="semi")
+        .filter(_UNDER_TWO_CODES, ~_RESULTS_AGREE, ~on_two_days("_first"))
+        .with_columns(pl.lit(value=False).alias("both_count"))
         .select(COINCIDENCE.names())
         .unique()
         .sort(pl.all())

@@ -23,8 +23,8 @@ STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.
 def judge_dates(period: Period) -> pl.Expr:
     """Return the first reason in the report itself, in its players or in its dates; null where there is none.
 
-    Needs ``accepted``, ``is_withdrawn``, ``is_other_event``, ``settled``, ``time_control`` (empty: not known),
-    ``rule_set``, ``closing_date``,
+    Needs ``accepted``, ``is_withdrawn``, ``is_other_event``, ``is_disputed``, ``settled``, ``time_control``
+    (empty: not known), ``rule_set``, ``closing_date``,
     ``unknown_players`` (count), ``last_list_after_end``, ``received_on``, ``end_date`` and ``base_month`` (the list in
     force at the start).
     """
@@ -40,6 +40,8 @@ def judge_dates(period: Period) -> pl.Expr:
         .then(pl.lit("code_of_another_event"))
         .when(pl.col("settled") == "rated")
         .then(pl.lit("rated_in_earlier_list"))
+        .when("is_disputed")
+        .then(pl.lit("two_reports"))
         .when(pl.col("time_control") == "")
         .then(pl.lit("time_control_unknown"))
         .when(pl.col("rule_set").is_null() | pl.col("closing_date").is_null())

@@ -35,12 +35,13 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
     In: ``closing``: ``time_control``, ``closing_days_before``, ``official_closing_days_before``; no row where no rule
     set is in force. Out: the reports chosen and the other events, with ``closing_date`` (the last day to be received
     and to end; null without a rule set), ``settled`` (``rated`` where an earlier list rated the event, or null),
-    ``is_other_event``, ``event_code`` (the registration code), ``event_id`` (unique in the list) and ``pool_id``
-    (unique over time).
+    ``is_other_event``, ``event_code`` (the registration code), ``first_received_on`` (the day of its first report),
+    ``event_id`` (unique in the list) and ``pool_id`` (unique over time).
 
     An accepted version precedes a refused one, one received in time precedes a later one, then the higher version
     precedes, then the one received later (readings: a new version before the closing date replaces the old). Of a
-    settled event, only a higher version, or the same version received later, is chosen.
+    settled event, only a higher version, or the same version received later, is chosen. ``is_disputed``: another report
+    of its version, in time too, has other games; which of them is right is not for a program to decide.
     """
     first_day = pl.lit(inputs.period.first_day)
     days = pl.when("official").then("official_closing_days_before").otherwise("closing_days_before")
@@ -67,6 +68,7 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
     ranked = ranked.with_columns(pl.coalesce("settled_report", best).alias("selected_report"))
     other_events = _other_events(ranked, compared, coded)
     of_event = ranked.join(other_events.select("report_id"), on="report_id", how="anti")
+    of_event = of_event.with_columns(_is_disputed().alias("is_disputed"))
     is_new = pl.col("settled_report").is_null() | (
         (pl.col("version") > pl.col("settled_version"))
         | ((pl.col("version") == pl.col("settled_version")) & (pl.col("received_on") > pl.col("settled_received")))
@@ -75,12 +77,23 @@ def choose_versions(inputs: MonthInputs, closing: pl.DataFrame) -> pl.DataFrame:
     found = pl.concat(
         [
             chosen.with_columns(pl.lit(value=False).alias("is_other_event")),
-            other_events.with_columns(pl.lit(value=True).alias("is_other_event")),
+            other_events.with_columns(
+                pl.lit(value=False).alias("is_disputed"), pl.lit(value=True).alias("is_other_event")
+            ),
         ]
     )
+    received = pl.concat(one.select("event_id", "received_on") for one in (reports, inputs.earlier_events))
+    first_received_on = received.group_by("event_id").agg(pl.col("received_on").min().alias("first_received_on"))
+    found = found.join(first_received_on, on="event_id", how="left")
     return _assign_ids(found, inputs.earlier_events).drop(
         "settled_version", "settled_received", "settled_report", "selected_report", "in_time"
     )
+
+
+def _is_disputed() -> pl.Expr:
+    """Return whether another report in time has other games under the same code and version, in the same slice."""
+    games = pl.when("accepted", "in_time").then("games_digest")
+    return games.is_not_null() & (games.drop_nulls().n_unique().over("event_id", "slice", "version") > 1)
 
 
 def _compare_reports(coded: pl.DataFrame, report_games: pl.DataFrame) -> pl.DataFrame:

@@ -103,7 +103,9 @@ def read(name: str, text: str) -> Manifest:
     columns = [cell.casefold() for cell in header]
     if "file" not in columns:
         return Manifest(
-            name, refusal=f"{name}, line {line}: the column 'file' is missing; found: {_shown(', '.join(header))}"
+            name,
+            refusal=f"{name}, line {line}: the first line must name the columns, one of them 'file'; found: "
+            f"{_shown(', '.join(header))}",
         )
     if len(columns) > MANIFEST_COLUMNS:
         return Manifest(

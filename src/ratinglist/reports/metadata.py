@@ -30,6 +30,8 @@ _UNREAD = ("not_a_report", "empty_file", "binary_file", *_WITHOUT_TEXT, *_WITHOU
 _FIRST_DAY = date(1970, 1, 1)
 _LAST_DAY = date(2099, 12, 31)
 _LONGEST = pl.duration(days=5 * 366)
+_FAR = pl.duration(days=183)
+"""Dates of a manifest and of its report that are farther apart are those of two years."""
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
 IDENTITY = (
@@ -167,14 +169,26 @@ def _joined(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame)
 
 
 def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
-    """Add ``start_date`` and ``end_date``, with the line of each; a date from the manifest has no line."""
-    return files.with_columns(
+    """Add ``start_date`` and ``end_date``, with the line of each; a date from the manifest has no line.
+
+    ``two_dates``: those of the manifest, where they contradict the report's. Then the report's are taken, so that the
+    report is the same one once the manifest is corrected.
+    """
+    dated = files.with_columns(
         expression
         for day in ("start_date", "end_date")
         for expression in (
             pl.coalesce(day, f"header_{day}").alias(day),
             pl.when(pl.col(day).is_null()).then(f"{day}_line").alias(f"{day}_line"),
         )
+    )
+    start, end, first, last = (pl.col(f"{of}{day}_date") for of in ("", "header_") for day in ("start", "end"))
+    # The dates of a slice are inside those of the whole event, which its report may have.
+    is_far = (start < first - _FAR) | (end > last + _FAR) | (start > last + _FAR) | (end < first - _FAR)
+    is_far = is_far.fill_null(value=False)
+    return dated.with_columns(
+        pl.when(is_far).then(pl.format("{} to {}", start, end)).alias("two_dates"),
+        *(pl.when(is_far).then(f"header_{day}").otherwise(day).alias(day) for day in ("start_date", "end_date")),
     )
 
 
@@ -267,6 +281,20 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
         ]
     for rule, broken in (("dates_reversed", end < start), ("event_too_long", end > start + _LONGEST)):
         found.append(finding(rule, files.filter(broken), line=pl.col("end_date_line"), value=end, detail=start))
+    found += [
+        finding(
+            "dates_contradicted",
+            files.filter(pl.col("two_dates").is_not_null()),
+            value=pl.col("two_dates"),
+            detail=pl.format("{} to {}", start, end),
+        ),
+        finding(
+            "received_before_start",
+            files.filter(pl.col("received_on") < start, pl.col("two_dates").is_null()),
+            value=pl.col("received_on"),
+            detail=start,
+        ),
+    ]
     return pl.concat(found)
 
 

@@ -47,7 +47,8 @@ def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
 
     For the findings: ``seconds`` and the two players' ``white_seconds`` and ``black_seconds`` of record 222;
     ``minutes_from_text`` of record 122, where neither manifest nor record 222 gives a time; ``text_is_short``;
-    ``is_contradictory``: records 092, 122 and 222 state different time controls; ``time_stated``: the manifest gives
+    ``is_contradictory``: records 092, 122 and 222, or manifest and report (``two_times``: both), state different time
+    controls; ``time_stated``: the manifest gives
     the time control or the minutes; ``time_assumed``: it is a default, of which ``by_office`` is the office's.
     """
     codes = files["time_code"].drop_nulls().unique().to_list()
@@ -84,17 +85,21 @@ def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
     # The coded time control goes before words.
     contradictory = by_code.is_null() & (several | (by_text != named).fill_null(value=False))
     of_records = pl.coalesce(by_code, pl.when(~contradictory).then(pl.coalesce(by_text, named)))
-    known = pl.coalesce("time_control", by_seconds(minutes * 60), of_records)
+    # A manifest that contradicts its report states no time control either: nobody knows which of them is right.
+    is_overruled = (pl.col("time_control") != of_records).fill_null(value=False)
+    known = pl.when(~is_overruled).then(pl.coalesce("time_control", by_seconds(minutes * 60), of_records))
     default = pl.lit(times.default or None, dtype=pl.String)
     thinking_minutes = pl.coalesce(minutes, pl.col("seconds") // 60, from_text // 60)
     if times.as_recorded:
-        known, default, thinking_minutes = pl.col("time_control"), pl.lit(None, dtype=pl.String), minutes
+        known = pl.when(~is_overruled).then("time_control")
+        default, thinking_minutes = pl.lit(None, dtype=pl.String), minutes
     return files.with_columns(
         known.alias("time_control"),
+        pl.when(is_overruled).then(pl.format("{}, and the report {}", "time_control", of_records)).alias("two_times"),
         (from_text // 60).alias("minutes_from_text"),
         (from_text <= TOO_SHORT_UP_TO).fill_null(value=False).alias("text_is_short"),
         thinking_minutes.alias("minutes_per_60_moves"),
-        contradictory.alias("is_contradictory"),
+        (contradictory | is_overruled).alias("is_contradictory"),
     ).with_columns(
         pl.col("time_control").is_null().alias("time_assumed"),
         (pl.col("time_control").is_null() & ~pl.col("is_contradictory") & default.is_not_null()).alias("by_office"),
@@ -139,6 +144,7 @@ def _taken_as_standard(files: pl.DataFrame) -> pl.DataFrame:
             known.alias("time_control"),
             pl.coalesce(minutes, pl.col("seconds") // 60, "minutes_from_text").alias("minutes_per_60_moves"),
             *(pl.lit(value=False).alias(name) for name in ("text_is_short", "by_office", "is_contradictory")),
+            pl.lit(None, dtype=pl.String).alias("two_times"),
         )
         .with_columns(
             pl.col("time_control").fill_null("standard"), pl.col("time_control").is_null().alias("time_assumed")
@@ -180,8 +186,15 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
             ),
             finding("different_times", coded.filter(differ & ~short), value=code),
             finding(
+                "time_control_contradicted",
+                files.filter(pl.col("two_times").is_not_null()),
+                line=line,
+                value=pl.coalesce("time_code", "time_text", "type_text"),
+                detail=pl.col("two_times"),
+            ),
+            finding(
                 "time_control_unknown",
-                files.filter(waits & ~is_short),
+                files.filter(waits & ~is_short & pl.col("two_times").is_null()),
                 line=line,
                 column=5,
                 value=text,

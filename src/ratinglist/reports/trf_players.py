@@ -250,12 +250,15 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
     """Return the findings of sound lines: wrong numbers refuse the file, fields that no rating needs are noted."""
     name, line = pl.col("name"), pl.col("line")
     blank_id = pl.col("fide_id_text").str.contains(r"^0*$")
-    no_id = fields.filter(pl.col("fide_id").is_null())
+    is_cut = (pl.col("start_text") == "") & (name == "")
+    cut, whole = fields.filter(is_cut), fields.filter(~is_cut)
+    no_id = whole.filter(pl.col("fide_id").is_null())
     return pl.concat(
         [
+            finding("player_line_cut", cut, line=line),
             finding(
                 "start_number_unreadable",
-                fields.filter(pl.col("start_number").is_null()),
+                whole.filter(pl.col("start_number").is_null()),
                 line=line,
                 column=5,
                 value=pl.col("start_text"),

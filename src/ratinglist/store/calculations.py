@@ -288,12 +288,15 @@ def calculated_later(store: Store, period: Period) -> list[str]:
 
 
 def received_later(store: Store, period: Period) -> int:
-    """Return how many events were only received when the list was in effect already: they count for a later one."""
+    """Return how many events were only received when the list was in effect already: they count for a later one.
+
+    An event of which every report is refused counts for none.
+    """
     return int(
         store.read(
             """
             select count(*)::integer as events from (
-                select event_id from report group by event_id having min(received_on) >= $first_day
+                select event_id from report where accepted group by event_id having min(received_on) >= $first_day
             )
             """,
             first_day=period.first_day,

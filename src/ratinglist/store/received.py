@@ -18,12 +18,17 @@ def add_reports(
     """Insert versions of reports with their players, games and findings.
 
     In: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``. A version that was accepted before stays as it
-    is; one that was refused before is replaced. Either way the earliest day of receipt is kept. Out: the ``report_id``
-    of the inserted versions.
+    is; one that was refused before is replaced. Either way the earliest day of receipt is kept, but for a day that was
+    refused itself. Out: the ``report_id`` of the inserted versions.
     """
     with store.seeing(delivered=reports):
         stored = store.read(
-            "select report_id, report.accepted, report.received_on from report join delivered using (report_id)"
+            """
+            select report_id, report.accepted,
+                case when report_id not in (select report_id from finding where rule = 'received_before_start')
+                    then report.received_on end as received_on
+            from report join delivered using (report_id)
+            """
         )
     kept = stored.filter("accepted")["report_id"]
     days = pl.concat([stored.select("report_id", "received_on"), reports.select("report_id", "received_on")])
@@ -46,8 +51,11 @@ def add_reports(
     )
     ids = new["report_id"].implode()
     free = int(store.read("select coalesce(max(report_no) + 1, 0) as free from report").item())
-    new = new.with_columns(pl.int_range(free, free + pl.len(), dtype=pl.Int32).alias("report_no"))
-    store.append("report", schemas.REPORT.conform(new).with_columns(new["report_no"]))
+    new = new.with_columns(
+        pl.int_range(free, free + pl.len(), dtype=pl.Int32).alias("report_no"),
+        pl.lit(store.log.next_number, dtype=pl.Int32).alias("loaded_no"),
+    )
+    store.append("report", schemas.REPORT.conform(new).with_columns(new["report_no"], new["loaded_no"]))
     accepted = new.filter("accepted")
     # Nearly always all are new and accepted: then skip the filter.
     if len(accepted) < len(reports):
@@ -61,12 +69,74 @@ def add_reports(
     return new.select("report_id")
 
 
+def rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
+    """Return the reports of an event and version of which one of these reports has other games.
+
+    Compared are accepted reports in which a player has a game in one round: those of two slices have none. Out: one row
+    per pair: ``file_name``, ``event_id``, ``version``, ``loaded_no``, ``rival`` (the name of the other file), ``games``
+    (how many differ), and of the first of them ``round``, ``white_id``, ``black_id``, ``result`` and ``rival_result``
+    (null where a report does not have it).
+    """
+    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+        return store.read(
+            """
+            with pair as (
+                select this.report_id, other.report_id as rival_id, this.file_name, this.event_id, this.version,
+                    this.loaded_no, other.file_name as rival
+                from report as this semi join sent using (report_id)
+                join report as other using (event_id, version)
+                where this.accepted and other.accepted and this.games_digest <> other.games_digest
+                    and this.time_control <> '' and other.time_control <> '' and other.report_no < this.report_no
+            ),
+            game as (
+                select report_id, round, white_id, black_id, white_halves || ' ' || black_halves as result
+                from report_game
+                where report_id in (select report_id from pair union all select rival_id from pair)
+            ),
+            place as (
+                select report_id, round, unnest([white_id, black_id]) as fide_id from game
+            ),
+            related as (
+                select distinct pair.*
+                from pair
+                join place using (report_id)
+                join place as other
+                    on other.report_id = rival_id and other.round = place.round and other.fide_id = place.fide_id
+            ),
+            differing as (
+                select related.report_id, rival_id, game.round, game.white_id, game.black_id, game.result,
+                    other.result as rival_result
+                from related join game using (report_id) left join game as other
+                    on other.report_id = rival_id and other.round = game.round
+                        and other.white_id = game.white_id and other.black_id = game.black_id
+                where game.result is distinct from other.result
+                union all
+                select related.report_id, rival_id, other.round, other.white_id, other.black_id, null, other.result
+                from related join game as other on other.report_id = rival_id
+                where not exists (
+                    select 1 from game
+                    where game.report_id = related.report_id and game.round = other.round
+                        and game.white_id = other.white_id and game.black_id = other.black_id
+                )
+            )
+            select file_name, event_id, version, loaded_no, rival, round, white_id, black_id, result, rival_result,
+                count(*) over (partition by report_id, rival_id) as games
+            from related join differing using (report_id, rival_id)
+            qualify row_number() over (partition by report_id, rival_id order by round, white_id, black_id) = 1
+            order by file_name, event_id, rival
+            """
+        )
+
+
 def receipts_digest(store: Store) -> int:
     """Return a number that differs where another report was received, on another day or with another finding."""
     digest = store.read(
         """
         select (
-            (select coalesce(sum(hash(row_of)::hugeint), 0) from (select * exclude (report_no) from report) as row_of)
+            (
+                select coalesce(sum(hash(row_of)::hugeint), 0)
+                from (select * exclude (report_no, loaded_no) from report) as row_of
+            )
             + (select coalesce(sum(hash(finding)::hugeint), 0) from finding)
         )::varchar as digest
         """

@@ -33,12 +33,12 @@ from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import abandoned_files
+from ratinglist.quarantine_text import finding_line
 from ratinglist.rating import readings
 from ratinglist.reports import Delivery, ManifestFacts, TimeReading
 from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
-from ratinglist.summaries import finding_line
 from ratinglist.workflows import rerate
 from ratinglist.workflows.opening import open_to_write
 

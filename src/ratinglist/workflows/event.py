@@ -8,7 +8,9 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_corrections_of_event
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.reasons import GAME_REASONS
 from ratinglist.store import dismissals
+from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read
 
@@ -16,11 +18,44 @@ from ratinglist.workflows.opening import open_to_read
 def pending_corrections(settings: Settings, event_id: str) -> list[str]:
     """Return what an officer must know of an event besides its status, as sentences.
 
-    These are the reports that were set aside, and the corrections that no list was calculated with yet, each with the
-    command.
+    These are the lists that rated it and count none of its results, the reports that were set aside, and the
+    corrections that no list was calculated with yet, each with the command.
     """
     with open_to_read(settings) as store:
-        return [*dismissals.notes_of_event(store, event_id), *pending_corrections_of_event(store, event_id)]
+        return [
+            *_without_results(store, event_id),
+            *dismissals.notes_of_event(store, event_id),
+            *pending_corrections_of_event(store, event_id),
+        ]
+
+
+def _without_results(store: Store, event_id: str) -> list[str]:
+    """Return a sentence for each list that rated the event and counts none of its results, with the main reason."""
+    rows = store.read(
+        """
+        with rated as (
+            select event.month, event.event_id
+            from event join report using (report_id)
+            where report.event_id = $code and event.status = 'rated'
+        ),
+        counted as (
+            select month, event_id, reason, count(*) as results
+            from game semi join rated using (month, event_id)
+            group by all
+        )
+        select month, sum(results)::bigint as results, arg_max(reason, results) as reason
+        from counted
+        group by month, event_id
+        having count(*) filter (reason in ('', 'counts_for_entry', 'counts_for_promotion')) = 0
+        order by all
+        """,
+        code=event_id,
+    )
+    return [
+        f"the list of {month} counts none of its {results:,} results; the reason of most: "
+        f"{GAME_REASONS[reason].sentence}"
+        for month, results, reason in rows.iter_rows()
+    ]
 
 
 def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:

@@ -25,6 +25,7 @@ from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.store import birth_dates, dismissals, quarantine, received
 from ratinglist.store.database import Store
+from ratinglist.store.received import rival_reports
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows.opening import open_to_write
 
@@ -105,9 +106,13 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         refused_reports=content.files - content.known - content.accepted,
         games=content.games,
         refused=quarantine.of_reports(store, report_ids),
-        notes=[*(LoadNote("", note) for note in (*delivery.notes, *content.notes)), *_notes(store, report_ids)],
+        notes=[
+            *(LoadNote("", note) for note in (*_rivals(store, report_ids), *delivery.notes, *content.notes)),
+            *_notes(store, report_ids),
+        ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
+        known_ids=pl.concat(content.delivered).to_list() if content.known == content.files else [],
     )
 
 
@@ -118,6 +123,7 @@ class _Content:
     ``known``: the reports that the store had, or that were set aside. ``digests``: of the reports read, by name.
     ``tables``: name and digest of each table that was kept, by pair. ``table_reports``: the digest of the reports made
     from tables: a rebuild makes the same ones. ``written``: the digests of originals that the home did not have whole.
+    ``ids``: the reports that the store did not have; ``delivered``: all of them.
     """
 
     files: int = 0
@@ -131,6 +137,7 @@ class _Content:
     table_reports: Any = field(default_factory=hashlib.sha256)
     written: list[str] = field(default_factory=list)
     ids: list[pl.Series] = field(default_factory=list)
+    delivered: list[pl.Series] = field(default_factory=list)
 
     def add(self, store: Store, batch: Batch, read: ReadBatch) -> None:
         """Keep the reports of a batch in the store and count them."""
@@ -147,6 +154,7 @@ class _Content:
             digests = "\n".join(batch.delivered["sha256"])
             self.table_reports.update(("\n" + digests if batch.continues else digests).encode())
         self.ids.append(ids["report_id"])
+        self.delivered.append(read.reports["report_id"].cast(pl.String))
         self.files += len(read.reports)
         # A report that was set aside stays so: a folder is often delivered again as a whole.
         self.known += len(read.reports) - len(ids) + dismissals.count(store, ids["report_id"])
@@ -289,6 +297,24 @@ def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
         ),
         findings=pl.concat([read.findings, refusals], how="diagonal"),
     )
+
+
+def _rivals(store: Store, report_ids: pl.Series) -> list[str]:
+    """Return a sentence for each of these reports that differs from another one of its event and version."""
+    return [
+        f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
+        f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
+        f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
+        f"{_result(row['result'])} here). No further list takes either. To use this one: write version "
+        f"{row['version'] + 1} for it in manifest.csv and load it again. To use the other one: ratinglist retract "
+        f"{row['loaded_no']}, which undoes this delivery"
+        for row in rival_reports(store, report_ids).iter_rows(named=True)
+    ]
+
+
+def _result(halves: str | None) -> str:
+    """Return a result, in half points of White and Black, as ``1-0``; None: the report does not have the game."""
+    return "no game" if halves is None else "-".join(("0", "½", "1")[int(half)] for half in halves.split())
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:

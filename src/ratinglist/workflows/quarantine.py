@@ -45,6 +45,8 @@ def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
         if row["status"] in ("rated", "replaced") or (is_settled and row["list_month"] != newest):
             continue
         lines = [] if is_settled else findings.get(row["report_id"], [])
+        if not lines and row["reason"] == "time_control_unknown":
+            continue  # it was loaded again with its time control
         if lines or row["reason"]:
             rows += lines or [quarantine.of_event(row["file_name"], row["event_id"], row["status"], row["reason"])]
     return rows

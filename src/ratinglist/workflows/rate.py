@@ -190,7 +190,8 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
     """Raise where the list of a month can never be calculated here, before anything is received for it.
 
     Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, for a
-    month whose list was imported, and where buckets are wanted of a family that is calculated as a whole.
+    month whose list was imported, for a family of another system than the list before, and where buckets are wanted of
+    a family that is calculated as a whole.
     """
     rule_book().of(settings.family)
     _check_published_in(settings, period)
@@ -204,6 +205,29 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
             f"The list of {period} was imported; a calculation would replace it. "
             f"Calculate {period + 1}, which starts from it."
         )
+    _check_is_of_the_same_system(store, settings, period)
+
+
+def _check_is_of_the_same_system(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CommandLineError` where of the family and the list before one alone is of FIDE's system."""
+    before = store.read(
+        """
+        select month, family from standing_calculation
+        where month < $month and month > coalesce((select max(month) from imported_list where month < $month), '')
+        order by month desc limit 1
+        """,
+        month=str(period),
+    )
+    book = rule_book()
+    for month, family in before.iter_rows():
+        if family in book.families and book.is_system(family) != book.is_system(settings.family):
+            raise CommandLineError(
+                f"The lists of this home are of the family '{family}' (the newest before {period} is that of {month}), "
+                f"and '{settings.family}' calculates by another system: one list cannot start from the other. Nothing "
+                f"was received or calculated. Leave out --rules {settings.family} here, or begin a second office for "
+                f"it: ratinglist --home OTHER import-list FILE --month {period - 1}, then ratinglist --home OTHER run "
+                f"{period} FOLDER --rules {settings.family}"
+            )
 
 
 def _check_published_in(settings: Settings, period: Period) -> None:
@@ -270,10 +294,22 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
 
 
 def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
-    """Return a sentence for each two events that have games which look alike and count in both."""
+    """Return a sentence for each two events with games which look alike and count in both, or with two results."""
     events = ["event_code", "name", "event_code_first", "name_first"]
-    pairs = coincidences.group_by(events, maintain_order=True).agg(pl.len().alias("games"), pl.all().first())
+    every = coincidences.group_by(*events, "both_count", maintain_order=True).agg(
+        pl.len().alias("games"), pl.all().first()
+    )
+    pairs = every.filter("both_count")
     notes = [
+        f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) are one "
+        f"event, which counts once, under {row['event_code_first']}: the code that was received first. "
+        + ("A result differs" if row["games"] == 1 else f"{row['games']:,} results differ, the first")
+        + f": {row['white_id']} against {row['black_id']} in round {row['round']}, "
+        f"{_result(row, '_first')} there and {_result(row, '')} under {row['event_code']}. If the other is right, "
+        f"correct it under {row['event_code_first']}"
+        for row in every.filter(~pl.col("both_count")).head(_COINCIDENCES_SHOWN).iter_rows(named=True)
+    ]
+    notes += [
         f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) both have "
         + ("a game" if row["games"] == 1 else f"{row['games']:,} games, the first")
         + f" of {row['white_id']} and {row['black_id']} in round {row['round']} on {row['date']}, with one result: "
@@ -284,6 +320,11 @@ def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
     if len(pairs) > _COINCIDENCES_SHOWN:
         notes.append(f"and {len(pairs) - _COINCIDENCES_SHOWN:,} more pairs of events with games that look alike")
     return notes
+
+
+def _result(row: Mapping[str, int], of: str) -> str:
+    """Return the result of a game as White's and Black's score: ``1-0``, ``½-½``."""
+    return "-".join(("0", "½", "1")[row[f"{side}_halves{of}"]] for side in ("white", "black"))
 
 
 def count_month(

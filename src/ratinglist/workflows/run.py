@@ -10,16 +10,22 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, NotConfirmedError
+from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary
 from ratinglist.workflows import publish
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated, opened
+
+
+def _done(loaded: LoadSummary | None, rated: MonthSummary) -> list[str]:
+    """Return what was loaded and calculated; a reason that the month's summary names stands there alone."""
+    return [*([loaded.text(refused_by=rated.refused)] if loaded else []), rated.text()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +38,7 @@ class RunSummary(Summary):
 
     def text(self) -> str:
         """Return the summary on one screen."""
-        # The month's summary lists the refused reports, so the load's summary leaves them out.
-        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
-        return "\n".join([*loaded, self.rated.text(), self.published.text()])
+        return "\n".join([*_done(self.loaded, self.rated), self.published.text()])
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +52,10 @@ class RunPreview:
 
     def text(self) -> str:
         """Return what would be published, on one screen."""
-        loaded = [self.loaded.text(with_refused=False)] if self.loaded else []
         seen = self.preview
         return "\n".join(
             [
-                *loaded,
-                self.rated.text(),
+                *_done(self.loaded, self.rated),
                 *(f"  largest  {line}" for line in self.movers),
                 *(f"  {line}" for line in seen.lines),
                 f"Not published yet: the list of {seen.month} would be {seen.revision}, digest {seen.digest[:12]}",
@@ -91,15 +93,17 @@ def run(
     with opened(settings) as engine, open_to_write(settings) as store:
         # A mistyped month or family is found before its reports are received.
         check_can_be_calculated(store, settings, period)
+        _check_received_for(settings, period, received_on)
         if engine is not None:
             store.bound_memory()
         loaded = load_reports(store, settings, paths, received_on) if paths else None
+        if loaded is not None and loaded.known_ids:
+            _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = calculate(store, settings, period, engine=engine)
         try:
             made = _publish_or_preview(store, settings, rated, because or {}, preview=confirm is not None)
         except CheckError as stopped:
-            done = [one.text() for one in (loaded, rated.summary) if one is not None]
-            raise type(stopped)("\n".join([*done, str(stopped)])) from None
+            raise type(stopped)("\n".join([*_done(loaded, rated.summary), str(stopped)])) from None
         movers = _movers(store, rated) if isinstance(made, PreviewSummary) else []
     if isinstance(made, PublishSummary):
         return RunSummary(loaded, rated.summary, made)
@@ -121,6 +125,55 @@ def _publish_or_preview(
         return drafts.preview_calculation(store, settings, rated.calculation, reasons, players=rated.players)
     return drafts.publish_calculation(
         store, settings, rated.calculation, reasons, players=rated.players, keep_preview=True
+    )
+
+
+def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:
+    """Raise :class:`CommandLineError` where no report that arrives on ``day`` is one for the list of ``period``.
+
+    The time of a list begins with the list before; up to two months more may have been missed.
+    """
+    settings.check_received_on(day)
+    first = (rule_book().last_list(settings.family, period - 1) - 2).first_day
+    if day is None or first <= day < period.first_day:
+        return
+    where = "long before" if day < first else "not before"
+    raise CommandLineError(
+        f"--received {day} is {where} the list of {period}: what counts on it arrived before {period.first_day}, and "
+        f"not before {first}. Nothing was received. Correct the day; the days of older reports are given in "
+        "manifest.csv (received_on)."
+    )
+
+
+def _check_is_no_earlier_delivery(store: Store, period: Period, loaded: LoadSummary, paths: Sequence[Path]) -> None:
+    """Raise :class:`CheckError` where a delivery has nothing new and is that of an earlier month.
+
+    Lists before have looked at every event of it, and most of these are settled. One that was deferred may count now.
+    """
+    with store.seeing(delivered=pl.DataFrame({"report_id": loaded.known_ids})):
+        events = store.read(
+            """
+            with code as (
+                select distinct event_id from report semi join delivered using (report_id)
+            )
+            select code.event_id, max(event.month) as month,
+                coalesce(bool_or(event.status in ('rated', 'late', 'duplicate', 'superseded')), false) as is_settled
+            from code
+            join report using (event_id)
+            left join event on event.report_id = report.report_id and event.month < $month
+            group by code.event_id
+            """,
+            month=str(period),
+        )
+    if events["month"].null_count() or 2 * int(events["is_settled"].sum()) <= len(events):
+        return
+    months = events["month"].value_counts(sort=True, name="events").sort("month")
+    lists = ", ".join(f"{month} ({count:,})" for month, count in months.iter_rows())
+    raise CheckError(
+        f"Nothing was calculated or published: every report in {', '.join(map(str, paths))} was received before "
+        f"({loaded.files:,}), and earlier lists have looked at all their events: {lists}. If this is what came for "
+        f"another month, give what came for this one: ratinglist run {period} FOLDER. If nothing else has come: "
+        f"ratinglist run {period}"
     )
 
 

@@ -19,7 +19,7 @@ from ratinglist.publication import approvals, office_guard, revisions, rollback_
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.verify import Disagreement
 from ratinglist.rating.rules import RuleBook
-from ratinglist.reasons import EVENT_REASONS
+from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store import dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -53,8 +53,8 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     found = disagreements(store.log, settings)
     published = _published(store, settings)
     published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
-    waiting, received = _waiting(store, settings, book)
     next_list = _next_list(store, settings, book, published)
+    waiting, received = _waiting(store, settings, book, next_list)
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
@@ -145,29 +145,33 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     return NextList(str(period), closing, calculated=calculated)
 
 
-def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int]:
+def _waiting(
+    store: Store, settings: Settings, book: RuleBook, next_list: NextList | None
+) -> tuple[list[WaitingReport], int]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
-    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up.
+    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up, or
+    that it rates and is not published yet.
     """
     every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
-    rows = dismissals.without_dismissed(store, every).filter(
-        ~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn")
-    )
+    kept = dismissals.without_dismissed(store, every)
+    rows = kept.filter(~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn"))
+    month = next_list.month if next_list else ""
+    on_next_list = len(kept.filter(pl.col("status") == "rated", pl.col("list_month") == month))
     findings = quarantine.by_report(store, rows["report_id"]) if len(rows) else {}
-    waiting, received = [], 0
+    waiting, received = [], on_next_list
     for row in rows.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
         finding = next(iter(findings.get(row["report_id"], [])), None)
         if finding is None and not row["reason"]:
             received += 1
-        else:
+        elif finding is not None or row["reason"] != "time_control_unknown":  # else loaded again with its time control
             waiting.append(_waiting_report(row, finding))
     return waiting, received
 
 
 def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> WaitingReport:
     """Return a report that waits, with its first finding where it has one, else the reason of the list."""
-    is_waiting = row["reason"] == "unknown_player"
+    is_waiting = row["reason"] in WAITING
     if finding is None:
         reason = EVENT_REASONS[row["reason"]]
         why, remedy = reason.sentence, reason.remedy

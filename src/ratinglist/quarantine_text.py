@@ -1,0 +1,85 @@
+"""The quarantine as text: a line for each finding, and each reason once with the number of its reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ratinglist.reasons import status_word
+
+_REPORTS_SHOWN = 5
+_FINDINGS_SHOWN = 3
+"""How many refused reports, and findings of each, fit on one screen; `ratinglist quarantine` shows all of them."""
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things: ``1 report``, ``2 reports``."""
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def quarantine_text(rows: list[dict[str, object]]) -> str:
+    """Return the quarantine as text: a line per finding, or per report that a list did not rate, with its status."""
+    width = max((len(_status(row).rstrip()) for row in rows), default=0)
+    lines = [f"{_status(row).rstrip():<{width}}  {finding_line(row)}" for row in rows]
+    return "\n".join(lines) or "Nothing is refused."
+
+
+def refused_reports(rows: list[dict[str, object]]) -> int:
+    """Return the number of reports that these rows of the quarantine refuse."""
+    return len({(row["file"], row["event_id"]) for row in rows})
+
+
+def by_reason(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    """Return each reason of these rows of the quarantine once, that of most reports first.
+
+    Out: ``reports`` (how many), ``first`` (a file), and ``why``, the sentence and the remedy of that file.
+    """
+    reports: dict[object, dict[tuple[object, object], dict[str, object]]] = {}
+    for row in rows:
+        reports.setdefault(row["reason"], {}).setdefault((row["file"], row["event_id"]), row)
+    found = []
+    for of_reason in sorted(reports.values(), key=len, reverse=True):
+        first = next(iter(of_reason.values()))
+        why = f"{first['says']} → {first['remedy']}"
+        found.append({"reports": len(of_reason), "first": first["file"], "why": why})
+    return found
+
+
+def _status(row: dict[str, object]) -> str:
+    """Return the status as a word of seven letters or more."""
+    return f"{status_word(str(row['status'])):<7}"
+
+
+def finding_line(row: dict[str, object]) -> str:
+    """Return a finding as one line: file, line, column, what is wrong and what to do."""
+    place = "".join(f", {part} {row[part]}" for part in ("line", "column") if row.get(part) is not None)
+    remedy = f" → {row['remedy']}" if row["remedy"] else ""
+    return f"{row['file']}{place}: {row['says']}{remedy}"
+
+
+def reason_lines(refused: list[dict[str, object]]) -> list[str]:
+    """Return each reason why reports are refused or wait as one line, with their number and the first of them."""
+    lines = []
+    for status in ("refused", "waiting"):
+        for row in by_reason(one for one in refused if one["status"] == status):
+            reports = counted(int(str(row["reports"])), "report")
+            lines.append(f"  {_status({'status': status})}  {reports}, first {row['first']}: {row['why']}")
+    return lines
+
+
+def refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
+    """Return the first findings of the first refused reports; a report with a hundred does not hide the others."""
+    by_report: dict[tuple[object, object], list[dict[str, object]]] = {}
+    for row in refused:
+        by_report.setdefault((row["file"], row["event_id"]), []).append(row)
+    lines = []
+    for rows in list(by_report.values())[:_REPORTS_SHOWN]:
+        lines += [f"  {_status(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
+        if len(rows) > _FINDINGS_SHOWN:
+            lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
+    if len(by_report) > _REPORTS_SHOWN:
+        lines.append(f"           and {counted(len(by_report) - _REPORTS_SHOWN, 'more report')}: `{command}`")
+    # A report on a wrong list would do harm, so those that wait for their time control are all named.
+    waiting = [str(file) for (file, _), rows in by_report.items() if str(rows[0]["reason"]).startswith("time_control_")]
+    if len(by_report) > _REPORTS_SHOWN and waiting:
+        lines.append(f"  without a time control, so on no list: {', '.join(waiting)}")
+    return lines

@@ -1,0 +1,318 @@
+"""A wrong delivery, typed through the command line: what the office answers, and that no list goes out by it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ratinglist.publication import delivery_questions
+from tests.command_line import Shown, ratinglist
+from tests.conftest import ROOT, SAMPLE
+
+PAGE = (ROOT / "docs" / "explanation" / "slips.md").read_text(encoding="utf-8")
+DECEMBER = SAMPLE / "reports" / "2025-12"
+
+
+@pytest.fixture
+def home(homes: Path, tmp_path: Path) -> Path:
+    """An office that has published November, with the players of December."""
+    shutil.copytree(homes / "2025-11", tmp_path / "home")
+    assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=tmp_path / "home").returncode == 0
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The delivery of December, to be spoiled."""
+    return Path(shutil.copytree(DECEMBER, tmp_path / "inbox"))
+
+
+def edit(folder: Path, pattern: str, by: str, count: int = 0) -> None:
+    manifest = folder / "manifest.csv"
+    text, found = re.subn(pattern, by, manifest.read_text(encoding="utf-8"), count=count)
+    assert found
+    manifest.write_text(text, encoding="utf-8")
+
+
+def run_december(home: Path, *more: str | Path) -> Shown:
+    return ratinglist("run", "2025-12", *more, home=home)
+
+
+def is_published(home: Path) -> bool:
+    return (home / "published" / "2025-12" / "latest").exists()
+
+
+def test_the_folder_of_last_month(home: Path) -> None:
+    shown = run_december(home, SAMPLE / "reports" / "2025-11")
+    assert (shown.returncode, shown.stdout) == (4, "")
+    assert "was received before (11), and earlier lists have looked at all their events: 2025-11 (10)" in shown.stderr
+    assert "List of 2025-12" not in shown.stderr
+    assert not is_published(home)
+    # What was meant is not held up: the folder of the month, or no folder, or the same command again.
+    for _ in range(2):
+        assert run_december(home, DECEMBER).returncode == 0
+    assert is_published(home)
+
+
+def test_dates_in_american_form(home: Path, folder: Path) -> None:
+    right = (folder / "manifest.csv").read_text(encoding="utf-8")
+    edit(folder, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1")
+    shown = run_december(home, folder)
+    assert shown.returncode == 4
+    why = f"first {folder}/KEL251100001.trf: the manifest has '09/25/2025' in {folder}/manifest.csv, line 2, "
+    assert shown.stderr.count(f"  refused  8 reports, {why}column registered_on (allowed: YYYY-MM-DD) → ") == 1
+    assert "most_refused: Is it right that 8 of the 8 reports that were loaded for this list" in shown.stderr
+    assert "received on or after 2025-12-01" not in shown.stderr
+    assert not is_published(home)
+    (folder / "manifest.csv").write_text(right, encoding="utf-8")
+    assert run_december(home, folder).returncode == 0
+
+
+def test_a_manifest_without_headings(home: Path, folder: Path) -> None:
+    edit(folder, r"\A.*\n", "")
+    shown = run_december(home, folder)
+    assert shown.returncode == 4
+    assert "the first line must name the columns, one of them 'file'" in shown.stderr
+    assert "most_refused: Is it right that 8 of the 8 reports" in shown.stderr
+    (folder / "manifest.csv").write_bytes((DECEMBER / "manifest.csv").read_bytes())
+    assert run_december(home, folder).returncode == 0
+
+
+def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-08", tmp_path / "home")
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    shutil.copy(SAMPLE / "reports" / "2025-09" / "ORV250800002.trf", folder)
+    for name in ("ORV250800003", "KEL250800001"):
+        text = (SAMPLE / "reports" / "2025-09" / f"{name}.trf").read_bytes()
+        # The FIDE ID of a player whom the file of players registers, and who plays in the first report.
+        (folder / f"{name}.trf").write_bytes(re.sub(rb"(?m)^(001.{54}).{11}", rb"\1  900000140", text, count=1))
+    manifest = (SAMPLE / "reports" / "2025-09" / "manifest.csv").read_bytes()
+    (folder / "manifest.csv").write_bytes(manifest)
+    shown = ratinglist("run", "2025-09", folder, home=tmp_path / "home")
+    assert shown.returncode == 4
+    assert "most_waiting: Is it right that 3 of the 3 reports that were loaded for this list wait" in shown.stderr
+    assert "no_events: Is it right that the list rates no event?" in shown.stderr
+    assert '--because no_events="..." --because most_waiting="..."' in shown.stderr
+    ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
+    # The list that was calculated still is one without them.
+    again = ratinglist("publish", "2025-09", home=tmp_path / "home")
+    assert again.returncode == 4
+    assert "all are registered now" in again.stderr
+    ratinglist("run", "2025-09", home=tmp_path / "home")
+    assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
+
+
+def test_no_delivery_on_the_very_first_list(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-08", tmp_path / "home")
+    shown = ratinglist("run", "2025-09", home=tmp_path / "home")
+    assert shown.returncode == 4
+    assert "no_events: Is it right that the list rates no event?" in shown.stderr
+    assert "events_known 0, refused 0, deferred 0" in shown.stderr
+    answered = ratinglist("publish", "2025-09", "--because", "no_events=August was quiet", home=tmp_path / "home")
+    assert answered.returncode == 0
+    manifest = (tmp_path / "home" / "published" / "2025-09" / "r1" / "manifest.json").read_text(encoding="utf-8")
+    assert "August was quiet" in manifest
+
+
+def test_a_report_that_came_again_whole_is_counted_as_whole(home: Path, folder: Path) -> None:
+    """One of two is refused, and then half."""
+    for path in sorted(folder.glob("*.trf"))[3:]:
+        path.unlink()
+    edit(folder, r"(?m)(2025-11-09|2025-11-23),", "tomorrow,")
+    shown = run_december(home, folder)
+    assert "most_refused: Is it right that 2 of the 3 reports" in shown.stderr
+    edit(folder, "tomorrow", "2025-11-23", count=1)
+    assert run_december(home, folder).returncode == 0
+
+
+def test_why_a_report_is_refused_stays_in_the_office(home: Path, folder: Path) -> None:
+    edit(folder, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1")
+    because = "--because"
+    assert run_december(home, folder, because, "most_refused=they come again in January").returncode == 0
+    manifest = (home / "published" / "2025-12" / "r1" / "manifest.json").read_text(encoding="utf-8")
+    assert '"reports": 8' in manifest
+    assert "inbox" not in manifest
+    assert "registered_on" not in manifest
+
+
+def why_waiting(home: Path) -> dict[str, str]:
+    """The reports that wait, each with what `quarantine` says of it."""
+    shown = ratinglist("quarantine", home=home)
+    lines = [line.removeprefix("waits").strip() for line in shown.stdout.splitlines() if line.startswith("waits")]
+    return {Path(re.split(": |, line", line)[0]).name: line for line in lines}
+
+
+def test_a_manifest_that_contradicts_its_reports(home: Path, folder: Path) -> None:
+    edit(folder, r"(KEL251100001.trf.*),standard,", r"\1,blitz,")
+    edit(folder, "2025-11-12,2025-11-16", "2024-11-12,2024-11-16")
+    edit(folder, r"2025-11-25,(.*2025-11-20)", r"2024-11-25,\1")
+    assert ratinglist("load", folder, home=home).returncode == 0
+    waiting = why_waiting(home)
+    assert sorted(waiting) == ["KEL251100001.trf", "challenge.trf", "lantern-open.trf"]
+    blitz, year, before = (waiting[name] for name in sorted(waiting))
+    assert "time_control of the manifest is blitz, and the report standard ('150 minutes for 60 moves')" in blitz
+    assert "from 2024-11-12 to 2024-11-16, and the report from 2025-11-12 to 2025-11-16" in year
+    assert "the day of receipt, 2024-11-25, is before the event began, on 2025-11-20" in before
+    shown = run_december(home)
+    assert shown.returncode == 0
+    assert shown.stdout.count("  waits    ") == 3
+    # The manifest is corrected: each report counts, with the day on which it did arrive.
+    shutil.copy(DECEMBER / "manifest.csv", folder)
+    assert ratinglist("load", folder, home=home).returncode == 0
+    assert why_waiting(home) == {}
+    assert ratinglist("rate", "2025-12", home=home).returncode == 0
+    assert ratinglist("event", "ORV25117", home=home).stdout.count("rated (list of 2025-12)") == 1
+    assert "received 2025-11-25, version 1" in ratinglist("event", "ORV25116", home=home).stdout
+
+
+def test_a_record_of_a_rapid_event_is_not_rated_as_blitz(home: Path, folder: Path) -> None:
+    for path in sorted(folder.glob("*.trf"))[1:]:
+        path.unlink()
+    report = folder / "KEL251100001.trf"
+    text = report.read_text(encoding="utf-8")
+    report.write_text(re.sub(r"(?m)^122 .*$", "122 x\n222 1500+10", text), encoding="utf-8")
+    edit(folder, r"(KEL251100001.trf.*),standard,(.*),150", r"\1,blitz,\2,")
+    ratinglist("load", folder, home=home)
+    assert "of the manifest is blitz, and the report rapid ('1500+10')" in why_waiting(home)["KEL251100001.trf"]
+    # A blank cell leaves the time control to the report.
+    edit(folder, ",blitz,", ",,")
+    ratinglist("load", folder, home=home)
+    assert why_waiting(home) == {}
+
+
+def test_an_event_of_which_no_result_counts_says_so(home: Path, folder: Path) -> None:
+    edit(folder, r"(winter-tournament.*),120", r"\1,30")
+    run_december(home, folder)
+    shown = ratinglist("event", "ORV25115", home=home).stdout
+    assert "rated (list of 2025-12)" in shown
+    assert re.search(
+        r"note: the list of 2025-12 counts none of its \d+ results; the reason of most: the thinking", shown
+    )
+    assert "counts none" not in ratinglist("event", "ORV25112", home=home).stdout
+
+
+def test_a_later_slice_may_begin_half_a_year_after_the_event(home: Path, folder: Path) -> None:
+    for path in sorted(folder.glob("*.trf"))[1:]:
+        path.unlink()
+    report = folder / "KEL251100001.trf"
+    text = re.sub(r"(?m)^042 .*$", "042 2025/03/01", report.read_text(encoding="utf-8"))
+    report.write_text(text, encoding="utf-8")
+    ratinglist("load", folder, home=home)
+    assert why_waiting(home) == {}
+
+
+def drawn_instead(report: Path, copy: Path) -> None:
+    """Write a copy of a report in which the first game that White won is a draw."""
+    lines = report.read_text(encoding="utf-8").splitlines()
+    rows = {int(line[4:8]): place for place, line in enumerate(lines) if line.startswith("001")}
+    for place in rows.values():
+        opponent = lines[place][91:95].strip()
+        if lines[place][96:99] == "w 1":
+            for one in (place, rows[int(opponent)]):
+                lines[one] = lines[one][:98] + "=" + lines[one][99:]
+            break
+    copy.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path: Path) -> None:
+    ratinglist("load", folder, home=home)
+    again = tmp_path / "again"
+    again.mkdir()
+    drawn_instead(folder / "november-open.trf", again / "november-open.trf")
+    row = "november-open.trf,ORV25112,1,2025-11-19,swiss,,0,ORV,2025-11-10,2025-11-16,2025-10-05,"
+    header = (folder / "manifest.csv").read_text(encoding="utf-8").splitlines()[0]
+    (again / "manifest.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
+    shown = ratinglist("load", again, home=home)
+    assert re.search(
+        r"the event ORV25112 is known by .*/inbox/november-open.trf, which has the same version \(1\), and 1 game "
+        r"differs \(round 1, \d+ against \d+: [01]-[01] there, ½-½ here\). No further list takes either. To use this "
+        r"one: write version 2 for it in manifest.csv and load it again. To use the other one: ratinglist retract \d+",
+        shown.stdout,
+    )
+    (undo,) = re.findall(r"ratinglist retract (\d+)", shown.stdout)
+    shown = run_december(home)
+    assert "two reports of it with one version number have different games" in shown.stdout
+    both = ratinglist("event", "ORV25112", home=home).stdout
+    assert both.count("refused (list of 2025-12): two reports of it with one version number") == 2
+    shutil.copytree(home, tmp_path / "other")
+    # To use the new one.
+    (again / "manifest.csv").write_text(f"{header}\n{row.replace(',1,', ',2,')}\n", encoding="utf-8")
+    assert "is known by" not in ratinglist("load", again, home=home).stdout
+    ratinglist("rate", "2025-12", home=home)
+    assert "version 2" in ratinglist("event", "ORV25112", home=home).stdout
+    assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=home).stdout
+    # To use the one that was there.
+    assert ratinglist("retract", undo, "--because", "a wrong file", home=tmp_path / "other").returncode == 0
+    ratinglist("rate", "2025-12", home=tmp_path / "other")
+    assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=tmp_path / "other").stdout
+
+
+def test_a_file_that_ends_in_the_middle_of_a_line(home: Path, folder: Path) -> None:
+    lines = (folder / "november-open.trf").read_text(encoding="utf-8").splitlines()
+    (folder / "november-open.trf").write_text("\n".join([*lines[:20], "001"]), encoding="utf-8")
+    shown = ratinglist("load", folder / "november-open.trf", home=home)
+    assert "line 21: the player line ends before the start number and the name" in shown.stdout
+    assert "start number ''" not in shown.stdout
+
+
+def test_what_was_loaded_and_is_not_published_yet_is_received_for_the_next_list(home: Path) -> None:
+    ratinglist("load", DECEMBER, home=home)
+    before = ratinglist("status", home=home).stdout
+    ratinglist("rate", "2025-12", home=home)
+    after = ratinglist("status", home=home).stdout
+    assert "Received for the next list: 8 reports" in before
+    # The list rates another one, which was deferred, and found one of the eight late.
+    assert "Received for the next list: 8 reports" in after
+
+
+def test_nothing_is_said_of_the_registration_that_no_one_acts_upon(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "cup.trf").write_bytes((DECEMBER / "november-open.trf").read_bytes())
+    shown = ratinglist("load", tmp_path / "cup.trf", home=home)
+    assert "1 accepted" in shown.stdout
+    assert "registration" not in shown.stdout
+
+
+@pytest.mark.parametrize("day", ["2024-11-20", "2025-08-31", "2025-12-01"])
+def test_a_day_of_receipt_far_from_the_list(day: str, home: Path) -> None:
+    before = len(list((home / "log").iterdir()))
+    shown = run_december(home, DECEMBER, "--received", day)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    where = "not before" if day == "2025-12-01" else "long before"
+    assert f"--received {day} is {where} the list of 2025-12" in shown.stderr
+    assert "arrived before 2025-12-01, and not before 2025-09-01" in shown.stderr
+    assert len(list((home / "log").iterdir())) == before
+
+
+def test_the_rules_of_another_system_in_an_office_of_fide_lists(home: Path) -> None:
+    before = len(list((home / "log").iterdir()))
+    shown = run_december(home, DECEMBER, "--rules", "fsi")
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert (
+        "The lists of this home are of the family 'fide' (the newest before 2025-12 is that of 2025-11)" in shown.stderr
+    )
+    assert "ratinglist --home OTHER run 2025-12 FOLDER --rules fsi" in shown.stderr
+    assert len(list((home / "log").iterdir())) == before
+
+
+def test_the_rules_of_another_family_of_the_same_system(home: Path) -> None:
+    shown = run_december(home, DECEMBER, "--rules", "course")
+    assert shown.returncode == 4
+    assert "other_family: Is it right that the list is calculated by another family" in shown.stderr
+    assert "list_before 2025-11, family_before fide, family course" in shown.stderr
+    assert not is_published(home)
+
+
+@pytest.mark.parametrize("reason", ["x", " . ", "y!"])
+def test_a_reason_of_one_letter(reason: str, home: Path) -> None:
+    shown = run_december(home, DECEMBER, "--because", f"most_refused={reason}")
+    assert shown.returncode == 2
+    assert "is no reason that a reader understands" in shown.stderr
+
+
+@pytest.mark.parametrize("question", [*delivery_questions.NAMES, "no_events"])
+def test_each_question_on_a_delivery_is_on_the_page_of_slips(question: str) -> None:
+    assert f"`{question}`" in PAGE

@@ -114,6 +114,7 @@ def test_every_question_is_tested_here() -> None:
         "many_masters",
         "early_list",
         "missing_month",
+        "unlike_name",
     }
     # What the office has changed in its settings is no query: tests/workflow/test_guards.py.
     assert set(checks.question_names()) == tried | {checks.OFFICE_SETTINGS}
@@ -297,3 +298,21 @@ def test_the_first_list_of_a_home_misses_no_month(store: Store) -> None:
     store.execute("delete from publication")
     store.execute("delete from imported_list")
     assert "missing_month" not in raised(store)
+
+
+def test_a_name_that_is_not_the_registered_one_is_a_question(store: Store) -> None:
+    assert "unlike_name" not in raised(store)
+    (first,) = store.rows(
+        "select any_value(report_id), min(line) from report_player semi join "
+        "(select report_id from event where month = '2025-11' and status = 'rated' limit 1) using (report_id) "
+        "where fide_id is not null"
+    )
+    store.execute(
+        "update report_player set name = 'Quux, Ib' where report_id = $one and line = $line",
+        one=first[0],
+        line=first[1],
+    )
+    one = raised(store)["unlike_name"]
+    assert (one.count, one.rows[0]["line"], one.rows[0]["name"]) == (1, first[1], "Quux, Ib")
+    # What names a person, or says when they were born, stays in the office.
+    assert set(one.as_fact()["found"]["rows"][0]) == {"event_id", "line", "fide_id", "fits"}  # type: ignore[index]  # JSON

@@ -29,7 +29,8 @@ CATALOGUES = {"findings", "schemas"}
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "config", "digest_folder", "durable_files", "folder_lock"),
     *("limited_process", "office", "private_files", "resources", "zip_files"),
-    *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
+    *("analysis/event_status", "analysis/sql_session", "analysis/pending", "analysis/unlike_names"),
+    "corrections/apply",
     *("lists/atomic_file", "lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/workbook", "parquet_files"),

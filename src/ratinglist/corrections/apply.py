@@ -6,7 +6,7 @@ applied before it, those of its own file included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -34,13 +34,20 @@ class NothingMatchedError(NothingReadError):
 
 
 def apply_correction(
-    store: Store, correction: Correction, *, known_on: date, source_no: int, replacement: Replacement | None = None
+    store: Store,
+    correction: Correction,
+    *,
+    known_on: date,
+    source_no: int,
+    replacement: Replacement | None = None,
+    leaving: Collection[tuple[str, int]] = (),
 ) -> AppliedCorrection:
     """Apply one correction, as a part of one change of the caller.
 
     ``source_no``: the corrections file among the sources. ``replacement``: the report of a ``replace_report`` (see
-    :func:`to_be_replaced`). Raises :class:`NothingMatchedError` where the correction matches nothing, changes nothing,
-    or contradicts the store.
+    :func:`to_be_replaced`). ``leaving``: event and FIDE ID of each player whom a ``change_player`` of the file puts
+    another one in the place of, so that two FIDE IDs can be exchanged. Raises :class:`NothingMatchedError` where the
+    correction matches nothing, changes nothing, or contradicts the store.
     """
     number = int(store.read("select coalesce(max(correction_no), 0) + 1 as n from correction").item())
     if replacement is not None:
@@ -48,7 +55,8 @@ def apply_correction(
         _insert(store, "corrected_report", rows)
         description = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
     else:
-        description = _APPLY[correction.action](store, correction, number, source_no)
+        is_free = (correction.match.get("event_id"), correction.says.get("fide_id")) in leaving
+        description = _APPLY[correction.action](store, correction, number, source_no if is_free else 0)
     match, says = correction.match, correction.says
     row = {
         "correction_no": number,
@@ -160,24 +168,34 @@ def _shown(white: int, black: int) -> str:
     return named.get((white, black), f"{white} to {black} half points")
 
 
-def _change_player(store: Store, correction: Correction, number: int, _source: int) -> str:
+def _change_player(store: Store, correction: Correction, number: int, exchanged_by: int) -> str:
+    """Put another player in the place of one; ``exchanged_by``: the file that moves the other one away, else 0."""
     code, old, new = correction.match["event_id"], correction.match["fide_id"], correction.says["fide_id"]
     listed = store.read(
         """
+        with moved as (
+            select report_id, corrected_player.fide_id as raw_id
+            from corrected_player join correction using (correction_no) where source_no = $source
+        )
         select player.report_id, player.fide_id, player.raw_id
         from current_report_player as player join current_report as report using (report_id)
+        anti join moved using (report_id, raw_id)
         where report.event_id = $code and player.fide_id in ($old, $new)
         order by all
         """,
         code=code,
         old=old,
         new=new,
+        source=exchanged_by,
     )
     found = listed.filter(pl.col("fide_id") == old)
     if found.is_empty():
         raise NothingMatchedError(f"no player {old} is in a report of the event {code}")
-    if len(listed) > len(found):
-        raise NothingMatchedError(f"the player {new} is in a report of the event {code} already")
+    if len(listed) > len(found) and not exchanged_by:
+        raise NothingMatchedError(
+            f"the player {new} is in a report of the event {code} already; to exchange two: ratinglist correct report "
+            f"{code} --id {old}={new} --id {new}={old}"
+        )
     _must_be_registered(store, new)
     _insert(store, "corrected_player", [(number, *row, new) for row in found.select("report_id", "raw_id").rows()])
     return f"{code}: player corrected from {old} to {new}"

@@ -36,6 +36,7 @@ _OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
 _GAME_ARGUMENTS = {"match.event_id": "EVENT_ID", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
 _ARGUMENTS = {
     "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
+    "change_player": {"match.event_id": "EVENT_ID", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_data": {"match.fide_id": "FIDE_ID"},
     "merge": {"match.fide_id": "OLD", "into": "NEW"},
     "withdraw_event": {"match.event_id": "EVENT_ID"},

@@ -15,7 +15,12 @@ TEXT_LENGTH = 1000
 OFFICE_SETTINGS = "office_settings"
 """The question that the choices of the office raise, and no query."""
 
-PERSONAL = frozenset({"name", "federation", "federation_before", "sex", "sex_before"})
+PERSONAL = frozenset(
+    {
+        *("name", "federation", "federation_before", "sex", "sex_before"),
+        *("file", "birth_year", "registered", "registered_year"),
+    }
+)
 """Columns found by a question that stay in the office: the policy of fields decides which of them a list carries."""
 
 

@@ -224,10 +224,15 @@ def _apply(
     source = received.add_source_file(
         store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
     )
+    moves = [one for one in corrections if one.action == "change_player"]
+    leaving = {(one.match["event_id"], one.match["fide_id"]) for one in moves}
     for one in corrections:
         try:
             report = _replacement(store, settings, one, file.parent, files) if one.action == "replace_report" else None
-            applied.append(apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report))
+            done = apply_correction(
+                store, one, known_on=settings.today, source_no=source, replacement=report, leaving=leaving
+            )
+            applied.append(done)
         except NothingMatchedError as error:
             where = "" if typed else f"{file}, line {one.line}: "
             raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None

@@ -11,6 +11,7 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
+from ratinglist.analysis.unlike_names import UNLIKE_LINE, sentence, unlike_lines
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.home import backup_folder
@@ -53,7 +54,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     found = disagreements(store.log, settings)
     published = _published(store, settings)
     published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
-    waiting, received = _waiting(store, settings, book)
+    waiting, received, unlike = _waiting(store, settings, book)
     next_list = _next_list(store, settings, book, published)
     return StatusSummary(
         home=str(settings.home),
@@ -69,6 +70,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
         ],
         backup=_backup(settings, published),
         disagreements=[one.text() for one in found],
+        unlike_names=unlike,
     )
 
 
@@ -145,10 +147,11 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     return NextList(str(period), closing, calculated=calculated)
 
 
-def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int]:
+def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[WaitingReport], int, list[str]]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
-    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up.
+    Out: these reports, the number of accepted ones that no list has looked at and that the next list takes up, and the
+    lines of all of them whose names are not those registered.
     """
     every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
     rows = dismissals.without_dismissed(store, every).filter(
@@ -162,7 +165,9 @@ def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[Wai
             received += 1
         else:
             waiting.append(_waiting_report(row, finding))
-    return waiting, received
+    unlike = unlike_lines(store, rows["report_id"]) if len(rows) else UNLIKE_LINE.empty()
+    lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
+    return waiting, received, lines
 
 
 def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> WaitingReport:

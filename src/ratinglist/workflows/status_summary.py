@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from datetime import date
 
+from ratinglist.analysis.unlike_names import UNLIKE_REMEDY
+
 _MONTHS_SHOWN = 6
 _REPORTS_SHOWN = 20
 """How many months and reports fit on one screen; `--json` has all of them."""
@@ -150,7 +152,8 @@ class StatusSummary:
     ``received``: how many accepted reports no list has looked at, and the next list takes up.
     ``to_do``: what the lists were calculated without, each a sentence with the command. ``backup``: null where the home
     knows of none. ``disagreements``: where the store and the published files do not agree, each a file and what is
-    wrong with it; every other command that shows or changes what is published ends there.
+    wrong with it; every other command that shows or changes what is published ends there. ``unlike_names``: the lines
+    of waiting reports whose names are not those registered.
     """
 
     home: str
@@ -163,6 +166,7 @@ class StatusSummary:
     to_do: list[str]
     backup: LastBackup | None
     disagreements: list[str] = field(default_factory=list)
+    unlike_names: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -183,6 +187,9 @@ class StatusSummary:
             lines += _section("Taken back", taken_back, _MONTHS_SHOWN, "months")
         lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
         lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
+        if self.unlike_names:
+            lines += _section("Other names than the register", self.unlike_names, _REPORTS_SHOWN, "lines")
+            lines.append(f"  {UNLIKE_REMEDY}")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
         lines.append(self.backup.text() if self.backup else "Backup: none known of this home: ratinglist backup DIR")
         return "\n".join(lines)

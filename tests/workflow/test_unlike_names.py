@@ -49,6 +49,10 @@ WRITTEN: dict[str, Callable[[str], str]] = {
 """Ways in which reports write one person's name."""
 
 
+RENAMED = 900000002
+"""The player who has another surname now than in the reports."""
+
+
 @dataclass(frozen=True)
 class Reports:
     """The lines with FIDE IDs of all accepted reports of an office."""
@@ -70,7 +74,8 @@ def reports(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     with open_store(copy / "ratinglist.duckdb") as store:
         lines = store.read(
             "select player.* from current_report_player as player join current_report as report using (report_id) "
-            "where player.fide_id is not null and report.accepted order by report_id, line"
+            "where player.fide_id not in ($renamed) and report.accepted order by report_id, line",
+            renamed=RENAMED,
         )
         assert len(lines) > 400
         yield Reports(store, lines)
@@ -99,8 +104,10 @@ def test_two_players_of_a_report_whose_fide_ids_are_exchanged_are_found(reports:
         assert found.height == moved.height > 20
         columns = ("line", "fide_id", "name")
         assert sorted(found.select(columns).rows()) == sorted(moved.select(columns).rows())
+        # Of a name with unreadable letters it is not said whose it is.
         owners = dict(lines.select("name", "fide_id").iter_rows())
-        assert all(row["fits"] == owners[row["name"]] for row in found.to_dicts())
+        readable = found.filter(~pl.col("name").str.contains("?", literal=True))
+        assert all(row["fits"] == owners[row["name"]] for row in readable.to_dicts())
 
 
 @pytest.mark.parametrize(

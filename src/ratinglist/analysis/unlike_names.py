@@ -61,18 +61,31 @@ def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     """
     with store.seeing(looked_at=pl.DataFrame([report_ids.alias("report_id")])):
         lines = store.read(_LINES)
-    doubtful = _with_forms(lines).filter(pl.col("name_words") != pl.col("registered_words")).with_row_index("number")
+    doubtful = _compared(store, lines)
     if doubtful.is_empty():
         return UNLIKE_LINE.empty()
-    with store.seeing(doubtful=doubtful):
-        compared = store.read(_COMPARED, least=LEAST_ALIKE, most=_ALIKE_IN_OTHER_YEARS)
-    doubtful = doubtful.join(compared, on="number")
     found = doubtful.join(_fitting(store, doubtful), on="number", how="left")
     found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
     with store.seeing(unlike=found.filter(pl.col("fits").is_null()).select("number", "name", "fide_id", "birth_year")):
         namesakes = store.read(_NAMESAKES)
     found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
     return UNLIKE_LINE.sorted(UNLIKE_LINE.conform(found))
+
+
+def unlike_names(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``rows`` with unlike names: ``name`` and ``registered``, ``birth_year`` and ``registered_year``."""
+    compared = _compared(store, rows.filter((pl.col("name") != "") & (pl.col("registered") != "")))
+    return compared.filter(~pl.col("is_alike")).select(rows.columns) if len(compared) else rows.clear()
+
+
+def _compared(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows whose two names differ in more than the spelling, with ``number`` and ``is_alike``."""
+    doubtful = _with_forms(rows).filter(pl.col("name_words") != pl.col("registered_words")).with_row_index("number")
+    if doubtful.is_empty():
+        return doubtful
+    with store.seeing(doubtful=doubtful):
+        compared = store.read(_COMPARED, least=LEAST_ALIKE, most=_ALIKE_IN_OTHER_YEARS)
+    return doubtful.join(compared, on="number", maintain_order="left")
 
 
 def sentence(row: Mapping[str, Any]) -> str:
@@ -112,17 +125,18 @@ order by all
 
 _COMPARED = """
 with word as (
-    select number, 'name' as side, unnest(string_split(name_words, ' ')) as text from doubtful
+    select number, 'name' as origin, unnest(string_split(name_words, ' ')) as text from doubtful
     union all
     select number, 'registered', unnest(string_split(registered_words, ' ')) from doubtful
 ),
 -- A word of three letters is the same only if every letter is; in one of eight letters two may differ.
 pair as (
-    select one.number, one.text as one,
+    select number, one.text as one,
         length(one.text) > 1 and length(other.text) > 1
         and damerau_levenshtein(one.text, other.text) <= least(length(one.text), length(other.text)) // 4 as is_same,
         least(length(one.text), length(other.text)) = 1 and one.text[1] = other.text[1] as is_initial
-    from word as one join word as other on one.number = other.number and one.side = 'name' and other.side = 'registered'
+    from word as one join word as other using (number)
+    where one.origin = 'name' and other.origin = 'registered'
 ),
 shared as (
     select number, count(distinct one) filter (where is_same) as same_words,

@@ -157,8 +157,15 @@ def _other_id(event_id: str, text: str) -> tuple[dict[str, object], dict[str, ob
 @click.argument("new", type=click.IntRange(min=1))
 @of_one_correction
 def correct_merge(old: int, new: int, **options: Any) -> None:
-    """Make two FIDE IDs one person: what was received under OLD counts for NEW."""
-    _type("merge", {"fide_id": old}, {"into": new}, options)
+    """Make two FIDE IDs one person: what was received under OLD counts for NEW.
+
+    Where their names, births, federations or sexes differ, write --because unlike_person="REASON".
+    """
+    says: dict[str, object] = {"into": new}
+    question, equals, reason = options["because"].partition("=")
+    if question.strip() == "unlike_person" and equals:
+        says["unlike_person"] = options["because"] = reason.strip()
+    _type("merge", {"fide_id": old}, says, options)
 
 
 @correct.command("withdraw")

@@ -43,6 +43,8 @@ from ratinglist.workflows.opening import open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
+_TEXTS = ("name", "unlike_person")
+"""The keys with a text that a person writes."""
 
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
@@ -254,7 +256,7 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
             raise NothingReadError(f"{where}the birth is after today ({settings.today}). Nothing was corrected.")
         named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
         played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
-        for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
+        for name, text in (("reason", one.reason), ("who", one.who), *((key, one.says.get(key, "")) for key in _TEXTS)):
             if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
                 shown = arguments.get(name, f"'{name}'")
                 raise NothingReadError(f"{where}{shown} {problem}. Nothing was corrected.")

@@ -15,6 +15,7 @@ from ratinglist.analysis.unlike_names import UNLIKE_LINE, sentence, unlike_lines
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.home import backup_folder
+from ratinglist.home.words import described
 from ratinglist.period import Period
 from ratinglist.publication import approvals, office_guard, revisions, rollback_log
 from ratinglist.publication.consistency import Disagreement
@@ -24,6 +25,7 @@ from ratinglist.reasons import EVENT_REASONS
 from ratinglist.store import dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import identities
 from ratinglist.workflows.opening import disagreements, open_to_read
 from ratinglist.workflows.status_summary import (
     LastBackup,
@@ -70,8 +72,19 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
         ],
         backup=_backup(settings, published),
         disagreements=[one.text() for one in found],
-        unlike_names=unlike,
+        doubtful_ids=unlike,
+        imported=_imported(store),
     )
+
+
+def _imported(store: Store) -> list[str]:
+    """Return the imports that count, the newest first, each with the command that undoes it."""
+    retracted = store.log.history.retracted
+    return [
+        f"{one.day}  {described(one)}: ratinglist retract {one.number}"
+        for one in reversed(store.log.entries)
+        if one.kind in ("import-list", "import-players", "import-reference") and one.number not in retracted
+    ]
 
 
 def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup | None:
@@ -167,6 +180,10 @@ def _waiting(store: Store, settings: Settings, book: RuleBook) -> tuple[list[Wai
             waiting.append(_waiting_report(row, finding))
     unlike = unlike_lines(store, rows["report_id"]) if len(rows) else UNLIKE_LINE.empty()
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
+    if len(rows):
+        with store.seeing(waiting=rows.select("report_id")):
+            players = store.read("select distinct fide_id from report_player semi join waiting using (report_id)")
+        lines += identities.registered_twice(store, players["fide_id"])
     return waiting, received, lines
 
 

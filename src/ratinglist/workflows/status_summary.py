@@ -9,6 +9,7 @@ from ratinglist.analysis.unlike_names import UNLIKE_REMEDY
 
 _MONTHS_SHOWN = 6
 _REPORTS_SHOWN = 20
+_IMPORTS_SHOWN = 3
 """How many months and reports fit on one screen; `--json` has all of them."""
 
 
@@ -152,8 +153,9 @@ class StatusSummary:
     ``received``: how many accepted reports no list has looked at, and the next list takes up.
     ``to_do``: what the lists were calculated without, each a sentence with the command. ``backup``: null where the home
     knows of none. ``disagreements``: where the store and the published files do not agree, each a file and what is
-    wrong with it; every other command that shows or changes what is published ends there. ``unlike_names``: the lines
-    of waiting reports whose names are not those registered.
+    wrong with it; every other command that shows or changes what is published ends there.
+    ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their players who may be
+    registered twice. ``imported``: the imports that count, the newest first.
     """
 
     home: str
@@ -166,7 +168,8 @@ class StatusSummary:
     to_do: list[str]
     backup: LastBackup | None
     disagreements: list[str] = field(default_factory=list)
-    unlike_names: list[str] = field(default_factory=list)
+    doubtful_ids: list[str] = field(default_factory=list)
+    imported: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -187,10 +190,12 @@ class StatusSummary:
             lines += _section("Taken back", taken_back, _MONTHS_SHOWN, "months")
         lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
         lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
-        if self.unlike_names:
-            lines += _section("Other names than the register", self.unlike_names, _REPORTS_SHOWN, "lines")
+        if self.doubtful_ids:
+            lines += _section("FIDE IDs in doubt", self.doubtful_ids, _REPORTS_SHOWN, "lines")
             lines.append(f"  {UNLIKE_REMEDY}")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
+        if self.imported:
+            lines += _section("Imported", self.imported, _IMPORTS_SHOWN, "imports")
         lines.append(self.backup.text() if self.backup else "Backup: none known of this home: ratinglist backup DIR")
         return "\n".join(lines)
 

@@ -165,7 +165,8 @@ partly_readable as (
 measured as (
     select number, lower(name) as lower_name, lower(registered) as lower_registered,
         length(name) - length(regexp_replace(name, '[?\ufffd]', '', 'g')) as unreadable,
-        len(string_split(name_words, ' ')) = 1 or len(string_split(registered_words, ' ')) = 1 as is_one_word,
+        unreadable = 0
+            and (len(string_split(name_words, ' ')) = 1 or len(string_split(registered_words, ' ')) = 1) as is_one_word,
         coalesce(birth_year = registered_year, true) as is_same_year,
         greatest(
             100 - 100 * damerau_levenshtein(name_words, registered_words)
@@ -186,6 +187,7 @@ select number, case when is_same then 100 else similarity end as similarity,
     or (words = 1 and (initials >= 1 or is_one_word or is_same_year))
     or (
         unreadable > 0
+        and abs(length(lower_name) - length(lower_registered)) <= 1
         and damerau_levenshtein(lower_name, lower_registered) - unreadable
             <= greatest(1, (length(lower_name) - unreadable) // 4)
     ) as is_alike

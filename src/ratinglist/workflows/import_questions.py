@@ -109,7 +109,7 @@ def _why_older(row: Mapping[str, int | str], month: str) -> str:
         and missing > _MISSING_TIMES * new
     ):
         return (
-            f"It seems older than {known}: {missing:,} players of that list are not in the file, and {new:,} are new."
+            f"It seems older than {known}: {missing:,} players of that list are not in the file, which has {new:,} new."
         )
     if row["compared_with"] == month:
         is_other = both >= _SAME_PLAYERS and differ * 100 > _OTHER_PERCENT * both

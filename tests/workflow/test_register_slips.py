@@ -53,7 +53,7 @@ def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path
 def rated_in(home: Path, fide_id: int) -> list[str]:
     """The events of a player that the published list of September rates."""
     games = pl.read_parquet(home / "published/2025-09/r1/games.parquet")
-    return sorted(games.filter(pl.col("fide_id") == fide_id)["event_id"].unique())
+    return sorted(games.filter(pl.col("rated"), pl.col("fide_id") == fide_id)["event_id"].unique())
 
 
 @pytest.fixture
@@ -100,6 +100,16 @@ def test_a_player_who_has_another_name_in_a_report_is_rated_once_it_is_said_why(
     assert "both changed their names" in manifest
     assert "Ibarunda" not in manifest
     assert "2009" not in manifest
+
+
+def test_the_list_goes_out_without_an_event_that_the_arbiter_checks(home: Path, exchanged: Path) -> None:
+    did(home, "load", exchanged, "--received", "2025-08-28")
+    did(home, "correct", "withdraw", KINGSPORT, *BY)
+    did(home, "run", "2025-09")
+    assert KINGSPORT not in rated_in(home, URSULA)
+    did(home, "correct", "undo", "1", *BY)
+    said = stopped(home, 4, "run", "2025-10")
+    assert f"event_id {KINGSPORT}" in said
 
 
 def test_a_newcomer_who_is_registered_already_is_named_by_run_and_status(home: Path, tmp_path: Path) -> None:

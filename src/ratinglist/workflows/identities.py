@@ -53,6 +53,8 @@ def registered_twice(store: Store, fide_ids: pl.Series) -> list[str]:
 
     Only the spelling that is the same in both is found; :func:`propose` compares all spellings, and takes longer.
     """
+    if fide_ids.is_empty():
+        return []
     with store.seeing(looked_at=pl.DataFrame([fide_ids.unique().alias("fide_id")])):
         found = store.read(
             """

@@ -346,14 +346,17 @@ def corrections() -> list[str]:
         "replace_report": "Another report takes the place of the one that counts, on time as the first was.",
         "withdraw_event": "The event is refused, as `withdrawn`.",
         "change_result": "The game has another result, or was not played.",
-        "change_player": "Another player played in that event: the FIDE ID in the report was wrong.",
+        "change_player": "Another player played in that event: the FIDE ID in the report was wrong. Two corrections of "
+        "one file exchange two players.",
         "change_data": "Name, federation, sex or birth of a player are corrected; give those that are wrong.",
-        "merge": "Two FIDE IDs are one person: what was received under the one counts for the other.",
+        "merge": "Two FIDE IDs are one person: what was received under the one counts for the other. `unlike_person`: "
+        "why they are one person, where names, births, federations or sexes differ; without it that is refused.",
         "undo": "That correction is no longer applied.",
     }
     typed = {
         "change_result": "ratinglist correct result EVENT_ID ROUND WHITE BLACK RESULT",
         "change_data": "ratinglist correct player FIDE_ID KEY=VALUE...",
+        "change_player": "ratinglist correct report EVENT_ID --id WRONG=RIGHT",
         "merge": "ratinglist correct merge FIDE_ID INTO",
         "withdraw_event": "ratinglist correct withdraw EVENT_ID",
         "undo": "ratinglist correct undo CORRECTION",

@@ -57,6 +57,8 @@ class CorrectSummary(Summary):
                 "No list was calculated again yet. To see which ratings would change: "
                 f"ratinglist rerate --from {self.first_month} --preview"
             )
+        elif not self.already:
+            lines.append("No calculated list is changed by this.")
         return "\n".join(lines)
 
 
@@ -95,7 +97,7 @@ class CorrectionPreview(Summary):
         """Return the preview: the corrections file, what it does, the lists and the first players that it moves."""
         lines = [*(f"  {line}" for line in self.toml.splitlines()), *self.corrections]
         if not self.first_month:
-            return "\n".join([*lines, "No calculated list would change."])
+            return "\n".join([*lines, "No calculated list would change: none is calculated again."])
         lines += [f"Once the lists from {self.first_month} on are calculated again:", *self.lines]
         for one in self.players[:_PLAYERS_SHOWN]:
             before, after = (one[name] if one[name] is not None else "unrated" for name in ("old_rating", "rating"))

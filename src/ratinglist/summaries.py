@@ -31,7 +31,7 @@ class ImportSummary(Summary):
 
     ``listed``: rated players by time control. ``notes``: what the reader noted in the file. ``already``: the same file
     was imported before, and nothing was changed. ``put_back``: the original in the home was altered or missing, and
-    was put back.
+    was put back. ``lines``: the first changed values, *who: what from -> to*.
     """
 
     file: str
@@ -43,6 +43,7 @@ class ImportSummary(Summary):
     notes: list[str] = field(default_factory=list)
     already: bool = False
     put_back: bool = False
+    lines: list[str] = field(default_factory=list)
 
     def text(self) -> str:
         """Return the summary in a few lines."""
@@ -56,6 +57,7 @@ class ImportSummary(Summary):
             f"{self.changed_players:,} changed"
         ]
         lines += [f"  {name} list of {self.month}: {count:,} rated" for name, count in self.listed.items()]
+        lines += [f"  {line}" for line in self.lines]
         lines += ["  imported before: nothing was changed"] if self.already else []
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 

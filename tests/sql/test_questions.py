@@ -116,6 +116,7 @@ def test_every_question_is_tested_here() -> None:
         "missing_month",
         "no_events",
         "other_family",
+        "unlike_name",
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
@@ -322,3 +323,21 @@ def test_a_list_of_another_family_than_the_one_before_is_a_question(store: Store
 def test_an_imported_list_has_no_family(store: Store) -> None:
     store.execute("update calculation set family = 'course' where month = '2025-09'")
     assert raised(store, month=Period.parse("2025-09"), today=date(2025, 10, 1)) == {}
+
+
+def test_a_name_that_is_not_the_registered_one_is_a_question(store: Store) -> None:
+    assert "unlike_name" not in raised(store)
+    (first,) = store.rows(
+        "select any_value(report_id), min(line) from report_player semi join "
+        "(select report_id from event where month = '2025-11' and status = 'rated' limit 1) using (report_id) "
+        "where fide_id is not null"
+    )
+    store.execute(
+        "update report_player set name = 'Quux, Ib' where report_id = $one and line = $line",
+        one=first[0],
+        line=first[1],
+    )
+    one = raised(store)["unlike_name"]
+    assert (one.count, one.rows[0]["line"], one.rows[0]["name"]) == (1, first[1], "Quux, Ib")
+    # What names a person, or says when they were born, stays in the office.
+    assert set(one.as_fact()["found"]["rows"][0]) == {"event_id", "line", "fide_id", "fits"}  # type: ignore[index]  # JSON

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 import re
 from datetime import date
@@ -17,6 +18,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.store import received
 from ratinglist.workflows import identities, import_files, load
+from tests.command_line import ratinglist
 from tests.conftest import office
 from tests.stores import open_store
 
@@ -247,6 +249,14 @@ def test_the_same_line_in_several_reports_is_one_candidate(tmp_path: Path) -> No
 def test_without_registered_players(tmp_path: Path) -> None:
     with pytest.raises(CommandLineError, match="import-list"):
         identities.propose(office(tmp_path / "home"))
+
+
+def test_a_name_that_a_spreadsheet_would_calculate_is_marked_in_the_file(tmp_path: Path) -> None:
+    home = registered(tmp_path, (101, "=1+1", "NOR", "M", 1990), (102, "=1+1", "NOR", "M", 1990)).home
+    out = tmp_path / "candidates.csv"
+    assert ratinglist("identities", "--out", out, home=home).returncode == 0
+    with out.open(encoding="utf-8", newline="") as file:
+        assert [(row["name"], row["other_name"]) for row in csv.DictReader(file)] == [("'=1+1", "'=1+1")]
 
 
 def test_the_sample_federation_has_no_candidate(rated: Settings) -> None:

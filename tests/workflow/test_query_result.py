@@ -51,7 +51,17 @@ def test_the_rows_are_written_in_the_format_that_the_name_says(home, tmp_path, e
         "rows": 2,
         "bytes": out.stat().st_size,
         "sha256": hashlib.sha256(out.read_bytes()).hexdigest(),
+        "cells_guarded": 0,
     }
+
+
+def test_a_text_that_a_spreadsheet_would_calculate_is_marked_in_a_csv_file(home, tmp_path):
+    query = "select '=1+1' as name, -5 as change"
+    said = run(home, "--out", tmp_path / "rows.csv", query=query)
+    assert (tmp_path / "rows.csv").read_text(encoding="utf-8") == "name,change\n'=1+1,-5\n"
+    assert "1 text marked with an apostrophe" in said
+    run(home, "--out", tmp_path / "rows.json", query=query)
+    assert json.loads((tmp_path / "rows.json").read_text(encoding="utf-8")) == [{"name": "=1+1", "change": -5}]
 
 
 def test_what_csv_and_json_have_no_value_for(home, tmp_path):

@@ -75,7 +75,7 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, k
     elif kind == "import-list":
         file = october.home.parent / "list.csv"
         file.write_text("fide_id,name,federation,time_control,rating,k\n99900901,One,SOL,standard,1800,20\n")
-        import_files.import_list(october, file, NOVEMBER)
+        import_files.import_list(october, file, NOVEMBER, because={"older_list": "one club left"})
     else:
         dismiss.dismiss(october, JUNK, "a test file")
     changed = facts(october) != before or quarantine.quarantined(october) != refused

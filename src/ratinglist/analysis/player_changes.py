@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from ratinglist.analysis.name_forms import folded, one_spelling
+from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import PLAYER
 
 COLUMNS = tuple(name for name in PLAYER.columns if name != "fide_id")
+LOST = ("name", "federation", "sex", "title", "women_title")
+"""The texts of a player that no file changes to a blank, or back to what they were, in silence."""
+_UNREADABLE = "[?\ufffd]"
 _OTHER_LETTER = r"[^\x00-\x7f]"
 
 
@@ -28,18 +33,25 @@ class PlayerChanges:
 
 
 def compare(
-    players: pl.DataFrame, stored: pl.DataFrame, *, ascii_names: bool = False, partial: bool = False
+    players: pl.DataFrame,
+    stored: pl.DataFrame,
+    *,
+    ascii_names: bool = False,
+    partial: bool = False,
+    stated: Collection[str] = COLUMNS,
 ) -> PlayerChanges:
     """Compare ``players`` with the ``stored`` data of the same players, both ``PLAYER`` with a row per FIDE ID.
 
     Where the file has only the year of birth, a stored date in that year is kept. A stored name with other letters is
     not replaced by its own form in ASCII (*Müller* by *Mueller* or *Muller*), unless ``ascii_names``. ``partial``: a
-    blank text is not stated, and the stored one is kept.
+    blank text is not stated, and the stored one is kept. ``stated``: the columns that the file has; one that it does
+    not have changes nothing.
     """
     new = PLAYER.conform(players.join(stored, on="fide_id", how="anti"))
     both = players.join(stored, on="fide_id", how="inner", suffix="_stored", maintain_order="left")
+    texts = [name for name in COLUMNS if PLAYER.columns[name].dtype == pl.String]
+    both = both.with_columns(pl.col(f"{name}_stored").alias(name) for name in texts if name not in stated)
     if partial:
-        texts = [name for name in COLUMNS if PLAYER.columns[name].dtype == pl.String]
         both = both.with_columns(
             pl.when(pl.col(name) == "").then(f"{name}_stored").otherwise(name).alias(name) for name in texts
         )
@@ -88,6 +100,35 @@ def changed_cells(changes: PlayerChanges) -> pl.DataFrame:
             )
         )
     return pl.concat(parts)
+
+
+def lost_cells(changes: PlayerChanges, earlier: pl.DataFrame) -> pl.DataFrame:
+    """Return the changes that lose something: ``fide_id``, ``name``, ``column``, ``before``, ``after``.
+
+    A text of :data:`LOST` is lost where it becomes blank, where it becomes what it was in an ``earlier`` version
+    (``PLAYER``, any number of rows a player), and where letters of a name become question marks.
+    """
+    cells = changed_cells(changes).filter(pl.col("column").is_in(LOST))
+    versions = pl.concat(
+        earlier.select("fide_id", column=pl.lit(name), after=name, was=pl.lit(value=True)).unique() for name in LOST
+    )
+    found = cells.join(versions, on=["fide_id", "column", "after"], how="left", maintain_order="left")
+    unreadable = pl.col("after").str.contains(_UNREADABLE) & ~pl.col("before").str.contains(_UNREADABLE)
+    is_lost = (pl.col("after") == "") | pl.col("was") | ((pl.col("column") == "name") & unreadable)
+    # The name before the change names the player where the file has lost it.
+    named = pl.when(pl.col("column") == "name").then("before").otherwise("name")
+    return (
+        found.filter(is_lost.fill_null(value=False) & (pl.col("before") != ""))
+        .with_columns(named.alias("name"))
+        .drop("was")
+        .with_columns(pl.col("after").replace("", "blank"))
+    )
+
+
+def cell_text(cell: Mapping[str, object]) -> str:
+    """Return a row of :func:`changed_cells` as *who: what from -> to*."""
+    before, after = (on_one_line(str(cell[name])) or "blank" for name in ("before", "after"))
+    return f"{cell['fide_id']} {on_one_line(str(cell['name']))}: {cell['column']} {before} -> {after}"
 
 
 def kept_text(names: int) -> list[str]:

@@ -56,6 +56,13 @@ def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
 
 def _type(action: str, match: Mapping[str, object], says: Mapping[str, object], options: dict[str, Any]) -> None:
     """Show what a correction means and moves, and apply it unless a preview is all that is wanted."""
+    _type_all(action, [(match, says)], options)
+
+
+def _type_all(
+    action: str, corrections: list[tuple[Mapping[str, object], Mapping[str, object]]], options: dict[str, Any]
+) -> None:
+    """Do the same with several corrections of one action, each as ``match`` and ``says``, all or none."""
     from ratinglist.corrections import argument_names, correction_text
     from ratinglist.publication.questions import checked_text
     from ratinglist.workflows import correct as workflow
@@ -66,10 +73,14 @@ def _type(action: str, match: Mapping[str, object], says: Mapping[str, object], 
         raise CommandLineError(f"--reported {reported_on} is after today ({settings.today}).")
     reason = checked_text(options["because"], "--because", "why it is wrong")
     who = checked_text(options["by"], "--by", "who answers for the correction")
-    for path, one in {**{f"match.{key}": one for key, one in match.items()}, **says}.items():
-        if isinstance(one, str):
-            checked_text(one, argument_names(action).get(path, f"'{path}'"), "it as it should be")
-    text = correction_text(action, match, says, reason=reason, who=who, reported_on=reported_on)
+    for match, says in corrections:
+        for path, one in {**{f"match.{key}": one for key, one in match.items()}, **says}.items():
+            if isinstance(one, str):
+                checked_text(one, argument_names(action).get(path, f"'{path}'"), "it as it should be")
+    text = "\n".join(
+        correction_text(action, match, says, reason=reason, who=who, reported_on=reported_on)
+        for match, says in corrections
+    )
     if options["preview"]:
         _show_preview(workflow.preview_typed(settings, text), as_json=options["as_json"])
         return
@@ -122,13 +133,39 @@ def correct_player(fide_id: int, data: tuple[str, ...], **options: Any) -> None:
     _type("change_data", {"fide_id": fide_id}, dict(map(_datum, data)), options)
 
 
+@correct.command("report")
+@click.argument("event_id")
+@click.option(
+    "--id", "ids", metavar="WRONG=RIGHT", multiple=True, required=True, help="A wrong FIDE ID; may be repeated."
+)
+@of_one_correction
+def correct_report(event_id: str, ids: tuple[str, ...], **options: Any) -> None:
+    """Correct FIDE IDs in the reports of an event; two are exchanged by --id A=B --id B=A."""
+    _type_all("change_player", [_other_id(event_id, one) for one in ids], options)
+
+
+def _other_id(event_id: str, text: str) -> tuple[dict[str, object], dict[str, object]]:
+    """Return ``match`` and the FIDE ID of a correction that is typed as ``WRONG=RIGHT``."""
+    found = re.fullmatch(r"\s*([0-9]{1,11})\s*=\s*([0-9]{1,11})\s*", text)
+    if found is None:
+        raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
+    return {"event_id": event_id, "fide_id": int(found[1])}, {"fide_id": int(found[2])}
+
+
 @correct.command("merge")
 @click.argument("old", type=WholeNumber(min=1))
 @click.argument("new", type=WholeNumber(min=1))
 @of_one_correction
 def correct_merge(old: int, new: int, **options: Any) -> None:
-    """Make two FIDE IDs one person: what was received under OLD counts for NEW."""
-    _type("merge", {"fide_id": old}, {"into": new}, options)
+    """Make two FIDE IDs one person: what was received under OLD counts for NEW.
+
+    Where their names, births, federations or sexes differ, write --because unlike_person="REASON".
+    """
+    says: dict[str, object] = {"into": new}
+    question, equals, reason = options["because"].partition("=")
+    if question.strip() == "unlike_person" and equals:
+        says["unlike_person"] = options["because"] = reason.strip()
+    _type("merge", {"fide_id": old}, says, options)
 
 
 @correct.command("withdraw")

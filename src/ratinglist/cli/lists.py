@@ -36,6 +36,14 @@ _ASCII_NAMES_OPTION = click.option(
 )
 
 
+_BECAUSE_OPTION = click.option(
+    "--because",
+    multiple=True,
+    metavar='QUESTION="REASON"',
+    help="Why a file that raises this question is right; kept in the log. May be repeated.",
+)
+
+
 @click.command("import-list")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
@@ -43,6 +51,7 @@ _ASCII_NAMES_OPTION = click.option(
 @click.option("--reference", is_flag=True, help="A list that other families look at, such as FIDE's for fsi.")
 @_PREVIEW_OPTION
 @_ASCII_NAMES_OPTION
+@_BECAUSE_OPTION
 @office_options
 def import_list(
     file: Path,
@@ -51,15 +60,21 @@ def import_list(
     reference: bool,
     preview: bool,
     ascii_names: bool,
+    because: tuple[str, ...],
     home: Path | None,
     as_json: bool,
 ) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
+    from ratinglist.publication.questions import parse_reasons
     from ratinglist.workflows import import_files, import_preview, import_references
+    from ratinglist.workflows.import_questions import OLDER_LIST
 
     if reference:
-        if preview or ascii_names:
-            raise CommandLineError("A reference list changes no player: leave --preview and --ascii-names out.")
+        if preview or ascii_names or because:
+            raise CommandLineError(
+                "A reference list changes no player and raises no question: leave out --preview, --ascii-names and "
+                "--because."
+            )
         show(import_references.import_reference(office_settings(home), file, month, time_control), as_json=as_json)
         return
     settings = Settings.read(home, progress=Progress())
@@ -68,7 +83,8 @@ def import_list(
         show(found, as_json=as_json)
         return
     is_new = not is_home(settings.home)
-    summary = import_files.import_list(settings, file, month, time_control, ascii_names=ascii_names)
+    given = parse_reasons(because, (OLDER_LIST,))
+    summary = import_files.import_list(settings, file, month, time_control, ascii_names=ascii_names, because=given)
     if is_new:
         say(f"ratinglist: a new home was made: {settings.home}", err=True)
     show(summary, as_json=as_json)
@@ -78,19 +94,25 @@ def import_list(
 @click.argument("file", type=click.Path(path_type=Path))
 @_PREVIEW_OPTION
 @_ASCII_NAMES_OPTION
+@_BECAUSE_OPTION
 @office_options
-def import_players(file: Path, preview: bool, ascii_names: bool, home: Path | None, as_json: bool) -> None:
+def import_players(
+    file: Path, preview: bool, ascii_names: bool, because: tuple[str, ...], home: Path | None, as_json: bool
+) -> None:
     """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV, XLSX).
 
     Ratings are ignored.
     """
+    from ratinglist.publication.questions import parse_reasons
     from ratinglist.workflows import import_files, import_preview
+    from ratinglist.workflows.import_questions import BLANKED_DATA, UNLIKE_NAME
 
+    given = parse_reasons(because, (BLANKED_DATA, UNLIKE_NAME))
     settings = office_settings(home)
     if preview:
         show(import_preview.preview_players(settings, file, ascii_names=ascii_names), as_json=as_json)
     else:
-        show(import_files.import_players(settings, file, ascii_names=ascii_names), as_json=as_json)
+        show(import_files.import_players(settings, file, ascii_names=ascii_names, because=given), as_json=as_json)
 
 
 @click.command()

@@ -6,16 +6,18 @@ applied before it, those of its own file included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import polars as pl
 
+from ratinglist.analysis.unlike_names import unlike_names
 from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.store.database import Store
 
@@ -34,13 +36,20 @@ class NothingMatchedError(NothingReadError):
 
 
 def apply_correction(
-    store: Store, correction: Correction, *, known_on: date, source_no: int, replacement: Replacement | None = None
+    store: Store,
+    correction: Correction,
+    *,
+    known_on: date,
+    source_no: int,
+    replacement: Replacement | None = None,
+    leaving: Collection[tuple[str, int]] = (),
 ) -> AppliedCorrection:
     """Apply one correction, as a part of one change of the caller.
 
     ``source_no``: the corrections file among the sources. ``replacement``: the report of a ``replace_report`` (see
-    :func:`to_be_replaced`). Raises :class:`NothingMatchedError` where the correction matches nothing, changes nothing,
-    or contradicts the store.
+    :func:`to_be_replaced`). ``leaving``: event and FIDE ID of each player whom a ``change_player`` of the file puts
+    another one in the place of, so that two FIDE IDs can be exchanged. Raises :class:`NothingMatchedError` where the
+    correction matches nothing, changes nothing, or contradicts the store.
     """
     number = int(store.read("select coalesce(max(correction_no), 0) + 1 as n from correction").item())
     if replacement is not None:
@@ -48,7 +57,8 @@ def apply_correction(
         _insert(store, "corrected_report", rows)
         description = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
     else:
-        description = _APPLY[correction.action](store, correction, number, source_no)
+        is_free = (correction.match.get("event_id"), correction.says.get("fide_id")) in leaving
+        description = _APPLY[correction.action](store, correction, number, source_no if is_free else 0)
     match, says = correction.match, correction.says
     row = {
         "correction_no": number,
@@ -160,24 +170,34 @@ def _shown(white: int, black: int) -> str:
     return named.get((white, black), f"{white} to {black} half points")
 
 
-def _change_player(store: Store, correction: Correction, number: int, _source: int) -> str:
+def _change_player(store: Store, correction: Correction, number: int, exchanged_by: int) -> str:
+    """Put another player in the place of one; ``exchanged_by``: the file that moves the other one away, else 0."""
     code, old, new = correction.match["event_id"], correction.match["fide_id"], correction.says["fide_id"]
     listed = store.read(
         """
+        with moved as (
+            select report_id, corrected_player.fide_id as raw_id
+            from corrected_player join correction using (correction_no) where source_no = $source
+        )
         select player.report_id, player.fide_id, player.raw_id
         from current_report_player as player join current_report as report using (report_id)
+        anti join moved using (report_id, raw_id)
         where report.event_id = $code and player.fide_id in ($old, $new)
         order by all
         """,
         code=code,
         old=old,
         new=new,
+        source=exchanged_by,
     )
     found = listed.filter(pl.col("fide_id") == old)
     if found.is_empty():
         raise NothingMatchedError(f"no player {old} is in a report of the event {code}")
-    if len(listed) > len(found):
-        raise NothingMatchedError(f"the player {new} is in a report of the event {code} already")
+    if len(listed) > len(found) and not exchanged_by:
+        raise NothingMatchedError(
+            f"the player {new} is in a report of the event {code} already; to exchange two: ratinglist correct report "
+            f"{code} --id {old}={new} --id {new}={old}"
+        )
     _must_be_registered(store, new)
     _insert(store, "corrected_player", [(number, *row, new) for row in found.select("report_id", "raw_id").rows()])
     return f"{code}: player corrected from {old} to {new}"
@@ -233,7 +253,42 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
             f"{old} and {new} are both in the event {both.item(0, 0)}: two people. If one of the FIDE IDs is wrong "
             "there, correct it first, with change_player in a corrections file"
         )
-    return f"{old} merged into {new}"
+    persons = store.read("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
+    one, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
+    described = f"{_person(one)} merged into {_person(other)}"
+    if (differ := _differing(store, one, other)) and not correction.says.get("unlike_person"):
+        raise UnansweredError(
+            f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {_person(one)}\n"
+            f"    {_person(other)}\nIf they are two, leave them as they are. If they are one person, write down why, "
+            f'in a corrections file as unlike_person = "...", or: ratinglist correct merge {old} {new} '
+            f'--because unlike_person="..." --by {shlex.quote(correction.who)}'
+        )
+    return described
+
+
+def _person(player: Mapping[str, Any]) -> str:
+    """Return FIDE ID, name, federation and year of birth of a player."""
+    known = ", ".join(str(one) for one in (player["federation"], _year_of(player)) if one)
+    return f"{player['fide_id']} {player['name']}" + (f" ({known})" if known else "")
+
+
+def _year_of(player: Mapping[str, Any]) -> int | None:
+    return player["birth_year"] or (player["birth_date"].year if player["birth_date"] else None)
+
+
+def _differing(store: Store, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
+    """Return what tells two players apart, a sentence each; what is not known of one of them tells nothing."""
+    years = (_year_of(one), _year_of(other))
+    names = {"name": one["name"], "birth_year": years[0], "registered": other["name"], "registered_year": years[1]}
+    schema = {"name": pl.String, "birth_year": pl.Int32, "registered": pl.String, "registered_year": pl.Int32}
+    known = {"the federations": (one["federation"], other["federation"]), "the sexes": (one["sex"], other["sex"])}
+    pairs = {"the years of birth": years, **known}
+    unlike = ["the names are not alike"] if len(unlike_names(store, pl.DataFrame([names], schema=schema))) else []
+    return unlike + [
+        f"{what} are {before} and {after}"
+        for what, (before, after) in pairs.items()
+        if before and after and before != after
+    ]
 
 
 def _undo(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -273,7 +328,7 @@ def _first_month(store: Store, row: dict[str, object]) -> str:
     """Return the first calculated list that a correction can change; empty where there is none.
 
     A correction of an event can change lists from the one that first judged the event; a correction of a player, lists
-    from the first with a game or a row of the player.
+    from the first with a game or a row of the player. A merge moves what was received under the first FIDE ID alone.
     """
     if row["undoes"] is not None:
         row = store.read("select * from correction where correction_no = $no", no=row["undoes"]).to_dicts()[0]
@@ -289,14 +344,14 @@ def _first_month(store: Store, row: dict[str, object]) -> str:
     else:
         query = """
             select min(month) as month from (
-                select game.month from game where fide_id in ($one, $other) or opponent_id in ($one, $other)
+                select game.month from game where fide_id = $id or opponent_id = $id
                 union all
                 select calculation.month from standing_calculation as calculation semi join (
-                    select month from list_state where fide_id in ($one, $other)
+                    select month from list_state where fide_id = $id
                 ) as listed using (month)
             )
         """
-        found = store.read(query, one=row["fide_id"], other=row["new_id"]).item()
+        found = store.read(query, id=row["fide_id"]).item()
     return str(found or "")
 
 

@@ -36,8 +36,9 @@ _OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
 _GAME_ARGUMENTS = {"match.event_id": "EVENT_ID", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
 _ARGUMENTS = {
     "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
+    "change_player": {"match.event_id": "EVENT_ID", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_data": {"match.fide_id": "FIDE_ID"},
-    "merge": {"match.fide_id": "OLD", "into": "NEW"},
+    "merge": {"match.fide_id": "OLD", "into": "NEW", "unlike_person": "--because unlike_person"},
     "withdraw_event": {"match.event_id": "EVENT_ID"},
     "undo": {"match.correction": "CORRECTION"},
 }
@@ -114,7 +115,7 @@ ACTIONS = {
     "change_result": _table(match=_GAME, result=Literal[*RESULTS], **_ALWAYS),
     "change_player": _table(match=_EVENT_PLAYER, fide_id=_Number, **_ALWAYS),
     "change_data": _table(match=_PLAYER, **PLAYER_DATA, **_ALWAYS),
-    "merge": _table(match=_PLAYER, into=_Number, **_ALWAYS),
+    "merge": _table(match=_PLAYER, into=_Number, unlike_person=_Written | None, **_ALWAYS),
     "undo": _table(match=_NUMBERED, **_ALWAYS),
 }
 """What can be corrected, with the keys of each correction and of its ``match``."""

@@ -7,7 +7,7 @@ list has two million players, and refused as a whole: a caller may keep nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -35,13 +35,14 @@ class ListBatch:
     """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`), or players of a file (``PLAYER``).
 
     ``notes``: those on the file so far. ``combined``: the file has one line per player, and one flag for all time
-    controls. ``partial``: as in :class:`~ratinglist.lists.raw_list.RawList`.
+    controls. ``partial``: as in :class:`~ratinglist.lists.raw_list.RawList`. ``stated``: the columns that the file has.
     """
 
     rows: pl.DataFrame
     notes: tuple[Note, ...]
     combined: bool = False
     partial: bool = False
+    stated: Collection[str] = ()
 
 
 def read(path: Path, *, month: Period, time_control: str | None = None, name: str | None = None) -> Iterator[ListBatch]:
@@ -70,7 +71,8 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
             found, identity = _without_repeated(found, _identity(parsed), seen, inspection)
             seen.append(identity)
             if not inspection.problems:
-                yield ListBatch(found.drop("line"), inspection.notes, combined=source.combined)
+                rows = found.drop("line")
+                yield ListBatch(rows, inspection.notes, combined=source.combined, stated=frozenset(raw.columns))
         _check_repeated(seen, inspection)
         inspection.stop()
 
@@ -100,7 +102,8 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
                 new, identity = _without_repeated(players, identity, seen, inspection)
             seen.append(identity)
             if not inspection.problems:
-                yield ListBatch(new.drop("line"), inspection.notes, partial=source.partial)
+                rows = new.drop("line")
+                yield ListBatch(rows, inspection.notes, partial=source.partial, stated=frozenset(raw.columns))
         _check_repeated(seen, inspection, once=not source.has_time_control)
         inspection.stop()
 

@@ -27,6 +27,8 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 ``event_of_month``, ``side_of_month``, ``report_game_of_month``
     the rows of ``event`` and ``side`` of the month, and a range of ``report_game`` that holds all games of the
     month's events and some of other events.
+``unlike_line``
+    the lines of the month's rated events whose names are not those of their players (``UNLIKE_LINE``).
 """
 
 from __future__ import annotations
@@ -43,6 +45,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
 from ratinglist.config.question_limits import Thresholds
 from ratinglist.files import resources
 from ratinglist.period import Period
@@ -109,7 +112,8 @@ def prepared(
         of_system = _of_system(store, period) if only is None else {}
         for name, query in of_system.items():
             store.execute(f"create or replace temp table {name} as {query}")
-        yield
+        with store.seeing(unlike_line=_unlike_lines(store) if only is None else UNLIKE_LINE.empty()):
+            yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
         store.execute("drop view report_game_of_month")
@@ -142,6 +146,11 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
     )
     changed = f"select * from {changes}"  # noqa: S608 - paths of our own
     return {"system_side": side, "system_change": changed, "system_listed": listed}
+
+
+def _unlike_lines(store: Store) -> pl.DataFrame:
+    rated = store.read("select report_id from event_of_month where status = 'rated' order by report_id")
+    return unlike_lines(store, rated["report_id"])
 
 
 def _report_games(store: Store) -> str:

@@ -18,10 +18,15 @@ TEXT_LENGTH = 1000
 OFFICE_SETTINGS = "office_settings"
 """The question that the choices of the office raise, and no query."""
 
-PERSONAL = frozenset({"name", "federation", "federation_before", "sex", "sex_before", "first", "why"})
+PERSONAL = frozenset(
+    {
+        *("name", "federation", "federation_before", "sex", "sex_before"),
+        *("file", "birth_year", "registered", "registered_year", "first", "why"),
+    }
+)
 """Columns found by a question that stay in the office: the policy of fields decides which of them a list carries.
 
-Why a report is refused may name a player, and the first file is a path of the office.
+Why a report is refused may name a player, and a file is a path of the office.
 """
 
 

@@ -223,6 +223,36 @@ def _arrow_type(dtype: pl.DataType) -> pa.DataType:
     return plain[dtype]
 
 
+_SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212"
+"""The four signs, their wide and small forms, and the minus."""
+_MARKS = "\"'`\u00ab\u00bb\u2018\u2019\u201c\u201d\u201e"
+_HIDING = rf"[\s\p{{Z}}\p{{C}}{_MARKS}]*"
+_SEPARATORS = ",;|"
+_LEADING_CONTROL = r"^[\t\r\n]"
+
+
+def guard_formulas(rows: pl.DataFrame, separator: str = ",") -> tuple[pl.DataFrame, int]:
+    """Return ``rows`` with every text made harmless, and the number of changed cells.
+
+    A spreadsheet calculates a text that begins with ``=``, ``+``, ``-`` or ``@``, so a player's name could send the
+    list to a stranger. Such a text gets an apostrophe before that sign, which spreadsheets read as "this is text".
+    Blanks, control characters and quotation marks may precede the sign, and its wide and small forms count too. A
+    program with another list separator splits a text at it, so the sign is looked for behind every other separator as
+    well. Behind the file's own separator it is safe, because a text that holds it is quoted.
+
+    ``separator``: that of the file. A program that reads the file has to remove the apostrophe.
+    """
+    others = _SEPARATORS.replace(separator, "")
+    formula = rf"(^|[{others}\t\r\n])({_HIDING})([{_SIGNS}])"
+    texts = [name for name, dtype in rows.schema.items() if dtype == pl.String]
+    found = rows.select(pl.col(texts).str.contains(f"{formula}|{_LEADING_CONTROL}"))
+    dangerous = [name for name in texts if found[name].any()]
+    if not dangerous:
+        return rows, 0
+    safe = pl.col(dangerous).str.replace_all(formula, "${1}${2}'${3}").str.replace(f"({_LEADING_CONTROL})", "'${1}")
+    return rows.with_columns(safe), int(found.sum().sum_horizontal().item())
+
+
 def check_table_path(path: Path) -> None:
     """Raise :class:`CommandLineError` where ``path`` ends in neither .csv nor .parquet, or its folder is missing."""
     if path.suffix not in (".csv", ".parquet"):
@@ -232,9 +262,9 @@ def check_table_path(path: Path) -> None:
 
 
 def write_table(path: Path, table: Table, rows: pl.DataFrame) -> Path:
-    """Write ``rows`` of ``table``, replace an existing file and return ``path``.
+    """Write ``rows`` of ``table``, replace an existing file and return ``path``; a CSV as for spreadsheets.
 
     Raises :class:`CommandLineError` as :func:`check_table_path` does.
     """
     check_table_path(path)
-    return write_csv(path, rows) if path.suffix == ".csv" else write_parquet(path, table, rows)
+    return write_csv(path, guard_formulas(rows)[0]) if path.suffix == ".csv" else write_parquet(path, table, rows)

@@ -44,6 +44,8 @@ from ratinglist.workflows.opening import open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
+_TEXTS = ("name", "unlike_person")
+"""The keys with a text that a person writes."""
 
 
 def correct(settings: Settings, file: Path) -> CorrectSummary:
@@ -225,10 +227,15 @@ def _apply(
     source = received.add_source_file(
         store, sha256=digest, file_name=file.name, kind="corrections", month=None, known_on=settings.today
     )
+    moves = [one for one in corrections if one.action == "change_player"]
+    leaving = {(one.match["event_id"], one.match["fide_id"]) for one in moves}
     for one in corrections:
         try:
             report = _replacement(store, settings, one, file.parent, files) if one.action == "replace_report" else None
-            applied.append(apply_correction(store, one, known_on=settings.today, source_no=source, replacement=report))
+            done = apply_correction(
+                store, one, known_on=settings.today, source_no=source, replacement=report, leaving=leaving
+            )
+            applied.append(done)
         except NothingMatchedError as error:
             where = "" if typed else f"{file}, line {one.line}: "
             raise NothingReadError(f"{where}{error}. Nothing was corrected.") from None
@@ -250,7 +257,7 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
             raise NothingReadError(f"{where}the birth is after today ({settings.today}). Nothing was corrected.")
         named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
         played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
-        for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
+        for name, text in (("reason", one.reason), ("who", one.who), *((key, one.says.get(key, "")) for key in _TEXTS)):
             if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
                 shown = arguments.get(name, f"'{name}'")
                 raise NothingReadError(f"{where}{shown} {problem}. Nothing was corrected.")

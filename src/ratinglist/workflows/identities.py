@@ -48,6 +48,40 @@ def text(rows: pl.DataFrame) -> str:
     return "\n".join(lines) or "No possible duplicates found, and no FIDE ID in a report that looks wrong."
 
 
+def registered_twice(store: Store, fide_ids: pl.Series) -> list[str]:
+    """Return which of these players may be registered under a second FIDE ID: one name, one year of birth.
+
+    Only the spelling that is the same in both is found; :func:`propose` compares all spellings, and takes longer.
+    """
+    if fide_ids.is_empty():
+        return []
+    with store.seeing(looked_at=pl.DataFrame([fide_ids.unique().alias("fide_id")])):
+        found = store.read(
+            """
+            with person as (
+                select fide_id, name, federation, coalesce(birth_year, year(birth_date))::integer as birth_year
+                from registered_person
+            ),
+            one as (
+                select * from person semi join looked_at using (fide_id) where birth_year is not null
+            )
+            select one.*, other.fide_id as other_id, other.name as other_name, other.federation as other_federation,
+                other.birth_year as other_birth_year
+            from one join person as other
+                on lower(other.name) = lower(one.name) and other.birth_year = one.birth_year
+                and other.fide_id <> one.fide_id
+            where other.fide_id > one.fide_id or other.fide_id not in (select fide_id from one)
+            order by one.fide_id, other_id
+            """
+        )
+    return [
+        f"{_person(row['fide_id'], row['name'], row['federation'], row['birth_year'])} may be registered twice, as "
+        f"{_person(row['other_id'], row['other_name'], row['other_federation'], row['other_birth_year'])} too: "
+        f"ratinglist correct merge {row['fide_id']} {row['other_id']}, where it is one person"
+        for row in found.iter_rows(named=True)
+    ]
+
+
 def _person(fide_id: int, name: str, federation: str, birth_year: int | None) -> str:
     details = [part for part in (federation, str(birth_year) if birth_year else "") if part]
     return f"{fide_id} {name}" + (f" ({', '.join(details)})" if details else "")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
@@ -26,7 +27,12 @@ from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
+from ratinglist.workflows import import_questions
+from ratinglist.workflows.import_questions import Answers, PlayerQuestions, command_text
 from ratinglist.workflows.opening import open_to_write
+
+_CHANGES_SHOWN = 20
+"""How many changed values of players the import of a file of players prints."""
 
 
 def import_list(
@@ -36,23 +42,33 @@ def import_list(
     time_control: str | None = None,
     *,
     ascii_names: bool = False,
+    because: Mapping[str, str] | None = None,
 ) -> ImportSummary:
     """Import an official list: its players, and the list state that the next calculation starts from; all or nothing.
 
-    Importing a month again replaces it. Where the file and all that is read from it are the same, nothing is changed;
-    where its original is altered or missing, that is put back. ``ascii_names``: a name is replaced by its own form in
-    ASCII. Raises :class:`CommandLineError` if that month, or a later one, was calculated here, and
-    :class:`NothingReadError` if the file cannot be read.
+    ``because``: the reasons that answer the questions it raises. Importing a month again replaces it. Where the file
+    and all that is read from it are the same, nothing is changed; where its original is altered or missing, that is put
+    back. ``ascii_names``: a name is replaced by its own form in ASCII. Raises :class:`CommandLineError` if that month,
+    or a later one, was calculated here, :class:`NothingReadError` if the file cannot be read, and
+    :class:`~ratinglist.errors.UnansweredError` where a question has no answer.
     """
     settings.check_month(period)
     check_file(file)
+    answers = import_questions.Answers(
+        because or {},
+        command_text(
+            *("import-list", file, "--month", period),
+            *(["--time-control", time_control] if time_control else []),
+            *(["--ascii-names"] if ascii_names else []),
+        ),
+    )
     with open_to_write(settings) as store:
         if put_back := put_back_again(store, file, "import-list", period):
             return put_back
         check_may_be_imported(store, file, period)
         original = kept(store, file)
         with store.changing_facts():
-            found = _import_list(store, settings, original, period, time_control, ascii_names=ascii_names)
+            found = _import_list(store, settings, original, period, time_control, answers, ascii_names=ascii_names)
         return replace(found, file=str(file))
 
 
@@ -62,10 +78,12 @@ def _import_list(
     original: Original,
     period: Period,
     time_control: str | None,
+    answers: Answers,
     *,
     ascii_names: bool,
 ) -> ImportSummary:
     """Import a list that is kept, as one change of the caller."""
+    before = import_questions.lists_before(store, period) if answers.command else None
     book = rule_book()
     listed: Counter[str] = Counter()
     rows = 0
@@ -75,7 +93,8 @@ def _import_list(
     earlier = received.lists_imported_from(store, period, original.sha256)
     read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
     for batch in prefetch(read):
-        added.add(PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True)))
+        players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+        added.add(players, stated=batch.stated)
         time_controls = [name for name in batch.rows["time_control"].unique().sort() if name is not None]
         for name in time_controls:
             if name not in listed and name not in earlier:
@@ -94,7 +113,9 @@ def _import_list(
         received.drop_source_file(store, source)
     else:
         given = {"month": str(period), "time_control": time_control}
-        facts = {**original.facts, **given, **added.facts}
+        raised = import_questions.of_list(store, period, source, before) if before is not None else []
+        reasons = answers.checked(raised)
+        facts = {**original.facts, **given, **added.facts, **reasons}
         store.record("import-list", settings.today, **facts, family=settings.family)
     return added.summary(original.name, str(period), dict(sorted(listed.items())), notes, already=already)
 
@@ -111,11 +132,19 @@ class _Added:
     new: int = 0
     changed: int = 0
     kept: int = 0
+    cells: int = 0
+    shown: list[str] = field(default_factory=list)
+    questions: PlayerQuestions | None = None
 
-    def add(self, players: pl.DataFrame, *, partial: bool = False) -> None:
-        """Insert what is new or changed of ``players`` (``PLAYER``); ``partial`` as in :func:`compare`."""
+    def add(self, players: pl.DataFrame, *, stated: Collection[str], partial: bool = False) -> None:
+        """Insert what is new or changed of ``players`` (``PLAYER``); ``stated``, ``partial``: see :func:`compare`."""
         stored = received.stored_players(self.store, players)
-        changes = player_changes.compare(players, stored, ascii_names=self.ascii_names, partial=partial)
+        changes = player_changes.compare(players, stored, ascii_names=self.ascii_names, partial=partial, stated=stated)
+        if self.questions is not None:
+            self.questions.add(changes)
+            cells = player_changes.changed_cells(changes)
+            self.cells += len(cells)
+            self.shown += map(player_changes.cell_text, cells.head(_CHANGES_SHOWN - len(self.shown)).to_dicts())
         rows = pl.concat([changes.new, changes.changed])
         received.add_players(self.store, rows, known_on=self.settings.today, source_no=self.source)
         self.players += len(players)
@@ -134,7 +163,12 @@ class _Added:
     ) -> ImportSummary:
         """Return the summary of the import."""
         texts = [note.text() for note in notes] + player_changes.kept_text(self.kept)
-        return ImportSummary(file, month, listed, self.players, self.new, self.changed, texts, already=already)
+        more = [f"and {self.cells - len(self.shown):,} more changes"] if self.cells > len(self.shown) else []
+        return ImportSummary(
+            *(file, month, listed, self.players, self.new, self.changed, texts),
+            already=already,
+            lines=self.shown + more,
+        )
 
 
 def put_back_again(store: Store, file: Path, kind: str, period: Period | None) -> ImportSummary | None:
@@ -225,37 +259,47 @@ def _add_source(store: Store, settings: Settings, original: Original, kind: str,
     )
 
 
-def import_players(settings: Settings, file: Path, *, ascii_names: bool = False) -> ImportSummary:
+def import_players(
+    settings: Settings, file: Path, *, ascii_names: bool = False, because: Mapping[str, str] | None = None
+) -> ImportSummary:
     """Register the players of a file, or change their data; all or nothing.
+
+    ``because``: the reasons that answer the questions it raises (:class:`~ratinglist.errors.UnansweredError`).
 
     A file that was imported before and changes nothing is not kept a second time; where its original is
     altered or missing, that is put back, and nothing else done. ``ascii_names``: a name is replaced
     by its own form in ASCII. Raises :class:`NothingReadError` if the file cannot be read.
     """
     check_file(file)
+    command = command_text("import-players", file, *(["--ascii-names"] if ascii_names else []))
     with open_to_write(settings) as store:
         if put_back := put_back_again(store, file, "import-players", None):
             return put_back
         original = kept(store, file)
         with store.changing_facts():
-            found = _import_players(store, settings, original, ascii_names=ascii_names)
+            answers = Answers(because or {}, command)
+            found = _import_players(store, settings, original, answers, ascii_names=ascii_names)
         return replace(found, file=str(file))
 
 
-def _import_players(store: Store, settings: Settings, original: Original, *, ascii_names: bool) -> ImportSummary:
+def _import_players(
+    store: Store, settings: Settings, original: Original, answers: Answers, *, ascii_names: bool
+) -> ImportSummary:
     """Import a file of players that is kept, as one change of the caller."""
     notes: tuple[Note, ...] = ()
     source = _add_source(store, settings, original, "players", None)
-    added = _Added(store, settings, source, ascii_names)
+    questions = PlayerQuestions(store) if answers.command else None
+    added = _Added(store, settings, source, ascii_names, questions=questions)
     for batch in prefetch(list_reader.read_players(original.path, name=original.name, until=settings.today)):
-        added.add(batch.rows, partial=batch.partial)
+        added.add(batch.rows, partial=batch.partial, stated=batch.stated)
         notes = batch.notes
     received.count_source_file(store, source, added.players, names_kept=added.kept > 0)
     already = not added.new + added.changed and received.is_imported_again(store, source)
     if already:
         received.drop_source_file(store, source)
     else:
-        store.record("import-players", settings.today, **original.facts, **added.facts)
+        reasons = answers.checked(questions.raised() if questions else [])
+        store.record("import-players", settings.today, **original.facts, **added.facts, **reasons)
     return added.summary(original.name, None, {}, notes, already=already)
 
 
@@ -267,8 +311,9 @@ def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     facts, original = entry.facts, recorded(store, entry)
     # Where no name was kept, keeping them changes nothing.
     ascii_names = not facts.get("names_kept", False)
+    answers = Answers(facts.get("because", {}), None)
     if entry.kind == "import-players":
-        _import_players(store, settings, original, ascii_names=ascii_names)
+        _import_players(store, settings, original, answers, ascii_names=ascii_names)
     else:
         period, control = Period.parse(facts["month"]), facts["time_control"]
-        _import_list(store, settings, original, period, control, ascii_names=ascii_names)
+        _import_list(store, settings, original, period, control, answers, ascii_names=ascii_names)

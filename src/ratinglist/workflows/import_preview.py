@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import polars as pl
@@ -22,6 +22,7 @@ from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.import_files import check_file, check_may_be_imported
+from ratinglist.workflows.import_questions import PlayerQuestions
 from ratinglist.workflows.opening import open_to_read
 
 EXAMPLES = 20
@@ -35,6 +36,7 @@ class ImportPreview(Summary):
     ``month``, ``listed``: as of :class:`~ratinglist.summaries.ImportSummary`. ``replaced``: the lists of that month
     that are imported already. ``changed``: how many players, by column of their data. ``examples``: at most twenty
     changed values, and new players where there are fewer, ``fide_id``, ``name``, ``column``, ``before``, ``after``.
+    ``asks``: the questions that a file of players raises, as text.
     """
 
     file: str
@@ -47,6 +49,7 @@ class ImportPreview(Summary):
     changed: dict[str, int]
     examples: list[dict[str, object]]
     notes: list[str]
+    asks: list[str] = field(default_factory=list)
 
     def text(self) -> str:
         """Return the preview in some lines."""
@@ -59,15 +62,12 @@ class ImportPreview(Summary):
             lines.append(f"  {name} list of {self.month}: {count:,} rated{again}")
         lines += [f"  {name}: {count:,} changed" for name, count in self.changed.items()]
         lines += [f"  {_example(one)}" for one in self.examples]
-        return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+        lines += [f"  note: {note}" for note in self.notes]
+        return "\n".join(lines + (["The import will ask:", *(f"  {line}" for line in self.asks)] if self.asks else []))
 
 
 def _example(one: dict[str, object]) -> str:
-    who = f"{one['fide_id']} {on_one_line(str(one['name']))}"
-    if one["column"] == "":
-        return f"{who}: new"
-    before, after = (on_one_line(str(one[name])) or "blank" for name in ("before", "after"))
-    return f"{who}: {one['column']} {before} -> {after}"
+    return player_changes.cell_text(one) if one["column"] else f"{one['fide_id']} {on_one_line(str(one['name']))}: new"
 
 
 def preview_list(
@@ -85,7 +85,8 @@ def preview_list(
             replaced = received.lists_imported(store, period)
         compared = _Compared(store, ascii_names)
         for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
-            compared.add(PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True)))
+            players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
+            compared.add(players, stated=batch.stated)
             rated = batch.rows.filter(pl.col("rating").is_not_null())
             listed.update(dict(rated.group_by("time_control").len().iter_rows()))
             notes = batch.notes
@@ -97,11 +98,14 @@ def preview_players(settings: Settings, file: Path, *, ascii_names: bool = False
     check_file(file)
     notes: tuple[Note, ...] = ()
     with _store(settings) as store:
-        compared = _Compared(store, ascii_names)
+        questions = PlayerQuestions(store) if store is not None else None
+        compared = _Compared(store, ascii_names, questions)
         for batch in prefetch(list_reader.read_players(file, until=settings.today)):
-            compared.add(batch.rows, partial=batch.partial)
+            compared.add(batch.rows, partial=batch.partial, stated=batch.stated)
             notes = batch.notes
-    return compared.preview(str(file), None, {}, [], notes)
+        found = compared.preview(str(file), None, {}, [], notes)
+        asks = [line for one in questions.raised() for line in one.lines()] if questions else []
+    return replace(found, asks=asks)
 
 
 @contextmanager
@@ -117,21 +121,23 @@ def _store(settings: Settings) -> Iterator[Store | None]:
 class _Compared:
     """The players of a file compared with the stored ones, batch by batch; each player counts once."""
 
-    def __init__(self, store: Store | None, ascii_names: bool) -> None:
-        self._store, self._ascii_names = store, ascii_names
+    def __init__(self, store: Store | None, ascii_names: bool, questions: PlayerQuestions | None = None) -> None:
+        self._store, self._ascii_names, self._questions = store, ascii_names, questions
         self._seen: list[pl.DataFrame] = []
         self._counts: Counter[str] = Counter()
         self._changed: Counter[str] = Counter()
         self._cells: list[pl.DataFrame] = []
         self._new: list[pl.DataFrame] = []
 
-    def add(self, players: pl.DataFrame, *, partial: bool = False) -> None:
-        """Compare ``players`` (``PLAYER``); ``partial`` as in :func:`player_changes.compare`."""
+    def add(self, players: pl.DataFrame, *, stated: Collection[str], partial: bool = False) -> None:
+        """Compare ``players`` (``PLAYER``); ``stated`` and ``partial`` as in :func:`player_changes.compare`."""
         for earlier in self._seen:
             players = players.join(earlier, on="fide_id", how="anti", maintain_order="left")
         self._seen.append(players.select("fide_id"))
         stored = PLAYER.empty() if self._store is None else received.stored_players(self._store, players)
-        changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial)
+        changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial, stated=stated)
+        if self._questions is not None:
+            self._questions.add(changes)
         cells = player_changes.changed_cells(changes)
         self._counts.update(
             players=len(players), new=len(changes.new), changed=len(changes.changed), kept=len(changes.kept)

@@ -14,6 +14,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist import reports
+from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
 from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
@@ -47,6 +48,8 @@ class Recorded:
 _CODE_DIGITS = 16
 """How many digits of a report's sha256 are the code of its event, where its own code is refused."""
 _CODE_REFUSED = {"value": "", "rule": "birth_date_in_code", "detail": "", "effect": RULES["birth_date_in_code"].effect}
+_UNLIKE_SHOWN = 5
+"""How many lines with another name than the register are noted one by one."""
 
 
 class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery that changes nothing
@@ -109,6 +112,7 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         notes=[
             *(LoadNote("", note) for note in (*_rivals(store, report_ids), *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
+            *_unlike_names(store, report_ids),
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
@@ -343,6 +347,21 @@ def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
         .sort(pl.col("file_name").list.len(), *key, descending=[True, False, False, False])
     )
     return [_note(row) for row in notes.iter_rows(named=True)]
+
+
+def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
+    """Return a note for each of the first lines of these reports whose name is not the registered one."""
+    if store.log.is_replaying:
+        return []
+    found = unlike_lines(store, report_ids)
+    notes = [
+        LoadNote("unlike_name", sentence(row), UNLIKE_REMEDY, {row["file"]: [row["line"]]})
+        for row in found.head(_UNLIKE_SHOWN).iter_rows(named=True)
+    ]
+    if len(found) > _UNLIKE_SHOWN:
+        more = f"and {len(found) - _UNLIKE_SHOWN:,} more lines with another name than the register: ratinglist status"
+        notes.append(LoadNote("unlike_name", more, UNLIKE_REMEDY))
+    return notes
 
 
 def _note(row: dict[str, Any]) -> LoadNote:

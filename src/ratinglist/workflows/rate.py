@@ -34,9 +34,11 @@ from ratinglist.store.month_tables import tables_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
 from ratinglist.system_errors import system_error_text
+from ratinglist.workflows import identities
 from ratinglist.workflows.opening import open_to_write
 
 _COINCIDENCES_SHOWN = 20
+_TWICE_SHOWN = 10
 
 _BUCKETS_A_WORKER = 2
 """So many buckets at least, that a worker which is done early takes another one."""
@@ -290,7 +292,10 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         f"let it replace that one (replace_report with start_date = {row['start_date_before']} in match)"
         for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
     ]
-    return [*notes, *pending_changes(store, inputs.rules, period)]
+    unrated = store.read("select distinct fide_id from side where month = $month and rating is null", month=str(period))
+    twice = identities.registered_twice(store, unrated["fide_id"])
+    more = [f"and {len(twice) - _TWICE_SHOWN:,} more: ratinglist identities"] if len(twice) > _TWICE_SHOWN else []
+    return [*notes, *pending_changes(store, inputs.rules, period), *twice[:_TWICE_SHOWN], *more]
 
 
 def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:

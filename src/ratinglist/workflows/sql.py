@@ -41,7 +41,7 @@ from ratinglist.schemas import (
     Table,
 )
 from ratinglist.store import table_parts
-from ratinglist.store.table_files import csv_text
+from ratinglist.store.table_files import csv_text, guard_formulas
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published
 
@@ -66,17 +66,20 @@ ENDINGS = (".csv", ".json", ".parquet")
 
 @dataclass(frozen=True, slots=True)
 class WrittenResult(Summary):
-    """A result that was written to a file."""
+    """A result that was written to a file. ``cells_guarded``: the texts of a CSV that a spreadsheet would calculate."""
 
     file: str
     rows: int
     bytes: int
     sha256: str
+    cells_guarded: int = 0
 
     def text(self) -> str:
         """Return the summary in a line."""
         rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        return f"{self.file}: {rows}, {self.bytes:,} bytes"
+        cells = "1 text" if self.cells_guarded == 1 else f"{self.cells_guarded:,} texts"
+        guarded = f"; {cells} marked with an apostrophe, or a spreadsheet would calculate them"
+        return f"{self.file}: {rows}, {self.bytes:,} bytes{guarded if self.cells_guarded else ''}"
 
 
 def session_of(folder: Path) -> Session:
@@ -294,10 +297,16 @@ def check_file(out: Path, *, csv: bool, home: Path) -> Path:
 
 
 def write(rows: pl.DataFrame, path: Path, *, csv: bool) -> WrittenResult:
-    """Write the rows to a file that :func:`check_file` has returned, and replace it in one step."""
+    """Write the rows to a file that :func:`check_file` has returned, and replace it in one step.
+
+    Texts of a CSV that a spreadsheet would calculate are guarded, as those of every file that an officer opens.
+    """
+    guarded = 0
+    if is_csv := csv or path.suffix.lower() == ".csv":
+        rows, guarded = guard_formulas(rows)
 
     def write_to(temporary: Path) -> None:
-        if csv or path.suffix.lower() == ".csv":
+        if is_csv:
             temporary.write_text(as_csv(rows), encoding="utf-8", newline="\n")
         elif path.suffix.lower() == ".json":
             text = json.dumps(json_rows(rows), ensure_ascii=False, indent=2)
@@ -306,4 +315,4 @@ def write(rows: pl.DataFrame, path: Path, *, csv: bool) -> WrittenResult:
             rows.write_parquet(temporary)
 
     written = write_atomically(path, write_to)
-    return WrittenResult(str(path), rows.height, written.bytes, written.sha256)
+    return WrittenResult(str(path), rows.height, written.bytes, written.sha256, guarded)

@@ -11,9 +11,11 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
+from ratinglist.analysis.unlike_names import UNLIKE_LINE, sentence, unlike_lines
 from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.home import backup_folder
+from ratinglist.home.kinds import described
 from ratinglist.period import Period
 from ratinglist.publication import approvals, office_guard, revisions, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
@@ -23,6 +25,7 @@ from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store import dismissals, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import identities
 from ratinglist.workflows.opening import disagreements, open_to_read
 from ratinglist.workflows.status_summary import (
     LastBackup,
@@ -54,7 +57,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
     published = _published(store, settings)
     published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
     next_list = _next_list(store, settings, book, published)
-    waiting, received = _waiting(store, settings, book, next_list)
+    waiting, received, unlike = _waiting(store, settings, book, next_list)
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
@@ -69,7 +72,19 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
         ],
         backup=_backup(settings, published),
         disagreements=[one.text() for one in found],
+        doubtful_ids=unlike,
+        imported=_imported(store),
     )
+
+
+def _imported(store: Store) -> list[str]:
+    """Return the imports that count, the newest first, each with the command that undoes it."""
+    retracted = store.log.history.retracted
+    return [
+        f"{one.day}  {described(one)}: ratinglist retract {one.number}"
+        for one in reversed(store.log.entries)
+        if one.kind in ("import-list", "import-players", "import-reference") and one.number not in retracted
+    ]
 
 
 def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup | None:
@@ -147,11 +162,11 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
 
 def _waiting(
     store: Store, settings: Settings, book: RuleBook, next_list: NextList | None
-) -> tuple[list[WaitingReport], int]:
+) -> tuple[list[WaitingReport], int, list[str]]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
-    Out: these reports, and the number of accepted ones that no list has looked at and that the next list takes up, or
-    that it rates and is not published yet.
+    Out: these reports, the number of accepted ones that no list has looked at and that the next list takes up, or that
+    it rates and is not published yet, and the lines of all of them whose names are not those registered.
     """
     every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
     kept = dismissals.without_dismissed(store, every)
@@ -166,7 +181,13 @@ def _waiting(
             received += 1
         elif finding is not None or row["reason"] != "time_control_unknown":  # else loaded again with its time control
             waiting.append(_waiting_report(row, finding))
-    return waiting, received
+    unlike = unlike_lines(store, rows["report_id"]) if len(rows) else UNLIKE_LINE.empty()
+    lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
+    if len(rows):
+        with store.seeing(waiting=rows.select("report_id")):
+            players = store.read("select distinct fide_id from report_player semi join waiting using (report_id)")
+        lines += identities.registered_twice(store, players["fide_id"])
+    return waiting, received, lines
 
 
 def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> WaitingReport:

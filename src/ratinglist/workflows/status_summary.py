@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from datetime import date
 
+from ratinglist.analysis.unlike_names import UNLIKE_REMEDY
 from ratinglist.reasons import status_word
 
 _MONTHS_SHOWN = 6
 _REPORTS_SHOWN = 20
+_IMPORTS_SHOWN = 3
 """How many months and reports fit on one screen; `--json` has all of them."""
 
 
@@ -153,6 +155,8 @@ class StatusSummary:
     ``to_do``: what the lists were calculated without, each a sentence with the command. ``backup``: null where the home
     knows of none. ``disagreements``: where the store and the published files do not agree, each a file and what is
     wrong with it; every other command that shows or changes what is published ends there.
+    ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their players who may be
+    registered twice. ``imported``: the imports that count, the newest first.
     """
 
     home: str
@@ -165,6 +169,8 @@ class StatusSummary:
     to_do: list[str]
     backup: LastBackup | None
     disagreements: list[str] = field(default_factory=list)
+    doubtful_ids: list[str] = field(default_factory=list)
+    imported: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -185,7 +191,12 @@ class StatusSummary:
             lines += _section("Taken back", taken_back, _MONTHS_SHOWN, "months")
         lines += _section("To publish", [one.text() for one in self.open_months], _MONTHS_SHOWN, "months")
         lines += _section("Waiting", [one.text() for one in self.waiting], _REPORTS_SHOWN, "reports")
+        if self.doubtful_ids:
+            lines += _section("FIDE IDs in doubt", self.doubtful_ids, _REPORTS_SHOWN, "lines")
+            lines.append(f"  {UNLIKE_REMEDY}")
         lines += _section("To recalculate", self.to_do, _REPORTS_SHOWN, "sentences")
+        if self.imported:
+            lines += _section("Imported", self.imported, _IMPORTS_SHOWN, "imports")
         lines.append(self.backup.text() if self.backup else "Backup: none known of this home: ratinglist backup DIR")
         return "\n".join(lines)
 

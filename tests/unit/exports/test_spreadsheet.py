@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.lists.csv_list import guard_formulas
+from ratinglist.store.table_files import guard_formulas
 from tests.unit.exports.lists import export, listed, player, publish
 
 DANGEROUS = {

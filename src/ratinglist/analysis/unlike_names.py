@@ -1,0 +1,268 @@
+"""Find the lines of reports that give a registered FIDE ID another person's name.
+
+A mistyped FIDE ID that is registered rates somebody else, and nothing in the games shows it; nor do two FIDE IDs that
+are exchanged within a report. So the name of each line is compared with the registered one. Names are alike where an
+alphabet, accents, the order of the words, spaces, some letters, an initial or a new surname make the difference: one
+person's name is written in all these ways (:data:`LEAST_ALIKE`). A name that is the registered one of another player of
+the same report is of that player, however alike the two are.
+
+Years of birth are compared and returned, dates never.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis import name_forms
+from ratinglist.safe_text import on_one_line
+from ratinglist.schemas import Column, Table
+from ratinglist.store.database import Store
+
+UNLIKE_LINE = Table(
+    "unlike_line",
+    "line of a report whose name is not that of the player registered under its FIDE ID",
+    {
+        "event_id": Column(pl.String(), "the event"),
+        "file": Column(pl.String(), "the report"),
+        "line": Column(pl.Int32(), "the line in it"),
+        "fide_id": Column(pl.Int64(), "the FIDE ID in the report"),
+        "name": Column(pl.String(), "the name in the report"),
+        "birth_year": Column(pl.Int32(), "the year of birth in the report", null=True),
+        "registered": Column(pl.String(), "the registered name"),
+        "registered_year": Column(pl.Int32(), "the registered year of birth", null=True),
+        "fits": Column(pl.Int64(), "the FIDE ID whose registered name it is, where there is one", null=True),
+    },
+    key=("event_id", "file", "line", "fide_id"),
+    order=("event_id", "file", "line", "fide_id"),
+)
+
+LEAST_ALIKE, _ALIKE_IN_OTHER_YEARS = 65, 85
+"""Names of which so many letters in 100 are the same, in some order of their words, are alike; the second, where the
+years of birth differ."""
+_FITS_FROM, _FITS_BETTER_BY = 85, 15
+"""A name is that of another player of the report where it is exactly that name, or has so many letters in 100 of it,
+and so many more than of its own player's."""
+
+
+UNLIKE_REMEDY = (
+    "a wrong FIDE ID is put right with ratinglist correct report EVENT_ID --id WRONG=RIGHT; if it is right, the list "
+    "asks for the reason"
+)
+
+
+def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
+    """Return the lines of these reports whose names are not those registered (``UNLIKE_LINE``), sorted.
+
+    Lines without a name, as those of tables, and players that are not registered have nothing to compare. Corrections
+    of the reports, and of the players, count.
+    """
+    with store.seeing(looked_at=pl.DataFrame([report_ids.alias("report_id")])):
+        lines = store.read(_LINES)
+    doubtful = _compared(store, lines)
+    if doubtful.is_empty():
+        return UNLIKE_LINE.empty()
+    found = doubtful.join(_fitting(store, doubtful), on="number", how="left")
+    found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
+    with store.seeing(unlike=found.filter(pl.col("fits").is_null()).select("number", "name", "fide_id", "birth_year")):
+        namesakes = store.read(_NAMESAKES)
+    found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
+    return UNLIKE_LINE.sorted(UNLIKE_LINE.conform(found))
+
+
+def unlike_names(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the ``rows`` with unlike names: ``name`` and ``registered``, ``birth_year`` and ``registered_year``."""
+    compared = _compared(store, rows.filter((pl.col("name") != "") & (pl.col("registered") != "")))
+    return compared.filter(~pl.col("is_alike")).select(rows.columns) if len(compared) else rows.clear()
+
+
+def _compared(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows whose two names differ in more than the spelling, with ``number`` and ``is_alike``."""
+    doubtful = _with_forms(rows).filter(pl.col("name_words") != pl.col("registered_words")).with_row_index("number")
+    if doubtful.is_empty():
+        return doubtful
+    with store.seeing(doubtful=doubtful):
+        compared = store.read(_COMPARED, least=LEAST_ALIKE, most=_ALIKE_IN_OTHER_YEARS)
+    return doubtful.join(compared, on="number", maintain_order="left")
+
+
+def sentence(row: Mapping[str, Any]) -> str:
+    """Return a row of ``UNLIKE_LINE`` as an officer reads it, without its file and line."""
+    registered, named = (_born(row[name], row[year]) for name, year in _PEOPLE)
+    fits = f", who is {row['fits']}" if row["fits"] is not None else ""
+    return f"the FIDE ID {row['fide_id']} is registered for {registered}; the report names {named}{fits}"
+
+
+_PEOPLE = (("registered", "registered_year"), ("name", "birth_year"))
+
+
+def _born(name: str, year: int | None) -> str:
+    return on_one_line(name) + (f", born {year}" if year else "")
+
+
+_LINES = """
+with line as (
+    select report.report_id, report.event_id, report.file_name as file, played.line, played.raw_id, played.fide_id,
+        played.name, coalesce(played.birth_year, year(played.birth_date))::integer as birth_year
+    from current_report_player as played
+    join current_report as report using (report_id)
+    semi join looked_at using (report_id)
+    where played.fide_id is not null and played.name <> '' and report.accepted
+),
+-- Most players have one version of their data: the newest of those that have several is looked for.
+known as (
+    select fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year
+    from player_now semi join line using (fide_id)
+)
+select line.report_id, line.event_id, line.file, line.line, line.fide_id, line.name, line.birth_year,
+    known.name as registered, known.birth_year as registered_year
+from line join known using (fide_id)
+where lower(line.name) <> lower(known.name) and known.name <> ''
+order by all
+"""
+
+_COMPARED = """
+with word as (
+    select number, 'name' as origin, unnest(string_split(name_words, ' ')) as text from doubtful
+    union all
+    select number, 'registered', unnest(string_split(registered_words, ' ')) from doubtful
+),
+-- A word of three letters is the same only if every letter is; in one of eight letters two may differ.
+pair as (
+    select number, one.text as one,
+        length(one.text) > 1 and length(other.text) > 1
+        and damerau_levenshtein(one.text, other.text) <= least(length(one.text), length(other.text)) // 4 as is_same,
+        least(length(one.text), length(other.text)) = 1 and one.text[1] = other.text[1] as is_initial
+    from word as one join word as other using (number)
+    where one.origin = 'name' and other.origin = 'registered'
+),
+shared as (
+    select number, count(distinct one) filter (where is_same) as same_words,
+        count(distinct one) filter (where is_initial) as initials
+    from pair group by number
+),
+-- A program that cannot write a letter puts a question mark in its place, which may be any letter.
+readable as (
+    select number,
+        unnest(regexp_split_to_array(trim(regexp_replace(lower(name), '[ ,.]+', ' ', 'g')), ' ')) as text,
+        regexp_split_to_array(trim(regexp_replace(lower(registered), '[ ,.]+', ' ', 'g')), ' ') as others
+    from doubtful where regexp_matches(name, '[?\ufffd]')
+),
+partly_readable as (
+    select number, bool_and(is_same) as is_same, count(*) filter (where is_same and length(text) > 1) as same_words
+    from (
+        select number, text, len(list_filter(
+            others,
+            lambda other: other like regexp_replace(text, '[?\ufffd%_]', '_', 'g')
+                || case when length(text) = 1 then '%' else '' end
+        )) > 0 as is_same
+        from readable
+    )
+    group by number
+),
+measured as (
+    select number, lower(name) as lower_name, lower(registered) as lower_registered,
+        length(name) - length(regexp_replace(name, '[?\ufffd]', '', 'g')) as unreadable,
+        unreadable = 0
+            and (len(string_split(name_words, ' ')) = 1 or len(string_split(registered_words, ' ')) = 1) as is_one_word,
+        coalesce(birth_year = registered_year, true) as is_same_year,
+        greatest(
+            100 - 100 * damerau_levenshtein(name_words, registered_words)
+                // greatest(length(name_words), length(registered_words), 1),
+            100 - 100 * damerau_levenshtein(name_joined, registered_joined)
+                // greatest(length(name_joined), length(registered_joined), 1)
+        ) as similarity,
+        100 - 100 * damerau_levenshtein(name_consonants, registered_consonants)
+            // greatest(length(name_consonants), length(registered_consonants), 5) as of_consonants
+    from doubtful
+)
+select number, case when is_same then 100 else similarity end as similarity,
+    coalesce(is_same, false)
+    or similarity >= $most
+    or (is_same_year and greatest(similarity, of_consonants) >= $least)
+    or words >= 2
+    -- one year of birth: a surname after a marriage, a short form of a given name
+    or (words = 1 and (initials >= 1 or is_one_word or is_same_year))
+    or (
+        unreadable > 0
+        and abs(length(lower_name) - length(lower_registered)) <= 1
+        and damerau_levenshtein(lower_name, lower_registered) - unreadable
+            <= greatest(1, (length(lower_name) - unreadable) // 4)
+    ) as is_alike
+from (
+    select measured.*, initials, is_same, greatest(shared.same_words, coalesce(partly_readable.same_words, 0)) as words
+    from measured join shared using (number) left join partly_readable using (number)
+)
+order by number
+"""
+
+_PRESENT = """
+with there as (
+    select distinct report_id, fide_id from current_report_player semi join unsure using (report_id)
+    where fide_id is not null
+)
+select report_id, fide_id as other_id, player_now.name as registered
+from there join player_now using (fide_id)
+order by all
+"""
+
+_FITTING = """
+with own as (
+    select *, unnest(string_split(name_words, ' ')) as word from unsure
+),
+other as (
+    select *, unnest(string_split(other_words, ' ')) as word from present
+),
+pair as (
+    select distinct number, other_id, name_words, registered_words, other_words
+    from own join other using (report_id, word)
+    where other_id <> fide_id
+),
+compared as (
+    select number, other_id,
+        100 - 100 * damerau_levenshtein(name_words, other_words)
+            // greatest(length(name_words), length(other_words), 1) as of_other,
+        100 - 100 * damerau_levenshtein(name_words, registered_words)
+            // greatest(length(name_words), length(registered_words), 1) as of_own
+    from pair
+)
+select number, min(other_id) as fits
+from compared where of_other = 100 or (of_other >= $least and of_other - of_own >= $better)
+group by number
+order by number
+"""
+
+_NAMESAKES = """
+select unlike.number, min(player_now.fide_id) as namesake
+from unlike join player_now on lower(player_now.name) = lower(unlike.name) and player_now.fide_id <> unlike.fide_id
+where unlike.birth_year is null
+    or coalesce(player_now.birth_year, year(player_now.birth_date)) = unlike.birth_year
+group by unlike.number
+having count(*) = 1
+order by number
+"""
+
+
+def _fitting(store: Store, unsure: pl.DataFrame) -> pl.DataFrame:
+    """Return ``number`` and ``fits``: the other player of the report whose registered name a line has."""
+    unsure = unsure.select("number", "report_id", "fide_id", "name_words", "registered_words")
+    with store.seeing(unsure=unsure):
+        present = store.read(_PRESENT)
+        with store.seeing(present=present.with_columns(other_words=name_forms.sorted_words(_spelling("registered")))):
+            return store.read(_FITTING, least=_FITS_FROM, better=_FITS_BETTER_BY)
+
+
+def _with_forms(lines: pl.DataFrame) -> pl.DataFrame:
+    """Add for both names the words in alphabetical order, the letters as written, and the consonants."""
+    for name in ("name", "registered"):
+        lines = lines.with_columns(
+            name_forms.sorted_words(_spelling(name)).alias(f"{name}_words"),
+            _spelling(name).str.replace_all("[ ,]", "").alias(f"{name}_joined"),
+        ).with_columns(pl.col(f"{name}_words").str.replace_all("[aeiou ]", "").alias(f"{name}_consonants"))
+    return lines
+
+
+def _spelling(name: str) -> pl.Expr:
+    return name_forms.one_spelling(name_forms.folded(pl.col(name).str.replace_all("[?\ufffd]", "")))

@@ -1,0 +1,247 @@
+"""Slips with players, lists and FIDE IDs, each played through the command line: what it says, and what undoes it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tests.command_line import Shown, ratinglist
+from tests.conftest import SAMPLE
+
+KINGSPORT, RAMON, URSULA = "KEL250800001", 900000046, 900000119
+LIST, PLAYERS = SAMPLE / "list-2025-08.csv", SAMPLE / "players-2025-09.csv"
+BY = ("--because", "score sheets and passports", "--by", "Rossi")
+
+
+@pytest.fixture(scope="module")
+def august(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an office that has imported its first list, and the players of the month after."""
+    home = tmp_path_factory.mktemp("august") / "home"
+    assert ratinglist("import-list", LIST, "--month", "2025-08", home=home).returncode == 0
+    assert ratinglist("import-players", PLAYERS, home=home).returncode == 0
+    return home
+
+
+@pytest.fixture
+def home(august: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(august, tmp_path / "home"))
+
+
+def did(home: Path, *words: str | Path) -> str:
+    """What a command that succeeds prints."""
+    shown = ratinglist(*words, home=home)
+    assert shown.returncode == 0, shown.stderr
+    return shown.stdout
+
+
+def stopped(home: Path, code: int, *words: str | Path) -> str:
+    """What a command that is stopped says; it prints no result."""
+    shown: Shown = ratinglist(*words, home=home)
+    assert (shown.returncode, shown.stdout) == (code, "")
+    return shown.stderr
+
+
+def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
+    path = folder / name
+    path.write_text(text, encoding=encoding)
+    return path
+
+
+def rated_in(home: Path, fide_id: int) -> list[str]:
+    """The events of a player that the published list of September rates."""
+    games = pl.read_parquet(home / "published/2025-09/r1/games.parquet")
+    return sorted(games.filter(pl.col("rated"), pl.col("fide_id") == fide_id)["event_id"].unique())
+
+
+@pytest.fixture
+def exchanged(tmp_path: Path) -> Path:
+    """The reports of September, two FIDE IDs exchanged in one of them."""
+    inbox = Path(shutil.copytree(SAMPLE / "reports" / "2025-09", tmp_path / "inbox"))
+    report = inbox / f"{KINGSPORT}.trf"
+    data = report.read_bytes().replace(b"%d" % RAMON, b"X" * 9)
+    report.write_bytes(data.replace(b"%d" % URSULA, b"%d" % RAMON).replace(b"X" * 9, b"%d" % URSULA))
+    return inbox
+
+
+def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, exchanged: Path) -> None:
+    said = stopped(home, 4, "run", "2025-09", exchanged)
+    assert 'ratinglist publish 2025-09 --because unlike_name="..."' in said
+    assert "line 15, fide_id 900000119, name Nørrström, Ramón, birth_year 2009, registered Ibarunda, Ursula" in said
+    assert (
+        f"the FIDE ID {URSULA} is registered for Ibarunda, Ursula, born 1968; the report names Nørrström, Ramón, born "
+        f"2009, who is {RAMON}: {exchanged.as_posix()}/{KINGSPORT}.trf (line 15)"
+    ) in said
+    assert "no answer to unlike_name" in did(home, "status")
+    assert not (home / "published").exists()
+
+    once = ("correct", "report", KINGSPORT, "--id", f"{URSULA}={RAMON}", *BY)
+    assert f"--id {URSULA}={RAMON} --id {RAMON}={URSULA}. Nothing was corrected." in stopped(home, 3, *once)
+    assert "2 corrections applied" in did(home, *once[:5], "--id", f"{RAMON}={URSULA}", *BY)
+    assert "published as r1" in did(home, "run", "2025-09")
+    # Each has the games of the line with the own name again.
+    games = pl.read_parquet(home / "published/2025-09/r1/games.parquet").filter(pl.col("event_id") == KINGSPORT)
+    first = games.filter(pl.col("round") == 1)
+    assert first.filter(pl.col("fide_id") == RAMON)["opponent_id"].item() != RAMON
+    assert dict(first.select("fide_id", "score_halves").iter_rows())[RAMON] == 2
+
+
+def test_a_player_who_has_another_name_in_a_report_is_rated_once_it_is_said_why(home: Path, exchanged: Path) -> None:
+    did(home, "load", exchanged, "--received", "2025-08-28")
+    status = did(home, "status")
+    assert "FIDE IDs in doubt: 2" in status
+    assert f"{KINGSPORT}.trf, line 20: the FIDE ID {RAMON} is registered for Nørrström, Ramón" in status
+    said = did(home, "run", "2025-09", "--because", "unlike_name=both changed their names, documents seen")
+    assert "published as r1" in said
+    assert KINGSPORT in rated_in(home, URSULA)
+    manifest = (home / "published/2025-09/r1/manifest.json").read_text(encoding="utf-8")
+    assert "both changed their names" in manifest
+    assert "Ibarunda" not in manifest
+    assert "2009" not in manifest
+
+
+def test_the_list_goes_out_without_an_event_that_the_arbiter_checks(home: Path, exchanged: Path) -> None:
+    did(home, "load", exchanged, "--received", "2025-08-28")
+    did(home, "correct", "withdraw", KINGSPORT, *BY)
+    did(home, "run", "2025-09")
+    assert KINGSPORT not in rated_in(home, URSULA)
+    did(home, "correct", "undo", "1", *BY)
+    said = stopped(home, 4, "run", "2025-10")
+    assert f"event_id {KINGSPORT}" in said
+
+
+def test_a_newcomer_who_is_registered_already_is_named_by_run_and_status(home: Path, tmp_path: Path) -> None:
+    inbox = Path(shutil.copytree(SAMPLE / "reports" / "2025-09", tmp_path / "inbox"))
+    unrated = pl.read_csv(LIST, infer_schema=False).filter(pl.col("rating").fill_null("") == "")
+    reports = b"".join(path.read_bytes() for path in inbox.glob("*.trf"))
+    player = next(row for row in unrated.to_dicts() if row["fide_id"].encode() in reports and row["birth_year"])
+    text = f'fide_id,name,federation,birth_year\n777,"{player["name"]}",ITA,{player["birth_year"]}\n'
+    did(home, "import-players", written(tmp_path, "players.csv", text))
+    twice = f"may be registered twice, as 777 {player['name']} (ITA, {player['birth_year']}) too"
+    did(home, "load", inbox, "--received", "2025-08-28")
+    assert twice in did(home, "status")
+    assert twice in did(home, "run", "2025-09")
+
+
+def test_a_wrong_fide_id_is_written_as_an_equation(home: Path) -> None:
+    assert "--id '12': write WRONG=RIGHT" in stopped(home, 2, "correct", "report", KINGSPORT, "--id", "12", *BY)
+    same = f"{RAMON}={RAMON}"
+    assert "is the same number on both sides" in stopped(home, 3, "correct", "report", KINGSPORT, "--id", same, *BY)
+
+
+# ---------------------------------------------------------------------------------------------------------- players
+
+
+def test_a_column_that_is_not_there_changes_nothing(home: Path, tmp_path: Path) -> None:
+    for name, text in {
+        "without.csv": 'fide_id,name\n99900143,"Ravnik, Teodor"\n',
+        "misspelt.csv": 'fide_id,name,titel,sex \n99900143,"Ravnik, Teodor",FM,M\n',
+        "heading.csv": 'FIDE ID,name,ttile\n99900143,"Ravnik, Teodor",FM\n',
+    }.items():
+        said = did(home, "import-players", written(tmp_path, name, text))
+        assert "1 player, 0 new, 0 changed" in said, name
+
+
+def test_changes_are_printed_as_who_from_and_to(home: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "players.csv", 'fide_id,name,federation\n99900143,"Ravnik, Teodor",KEL\n')
+    assert "99900143 Ravnik, Teodor: federation ORV -> KEL" in did(home, "import-players", file)
+
+
+LOSES = {
+    "a blank title": ('fide_id,name,title\n99900143,"Ravnik, Teodor",\n', "before GM, after blank"),
+    "a blank federation": ('fide_id,name,federation\n99900143,"Ravnik, Teodor",\n', "before ORV, after blank"),
+    "another code page": ('fide_id,name\n99900027,"Castellane, ?mile"\n', "after Castellane, ?mile"),
+}
+
+
+@pytest.mark.parametrize("loss", LOSES)
+def test_a_file_that_loses_what_is_known_of_a_player_is_a_question(loss: str, home: Path, tmp_path: Path) -> None:
+    text, evidence = LOSES[loss]
+    file = written(tmp_path, "players.csv", text)
+    said = stopped(home, 4, "import-players", file)
+    assert evidence in said
+    assert evidence in did(home, "import-players", file, "--preview").partition("The import will ask:")[2]
+    assert f'ratinglist import-players {file} --because blanked_data="..."' in said
+    assert did(home, "log").count("players.csv") == 0
+    did(home, "import-players", file, "--because", "blanked_data=the title was taken back")
+    assert "was made again" in did(home, "doctor", "--rebuild")
+    assert "Undone: entry 3" in did(home, "retract", "3")
+
+
+def test_an_older_value_of_a_player_is_a_question(home: Path, tmp_path: Path) -> None:
+    new = written(tmp_path, "new.csv", 'fide_id,name,federation\n99900143,"Ravnik, Teodor",KEL\n')
+    old = written(tmp_path, "old.csv", 'fide_id,name,federation\n99900143,"Ravnik, Teodor",ORV\n')
+    did(home, "import-players", new)
+    assert "column federation, before KEL, after ORV" in stopped(home, 4, "import-players", old)
+
+
+def test_the_name_of_another_person_in_a_row_is_a_question(home: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "players.csv", 'fide_id,name\n99900143,"Castellane, Émile"\n')
+    said = stopped(home, 4, "import-players", file)
+    assert "fide_id 99900143, name Castellane, Émile, birth_year 1996, registered Ravnik, Teodor" in said
+    did(home, "import-players", file, "--because", "unlike_name=he changed his name")
+
+
+def test_a_reason_for_a_question_that_is_not_raised_is_refused(home: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, "players.csv", 'fide_id,name,title\n99900143,"Ravnik, Teodor",GM\n1,"New, One",FM\n')
+    said = stopped(home, 2, "import-players", file, "--because", "blanked_data=right")
+    assert "does not raise that question; it raises none. Nothing was imported" in said
+
+
+# ------------------------------------------------------------------------------------------------------------ lists
+
+
+def test_the_list_before_imported_once_more_is_a_question_and_can_be_taken_back(home: Path) -> None:
+    said = stopped(home, 4, "import-list", LIST, "--month", "2025-09")
+    assert "barely different from the standard list of 2025-08: 0 of 116 ratings differ" in said
+    assert f'ratinglist import-list {LIST} --month 2025-09 --because older_list="..."' in said
+    did(home, "import-list", LIST, "--month", "2025-09", "--because", "older_list=no event was held")
+    assert "The list of 2025-09 was imported from list-2025-08.csv: ratinglist retract 3" in did(home, "status")
+    did(home, "retract", "3")
+    assert "Next list: 2025-09" in did(home, "status")
+
+
+def test_an_old_list_in_the_place_of_the_months_own_is_a_question(home: Path, tmp_path: Path) -> None:
+    rows = pl.read_csv(LIST, infer_schema=False)
+    old = tmp_path / "old.csv"
+    rows.filter(pl.int_range(pl.len()) % 10 > 0).write_csv(old)
+    said = stopped(home, 4, "import-list", old, "--month", "2025-08")
+    assert "It seems older than the standard list of 2025-08" in said
+    did(home, "import-list", old, "--month", "2025-08", "--because", "older_list=a club left")
+    did(home, "retract", "3")
+    assert did(home, "run", "2025-09", SAMPLE / "reports" / "2025-09").count("published as r1") == 1
+
+
+def test_an_imported_list_of_another_month_in_the_place_of_the_months_own_is_a_question(
+    home: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.csv"
+    rows = pl.read_csv(LIST, infer_schema=False)
+    rated = pl.col("rating").cast(pl.Int32)
+    rows.with_columns(rating=pl.when(rated < 2300).then(rated + 9).otherwise(rated).cast(pl.String)).write_csv(other)
+    assert "that was imported before" in stopped(home, 4, "import-list", other, "--month", "2025-08")
+
+
+# ---------------------------------------------------------------------------------------------------------- merges
+
+
+def test_a_merge_states_both_persons_and_asks_where_they_differ(home: Path, tmp_path: Path) -> None:
+    twice = '555,"Wintelli, Fabiano",KEL,M,1971\n556,"Wintelli, Fabian",ORV,M,1981\n'
+    did(home, "import-players", written(tmp_path, "new.csv", f"fide_id,name,federation,sex,birth_year\n{twice}"))
+    did(home, "run", "2025-09", SAMPLE / "reports" / "2025-09")
+    said = stopped(home, 4, "correct", "merge", "556", "900000016", *BY)
+    assert "the years of birth are 1981 and 1971, the federations are ORV and KEL" in said
+    assert "556 Wintelli, Fabian (ORV, 1981)\n    900000016 Wintelli, Fabian (KEL, 1971)" in said
+    answer = ("--because", "unlike_person=the passport of 1981 is forged", "--by", "Rossi")
+    assert "ratinglist correct merge 556 900000016 --because unlike_person=" in said
+    done = did(home, "correct", "merge", "556", "900000016", *answer)
+    assert "556 Wintelli, Fabian (ORV, 1981) merged into 900000016 Wintelli, Fabian (KEL, 1971)" in done
+    # Neither has a row of a list or a game under this FIDE ID: no list is calculated to find that out.
+    assert "none is calculated again" in done
+    assert "No calculated list is changed by this." in done
+    alike = did(home, "correct", "merge", "555", "900000016", *BY)
+    assert "555 Wintelli, Fabiano (KEL, 1971) merged into" in alike
+    did(home, "correct", "undo", "1", *BY)
+    assert "was made again" in did(home, "doctor", "--rebuild")

@@ -1,0 +1,146 @@
+"""Names of reports compared with the register: how one name is written, and whose name it is not."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+import pytest
+from anyascii import anyascii
+
+from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
+from ratinglist.store.database import Store
+from tests.stores import open_store
+
+_GERMAN = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
+
+
+def _parts(name: str) -> tuple[str, str]:
+    surname, _, given = (part.strip() for part in name.partition(","))
+    return surname, given
+
+
+def _in_other_letters(name: str) -> str:
+    for letter, written in _GERMAN.items():
+        name = name.replace(letter, written).replace(letter.upper(), written.title())
+    return anyascii(name)
+
+
+def _one_letter(name: str) -> str:
+    place = len(name) // 2
+    return name[:place] + name[place + 1] + name[place] + name[place + 2 :]
+
+
+WRITTEN: dict[str, Callable[[str], str]] = {
+    "as registered": lambda name: name,
+    "capitals without accents": lambda name: anyascii(name).upper(),
+    "two letters for one": _in_other_letters,
+    "given name first": lambda name: " ".join(reversed(_parts(name))),
+    "one letter": _one_letter,
+    "initial": lambda name: f"{_parts(name)[0]}, {_parts(name)[1][:1]}.",
+    "another surname": lambda name: f"Bertossen, {_parts(name)[1]}",
+    "a second given name": lambda name: f"{name} Maria",
+    "another code page": lambda name: name.encode("cp1252", "replace").decode("cp1252"),
+    "a name in short": lambda name: _parts(name)[0],
+}
+"""Ways in which reports write one person's name."""
+
+
+RENAMED = 900000002
+"""The player who has another surname now than in the reports."""
+
+
+@dataclass(frozen=True)
+class Reports:
+    """The lines with FIDE IDs of all accepted reports of an office."""
+
+    store: Store
+    lines: pl.DataFrame
+
+    def unlike(self, lines: pl.DataFrame) -> pl.DataFrame:
+        """What is found where the reports have these lines."""
+        with self.store.seeing(changed_lines=lines):
+            self.store.execute("create or replace temp view current_report_player as select * from changed_lines")
+            return unlike_lines(self.store, self.lines["report_id"].unique())
+
+
+@pytest.fixture(scope="module")
+def reports(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reports]:
+    copy = tmp_path_factory.mktemp("names") / "home"
+    shutil.copytree(_rated_home, copy)
+    with open_store(copy / "ratinglist.duckdb") as store:
+        lines = store.read(
+            "select player.* from current_report_player as player join current_report as report using (report_id) "
+            "where player.fide_id not in ($renamed) and report.accepted order by report_id, line",
+            renamed=RENAMED,
+        )
+        assert len(lines) > 400
+        yield Reports(store, lines)
+
+
+@pytest.mark.parametrize("written", WRITTEN)
+def test_one_persons_name_is_alike_however_it_is_written(written: str, reports: Reports) -> None:
+    names = pl.Series("name", [WRITTEN[written](name) for name in reports.lines["name"]])
+    assert reports.unlike(reports.lines.with_columns(names)).rows() == []
+
+
+def test_two_players_of_a_report_whose_fide_ids_are_exchanged_are_found(reports: Reports) -> None:
+    lines = reports.lines.with_columns(other=pl.col("fide_id").shift(-1).over("report_id"))
+    number = pl.int_range(pl.len()).over("report_id")
+    for first in range(8):
+        # One pair of neighbours of each report, another one each time.
+        exchanged = lines.with_columns(
+            fide_id=pl.when(number == first)
+            .then(pl.coalesce("other", "fide_id"))
+            .when(number == first + 1)
+            .then(pl.col("fide_id").shift(1).over("report_id"))
+            .otherwise("fide_id")
+        )
+        moved = exchanged.filter(pl.col("fide_id") != lines["fide_id"])
+        found = reports.unlike(exchanged.drop("other"))
+        assert found.height == moved.height > 20
+        columns = ("line", "fide_id", "name")
+        assert sorted(found.select(columns).rows()) == sorted(moved.select(columns).rows())
+        # Of a name with unreadable letters it is not said whose it is.
+        owners = dict(lines.select("name", "fide_id").iter_rows())
+        readable = found.filter(~pl.col("name").str.contains("?", literal=True))
+        assert all(row["fits"] == owners[row["name"]] for row in readable.to_dicts())
+
+
+@pytest.mark.parametrize(
+    ("own", "own_year", "name", "year", "is_unlike"),
+    [
+        ("Berg, Anna", 1990, "Lind, Anna", 1990, False),
+        ("Berg, Anna", 1990, "Lind, Anna", 1971, True),
+        ("Berg, Anna", 1990, "Berg, Otto", 1971, True),
+        ("Berg, Anna", 1990, "Berg, Anna", 1971, False),
+        ("Berg, Anna", None, "Berg, Annie", 1971, False),
+        ("Berg, Anna", 1990, "Lindqvist, Otto", 1990, True),
+        ("Cormican, Fiona", 1990, "Cormican, John", 1971, True),
+        ("Пешкаев, Остап", 1990, "Peshkaev, Ostap", 1990, False),
+        ("Gyűrűvári, Ondřej", 1990, "Gy?r?vári, Ond?ej", 1990, False),
+        ("Gyűrűvári, Ondřej", 1990, "?ask?vári, Ond?ej", 1971, True),
+        ("Smith, Michael", 1990, "Smith, Mike", 1990, False),
+    ],
+)
+def test_a_name_and_a_year_of_birth_together_tell_two_people_apart(
+    own: str, own_year: int | None, name: str, year: int, is_unlike: bool, reports: Reports
+) -> None:
+    line = reports.lines.head(1).with_columns(name=pl.lit(name), birth_year=pl.lit(year, pl.Int32), birth_date=None)
+    data = "$own as name, $year::integer as birth_year, null::date as birth_date"
+    known = f"select {line['fide_id'].item()} as fide_id, {data}"
+    reports.store.execute("begin transaction")
+    reports.store.execute(f"create or replace temp table one_player as {known}", own=own, year=own_year)
+    reports.store.rows("select 1 from player_now limit 1")
+    reports.store.execute("create or replace temp view player_now as select * from one_player")
+    found = reports.unlike(line.cast({"birth_date": pl.Date}))
+    reports.store.execute("rollback")
+    assert (found.height == 1) == is_unlike
+    assert found.columns == list(UNLIKE_LINE.columns)
+
+
+def test_a_line_without_a_name_has_nothing_to_compare(reports: Reports) -> None:
+    assert reports.unlike(reports.lines.with_columns(name=pl.lit(""))).is_empty()

@@ -24,7 +24,8 @@ class Previewed:
     of the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and of the months of the
     lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month;
     ``dismissed``: how many refused reports were set aside. ``questions``: the questions raised. ``approvals``: how many
-    people have to approve it. ``go_on``: the command that publishes it.
+    people have to approve it. ``go_on``: the command that publishes it. ``accounts``: those of the players whom
+    the shown rows of a question name, as text.
     """
 
     period: Period
@@ -42,6 +43,7 @@ class Previewed:
     questions: Sequence[RaisedQuestion]
     approvals: int
     go_on: PublishingCommand
+    accounts: Sequence[str] = ()
 
     def changes(self, control: str) -> pl.DataFrame:
         """Return the changes of a time control."""

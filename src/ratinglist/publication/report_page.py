@@ -193,7 +193,7 @@ def markdown(preview: Previewed) -> str:
     lines += _questions(preview)
     for control in controls:
         lines += of_list(preview, control)
-    lines += _reports(preview) + _results(preview)
+    lines += _reports(preview) + _results(preview) + _accounts(preview)
     # Each part adds blank lines around itself; keep one.
     return re.sub(r"\n{3,}", "\n\n", "\n".join([*lines, ""])).rstrip("\n") + "\n"
 
@@ -263,6 +263,16 @@ def _reports(preview: Previewed) -> list[str]:
     else:
         lines.append("None.")
     return lines
+
+
+def _accounts(preview: Previewed) -> list[str]:
+    """Return the accounts of the players whom the questions name. Indented lines of Markdown are shown as they are."""
+    if not preview.accounts:
+        return []
+    lines = ["", "## Accounts of the players whom a question names"]
+    for text in preview.accounts:
+        lines += ["", *(f"    {line}" if line else "" for line in text.splitlines())]
+    return [*lines, "", f"Of any other player: `ratinglist explain FIDE_ID {preview.period} --preview`."]
 
 
 def _results(preview: Previewed) -> list[str]:

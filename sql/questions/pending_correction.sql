@@ -14,7 +14,11 @@ select
         made.result,
         made.fide_id,
         'to ' || made.new_id,
-        'correction ' || made.undoes
+        'correction ' || made.undoes,
+        (
+            select string_agg(distinct field || ' ' || value, ', ' order by field || ' ' || value)
+            from corrected_field where corrected_field.correction_no = made.correction_no
+        )
     ) as what,
     strftime(made.known_on, '%Y-%m-%d') as made_on,
     made.first_month as first_list,

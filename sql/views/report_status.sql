@@ -30,7 +30,7 @@ select
         else coalesce(looked_at.reason, '')
     end as reason,
     case when replaced.report_id is null then looked_at.month end as list_month
-from report
+from report_now as report
 left join current_report using (report_id)
 left join looked_at using (report_id)
 left join replaced using (report_id);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -20,20 +20,24 @@ def as_markdown(
     revision: int,
     corrections: Sequence[Mapping[str, object]],
     rule_files: Mapping[str, str],
+    behind: Collection[int] = (),
 ) -> str:
     """Return the ``DIFF.md`` of a revision.
 
     In: ``diff`` (``DIFF``); ``corrections``: rows with ``correction_no``, ``action``, ``what``, ``reason``, ``who``,
-    ``reported_on``; ``rule_files``: by name, how each rule file of this list changed.
+    ``reported_on``; ``rule_files``: by name, how each rule file of this list changed; ``behind``: the numbers of the
+    corrections behind what differs in any table.
     """
     lines = [f"# The list of {period}, revision {revision}: what changed against revision {revision - 1}", ""]
     lines += [
         _totals(time_control, rows) for (time_control,), rows in diff.group_by("time_control", maintain_order=True)
     ]
+    if diff.is_empty():
+        lines.append("- no player of a list differs; other tables do, such as the results that wait for a first rating")
     lines += ["", "## Corrections behind it", ""]
-    behind = numbers_behind(diff)
+    printed = {*numbers_behind(diff), *behind}
     files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
-    listed = [correction for correction in corrections if correction["correction_no"] in behind]
+    listed = [correction for correction in corrections if correction["correction_no"] in printed]
     if listed:
         lines += ["| number | what | reason | who | reported on |", "|--:|---|---|---|---|"]
         lines += [
@@ -42,7 +46,7 @@ def as_markdown(
             for correction in listed
         ]
     else:
-        lines.append("None." if files else "None: reports were received, or players' data changed, later.")
+        lines.append(_no_correction(diff, has_files=bool(files)))
     if files:
         lines += ["", "## Rule files behind it", ""]
         lines += [f"- `{name}`: {rule_files.get(name, 'changed for an earlier list')}" for name in files]
@@ -59,6 +63,17 @@ def as_markdown(
         for row in farthest.head(SHOWN).iter_rows(named=True)
     ]
     return "\n".join([*lines, ""])
+
+
+def _no_correction(diff: pl.DataFrame, *, has_files: bool) -> str:
+    """Return the line of a diff that no correction is behind."""
+    if has_files:
+        return "None."
+    if diff.is_empty():
+        return "Not known: no correction reaches what differs. Reports or players' data may have come later."
+    if unknown := int((diff["cause"] == "unknown").sum()):
+        return f"None. The cause is not known for {unknown:,} of the players who differ: their rows say so."
+    return "None: reports were received, or players' data changed, later."
 
 
 def numbers_behind(diff: pl.DataFrame) -> set[int]:

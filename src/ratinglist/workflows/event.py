@@ -10,6 +10,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.store import dismissals
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import named
 from ratinglist.workflows.opening import open_to_read
 
 
@@ -21,6 +22,12 @@ def pending_corrections(settings: Settings, event_id: str) -> list[str]:
     """
     with open_to_read(settings) as store:
         return [*dismissals.notes_of_event(store, event_id), *pending_corrections_of_event(store, event_id)]
+
+
+def event_code(settings: Settings, text: str) -> str:
+    """Return the code of the event named (:func:`~ratinglist.workflows.named.event_named`)."""
+    with open_to_read(settings) as store:
+        return named.event_named(store, text)
 
 
 def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:

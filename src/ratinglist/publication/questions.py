@@ -15,7 +15,7 @@ TEXT_LENGTH = 1000
 OFFICE_SETTINGS = "office_settings"
 """The question that the choices of the office raise, and no query."""
 
-PERSONAL = frozenset({"name", "opponent_name", "federation", "federation_before", "sex", "sex_before"})
+PERSONAL = frozenset({"name", "opponent_name", "events", "federation", "federation_before", "sex", "sex_before"})
 """Columns found by a question that stay in the office: the policy of fields decides which of them a list carries."""
 
 

@@ -364,3 +364,11 @@ def test_where_later_lists_stand_on_what_was_published_only_the_first_lacks_a_co
     add_correction(store, 1, "change_result", "2025-10")
     assert list(raised(store, month=Period.parse("2025-10"))) == ["pending_correction"]
     assert raised(store) == {}
+
+
+def test_corrected_data_are_on_every_list_that_is_calculated_since(store: Store) -> None:
+    add_correction(store, 1, "change_data", "2025-10")
+    assert "to include it ratinglist rerate --from 2025-10" in raised(store)["pending_correction"].lines()[1]
+    store.execute("update calculation_made set last_correction = 1 where month = '2025-11'")
+    assert raised(store) == {}
+    assert "pending_correction" in raised(store, month=Period.parse("2025-10"))

@@ -48,7 +48,7 @@ def opened(home: Path, world: World) -> None:
     choices = home / "office.toml"
     if not choices.exists():
         home.mkdir(parents=True, exist_ok=True)
-        choices.write_text("[questions]\nchange_points = 1000\n", encoding="utf-8")
+        choices.write_text("[questions]\nchange_deviations = 1000\n", encoding="utf-8")
     measure(program(home, "import-list", str(world.starting_list), "--month", world.before))
 
 

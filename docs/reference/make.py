@@ -348,17 +348,20 @@ def corrections() -> list[str]:
         "change_result": "The game has another result, or was not played.",
         "change_player": "Another player played in that event: the FIDE ID in the report was wrong. Two corrections of "
         "one file exchange two players.",
-        "change_data": "Name, federation, sex or birth of a player are corrected; give those that are wrong.",
+        "change_data": "Name, federation, sex, birth or titles of a player are corrected; give those that are wrong.",
+        "change_report": "Dates, time control and other fields of a report are corrected; give those that are wrong.",
         "merge": "Two FIDE IDs are one person: what was received under the one counts for the other. `unlike_person`: "
         "why they are one person, where names, births, federations or sexes differ; without it that is refused.",
         "undo": "That correction is no longer applied.",
     }
     typed = {
-        "change_result": "ratinglist correct result EVENT_ID ROUND WHITE BLACK RESULT",
+        "change_result": "ratinglist correct result EVENT ROUND WHITE BLACK RESULT",
+        "change_player": "ratinglist correct report EVENT --id WRONG=RIGHT",
+        "change_report": "ratinglist correct report EVENT --field FIELD=VALUE",
+        "replace_report": "ratinglist correct report EVENT --file REPORT",
         "change_data": "ratinglist correct player FIDE_ID KEY=VALUE...",
-        "change_player": "ratinglist correct report EVENT_ID --id WRONG=RIGHT",
         "merge": "ratinglist correct merge FIDE_ID INTO",
-        "withdraw_event": "ratinglist correct withdraw EVENT_ID",
+        "withdraw_event": "ratinglist correct withdraw EVENT",
         "undo": "ratinglist correct undo CORRECTION",
     }
     lines = [
@@ -398,7 +401,7 @@ def _kind_of(hint: Any) -> tuple[str, str]:
     needed = "no" if NoneType in get_args(hint) else "yes"
     if get_origin(kinds[0]) is Literal:
         return ", ".join(f"`{one}`" for one in get_args(kinds[0])), needed
-    return {int: "whole number", str: "text", date: "day"}[kinds[0]], needed
+    return {int: "whole number", str: "text", date: "day", bool: "`true` or `false`"}[kinds[0]], needed
 
 
 def limits() -> list[str]:

@@ -1,7 +1,7 @@
 -- What was corrected, and when it was known. These tables only grow.
 
 -- One row per correction, in the order they were made. What it says is kept as it was said; what it means for
--- the reports in the store is in the four tables below. known_on: the day the office made it. first_month: the first list
+-- the reports in the store is in the five tables below. known_on: the day the office made it. first_month: the first list
 -- that it could move then; empty where none was calculated.
 create table correction (
     correction_no integer not null primary key,
@@ -60,5 +60,16 @@ create table corrected_data (
     federation varchar,
     sex varchar,
     birth_date date,
-    birth_year integer
+    birth_year integer,
+    title varchar,
+    women_title varchar,
+    other_titles varchar
+);
+
+-- One row per correction, report and field of the report that it corrects; the value as a manifest writes it.
+create table corrected_field (
+    correction_no integer not null,
+    report_id varchar not null,
+    field varchar not null,
+    value varchar not null
 );

@@ -32,7 +32,7 @@ select
         (report.games - coalesce(not_played.games, 0))::integer as games
     ),
     withdrawn.report_id is not null as withdrawn
-from report
+from report_now as report
 anti join replaced using (report_id)
 left join replacing using (report_id)
 left join in_place using (report_id)

@@ -1,6 +1,6 @@
 -- One row per version of a player's data ever received, with the corrections known at the end of a day applied (null:
--- those known now). Birth and sex are corrected in every version before the correction; name and federation, which may
--- change, in the versions with the value that was corrected. A later version with that value does not bring it back.
+-- those known now). Birth and sex are corrected in every version before the correction; name, federation and titles, which
+-- may change, in the versions with the value that was corrected. A later version with that value does not bring it back.
 create or replace temp macro player_as_known(known_by) as table
 with counting as (
     select corrected_data.*, counts.source_no as corrected_by
@@ -8,7 +8,8 @@ with counting as (
     join correction_as_known(known_by) as counts using (correction_no)
 ),
 wrong as (
-    select counting.correction_no, player.name, player.federation, player.sex, player.birth_date, player.birth_year
+    select counting.correction_no, player.name, player.federation, player.sex, player.birth_date, player.birth_year,
+        player.title, player.women_title, player.other_titles
     from counting join player on player.fide_id = counting.fide_id and player.source_no < counting.corrected_by
     qualify row_number() over (partition by counting.correction_no order by player.source_no desc) = 1
 ),
@@ -17,6 +18,11 @@ overlay as (
         arg_max(counting.name, counting.correction_no) filter (where player.name = wrong.name) as name,
         arg_max(counting.federation, counting.correction_no)
             filter (where player.federation = wrong.federation) as federation,
+        arg_max(counting.title, counting.correction_no) filter (where player.title = wrong.title) as title,
+        arg_max(counting.women_title, counting.correction_no)
+            filter (where player.women_title = wrong.women_title) as women_title,
+        arg_max(counting.other_titles, counting.correction_no)
+            filter (where player.other_titles = wrong.other_titles) as other_titles,
         arg_max(counting.sex, counting.correction_no)
             filter (where player.source_no < corrected_by or player.sex = wrong.sex) as sex,
         arg_max({'day': counting.birth_date, 'year': counting.birth_year}, counting.correction_no) filter (
@@ -39,6 +45,9 @@ select player.* replace (
     coalesce(overlay.name, player.name) as name,
     coalesce(overlay.federation, player.federation) as federation,
     coalesce(overlay.sex, player.sex) as sex,
+    coalesce(overlay.title, player.title) as title,
+    coalesce(overlay.women_title, player.women_title) as women_title,
+    coalesce(overlay.other_titles, player.other_titles) as other_titles,
     case when overlay.birth is null then player.birth_date else overlay.birth.day end as birth_date,
     case when overlay.birth is null then player.birth_year else overlay.birth.year end as birth_year
 )

@@ -43,7 +43,7 @@ select
         else coalesce(found.reason, '')
     end as reason,
     case when replaced.report_id is null then found.month end as list_month
-from report
+from report_now as report
 left join current_report using (report_id)
 left join found using (report_id)
 left join replaced using (report_id);

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import polars as pl
 
@@ -74,7 +75,7 @@ class CorrectionPreview(Summary):
     ``toml``: the corrections as a file has them, but for the days of dates of birth. ``corrections``: what each does,
     one sentence each. ``first_month``: the first list that can move; empty where none was calculated. ``months``: see
     :class:`RevisedMonth`; ``lines``: a line for each. ``players``: each player of a list whose rating would be another,
-    oldest list first.
+    oldest list first. ``ways``: the commands that let the corrections count, and what each would change.
     """
 
     toml: str
@@ -83,15 +84,27 @@ class CorrectionPreview(Summary):
     months: list[dict[str, object]]
     lines: list[str]
     players: list[dict[str, object]]
+    ways: list[dict[str, str]]
 
     @classmethod
     def of(
-        cls, toml: str, applied: CorrectSummary, rerated: RerateSummary | None, players: list[dict[str, object]]
+        cls,
+        toml: str,
+        applied: CorrectSummary,
+        rerated: RerateSummary | None,
+        players: list[dict[str, object]],
+        *,
+        may_wait: bool,
     ) -> CorrectionPreview:
-        """Return the preview of corrections that were applied for a trial; ``rerated`` is None where no list moves."""
+        """Return the preview of corrections that were applied for a trial.
+
+        ``rerated`` is None where no list moves. ``may_wait``: later lists start from corrected ratings, so that the
+        corrections may count on the next list alone.
+        """
         sentences = [str(one["description"]) for one in applied.made]
         months, lines = (rerated.months, rerated.lines) if rerated is not None else ([], [])
-        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, lines, players)
+        ways = _ways(applied.first_month, months, players, may_wait=may_wait)
+        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, lines, players, ways)
 
     def text(self) -> str:
         """Return the preview: the corrections file, what it does, the lists and the first players that it moves."""
@@ -104,6 +117,11 @@ class CorrectionPreview(Summary):
             lines.append(f"  {one['month']} {one['time_control']}  {one['fide_id']} {one['name']}: {before} -> {after}")
         if len(self.players) > _PLAYERS_SHOWN:
             lines.append(f"  and {len(self.players) - _PLAYERS_SHOWN:,} more")
+        if self.ways:
+            lines += [
+                "To let it count, once it is corrected:",
+                *(f"  {one['command']}\n    {one['changes']}" for one in self.ways),
+            ]
         return "\n".join(lines)
 
 
@@ -115,13 +133,39 @@ def movement_text(rose: int, fell: int, farthest: int) -> str:
     return f"{', '.join(moved)}, by at most {farthest}"
 
 
+def _ways(
+    first: str, months: Sequence[Mapping[str, Any]], players: Sequence[Mapping[str, object]], *, may_wait: bool
+) -> list[dict[str, str]]:
+    """Return the commands that let corrections count, and what each changes; none where no published list differs."""
+    differing = [str(one["month"]) for one in months if one["differs"]]
+    if not differing:
+        return []
+    lists = f"{len(differing):,} published list{'' if len(differing) == 1 else 's'}"
+    last = max(str(one["month"]) for one in months)
+    moved = sum(one["month"] == last for one in players)
+    ways = [
+        {
+            "command": f"ratinglist rerate --from {first} --land revisions",
+            "changes": f"{lists} ({', '.join(differing)}) would get a new revision with its diff; the next list starts "
+            "from them",
+        },
+        {
+            "command": f"ratinglist rerate --from {first} --land next_list",
+            "changes": f"no published list would change; the list after {last} starts from another rating for "
+            f"{moved:,} player{'' if moved == 1 else 's'}, as an appeal that counts on the next list",
+        },
+    ]
+    return ways if may_wait else ways[:1]
+
+
 @dataclass(frozen=True, slots=True)
 class RevisedMonth:
     """What a re-rating changed on one list.
 
     ``before``: the revision compared with, empty where the month was never published. ``revision``: the new one, empty
     where none was made. ``moved``: the number of players with any difference. ``farthest``: the largest difference of a
-    rating, in points. ``asks``: the questions it raises that have no answer.
+    rating, in points. ``asks``: the questions it raises that have no answer. ``differs``: some published table does,
+    which need not be a list.
     """
 
     month: str
@@ -132,6 +176,7 @@ class RevisedMonth:
     fell: int = 0
     farthest: int = 0
     asks: tuple[str, ...] = ()
+    differs: bool = False
 
     @classmethod
     def not_published(cls, period: Period) -> RevisedMonth:
@@ -154,15 +199,19 @@ class RevisedMonth:
             rose=int((rows["difference"] > 0).sum()),
             fell=int((rows["difference"] < 0).sum()),
             farthest=int(rows.select(pl.col("difference").abs().max().fill_null(0)).item()),
+            differs=True,
         )
 
     def text(self) -> str:
         """Return the month as one line."""
         if not self.before:
             return f"{self.month}  calculated again; it was never published"
-        if not self.moved and not self.revision:
+        if not self.differs:
             return f"{self.month}  {self.before} stays current: nothing changed"
         became = f" -> {self.revision}" if self.revision else ""
+        if not self.moved:
+            others = "no player of a list differs; other tables do, such as results that wait"
+            return f"{self.month}  {self.before}{became}: {others}"
         differ = "player differs" if self.moved == 1 else "players differ"
         return (
             f"{self.month}  {self.before}{became}: {self.moved:,} {differ}, "

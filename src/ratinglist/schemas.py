@@ -601,7 +601,9 @@ DIFF = Table(
         "new_games": _int("games rated in the period", null=True),
         "old_k": _int("K from this list on", null=True),
         "new_k": _int("K from this list on", null=True),
-        "cause": _text("game, opponent, list_before, data, rules: the nearest link of the chain"),
+        "cause": _text(
+            "game, opponent, list_before, data, rules: the nearest link of the chain; unknown: none was found"
+        ),
         "because": _text("that link as a sentence"),
         "corrections": _text("numbers of the corrections at the end of the chain, comma-separated; empty: none"),
         "rule_files": _text("rule files changed since, at the end of the chain, comma-separated; empty: none"),

@@ -12,6 +12,7 @@ from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.publication import checks, delivery_questions
 from ratinglist.publication.questions import RaisedQuestion
+from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from tests.conftest import MONTHS
 
@@ -46,13 +47,13 @@ def add_players(store: Store, count: int, rating: int, k: int = 20, *, months: s
     )
 
 
-def add_changes(store: Store, count: int, change: int, games: int = 9) -> None:
+def add_changes(store: Store, count: int, change: int, games: int = 9, k: int | str = 20) -> None:
     """Add ``count`` players whose rating changed by ``change``."""
     store.execute(
         f"""
         insert into change by name
         select '2025-11' as month, 'standard' as time_control, 2000000 + n as fide_id, 1800 as old_rating,
-            {games} as games, 20 as k, {100 * change} as change_hundredths, {change} as change,
+            {games} as games, {k} as k, {100 * change} as change_hundredths, {change} as change,
             {1800 + change} as new_rating, 'rated' as status
         from range({count}) as numbers (n)
         """
@@ -117,6 +118,7 @@ def test_every_question_is_tested_here() -> None:
         "no_events",
         "other_family",
         "unlike_name",
+        "pending_correction",
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
@@ -135,13 +137,29 @@ def test_every_threshold_is_used_by_a_question_and_none_is_written_in_one() -> N
 
 
 @pytest.mark.thorough
-def test_a_change_above_200_is_a_question_that_names_the_player(store: Store) -> None:
-    add_changes(store, 1, 200)
+@pytest.mark.parametrize(
+    ("k", "games", "usual"), [(20, 9, 120), (40, 9, 240), (10, 9, 60), (35, 20, 313), (40, 4, 160), ("null", 9, 200)]
+)
+def test_a_change_beyond_what_k_and_games_give_is_a_question(
+    store: Store, k: int | str, games: int, usual: int
+) -> None:
+    add_changes(store, 1, usual, games, k)
     assert raised(store) == {}
-    add_changes(store, 1, -201)
+    add_changes(store, 1, -usual - 1, games, k)
     (one,) = raised(store).values()
-    assert (one.question, one.count, one.rows[0]["change"]) == ("large_change", 1, -201)
-    assert one.text == "Is it right that a rating changed by more than 200 points?"
+    assert (one.question, one.count, one.rows[0]["change"]) == ("large_change", 1, -usual - 1)
+    assert one.rows[0]["usual_up_to"] == usual
+    assert one.text.endswith("gives: 4 standard deviations, or where K is not known 200 points?")
+
+
+def test_a_large_change_is_shown_with_its_games(store: Store) -> None:
+    found = raised(store, replace(DEFAULT, change_deviations=1))["large_change"].lines()
+    assert found[1].strip() == (
+        "time control standard, FIDE ID 900000129, name Ibarård, Wendel, federation ORV, old rating 1590, games 6, "
+        "K 40, change 63, new rating 1653, usual up to 48, points 3.5 of 6, expected 1.92, events ORV25105 Afternoon "
+        "Open, most unexpected round 4 of ORV25105, 1.0 where 0.17 was expected, opponent 900000044, opponent name "
+        "Tärnerson, Quentin, opponent rating 1867"
+    )
 
 
 @pytest.mark.thorough
@@ -157,8 +175,8 @@ def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store
 @pytest.mark.thorough
 def test_the_threshold_of_the_office_counts(store: Store) -> None:
     add_changes(store, 1, 150)
-    assert "large_change" in raised(store, replace(DEFAULT, change_points=149))
-    assert raised(store, replace(DEFAULT, change_points=150)) == {}
+    assert raised(store, replace(DEFAULT, change_deviations=5)) == {}
+    assert "large_change" in raised(store, replace(DEFAULT, change_deviations=4))
 
 
 @pytest.mark.thorough
@@ -183,7 +201,7 @@ def test_a_mean_change_with_few_players_is_no_question(store: Store) -> None:
 
 def test_a_mean_change_that_chance_gives_is_no_question(store: Store) -> None:
     """Half won 50, half lost 40: a mean of 5, and a standard error of 3.2 for 200 players."""
-    store.execute("update change set games = 1 where month = '2025-11'")
+    store.execute("update change set games = 1, k = null where month = '2025-11'")
     add_changes(store, 100, 50)
     store.execute("update change set fide_id = fide_id + 1000000 where fide_id >= 2000000")
     add_changes(store, 100, -40)
@@ -341,3 +359,60 @@ def test_a_name_that_is_not_the_registered_one_is_a_question(store: Store) -> No
     assert (one.count, one.rows[0]["line"], one.rows[0]["name"]) == (1, first[1], "Quux, Ib")
     # What names a person, or says when they were born, stays in the office.
     assert set(one.as_fact()["found"]["rows"][0]) == {"event_id", "line", "fide_id", "fits"}  # type: ignore[index]  # JSON
+
+
+def add_correction(store: Store, number: int, action: str, first_month: str, undoes: int | None = None) -> None:
+    """Add a correction that no list was calculated with."""
+    store.execute(
+        """
+        insert into correction by name
+        select $number as correction_no, 0 as source_no, $action as action, 'ORV25081' as event_id, 1 as round,
+            11 as white_id, 12 as black_id, '1-0' as result, $undoes as undoes, 'why' as reason, 'who' as who,
+            '2025-12-01'::date as reported_on, '2025-12-01'::date as known_on, $first_month as first_month
+        """,
+        number=number,
+        action=action,
+        first_month=first_month,
+        undoes=undoes,
+    )
+
+
+def test_a_correction_that_is_not_in_the_list_is_a_question(store: Store) -> None:
+    add_correction(store, 1, "change_result", "2025-10")
+    assert raised(store, month=Period.parse("2025-09")) == {}
+    for month in ("2025-10", "2025-11"):
+        (one,) = raised(store, month=Period.parse(month)).values()
+        assert one.lines()[1].strip() == (
+            "correction 1, what change result ORV25081 round 1 11 - 12 1-0, made on 2025-12-01, first list 2025-10, "
+            "to include it ratinglist rerate --from 2025-10"
+        )
+    add_correction(store, 2, "undo", "2025-10", undoes=1)
+    assert raised(store) == {}
+
+
+def test_a_correction_that_the_list_was_calculated_with_is_no_question(store: Store) -> None:
+    add_correction(store, 1, "change_result", "2025-10")
+    store.execute("update calculation_made set last_correction = 1 where month = '2025-10'")
+    assert raised(store) == {}
+
+
+def test_where_later_lists_stand_on_what_was_published_only_the_first_lacks_a_correction(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = calculations.calculation
+    monkeypatch.setattr(
+        calculations,
+        "calculation",
+        lambda *of: (found := known(*of)) and replace(found, continue_from="published"),
+    )
+    add_correction(store, 1, "change_result", "2025-10")
+    assert list(raised(store, month=Period.parse("2025-10"))) == ["pending_correction"]
+    assert raised(store) == {}
+
+
+def test_corrected_data_are_on_every_list_that_is_calculated_since(store: Store) -> None:
+    add_correction(store, 1, "change_data", "2025-10")
+    assert "to include it ratinglist rerate --from 2025-10" in raised(store)["pending_correction"].lines()[1]
+    store.execute("update calculation_made set last_correction = 1 where month = '2025-11'")
+    assert raised(store) == {}
+    assert "pending_correction" in raised(store, month=Period.parse("2025-10"))

@@ -79,7 +79,7 @@ def test_imported_and_calculated_lists_are_one_table(there: str, empty: Store, w
 
 
 BY_SQL_ALONE = {
-    *("correction", "corrected_report", "corrected_game", "corrected_player", "corrected_data"),
+    *("correction", "corrected_report", "corrected_game", "corrected_player", "corrected_data", "corrected_field"),
     *("source_file", "list_imported", "made_from"),
 }
 """Written and read by SQL alone: no frame has their columns."""

@@ -319,8 +319,8 @@ def test_run_publishes_what_was_approved(needs_approval: Settings, digest: str) 
 
 @pytest.fixture
 def odd(calculated: Settings) -> Settings:
-    """An office with a question for changes of 60 points or more: December has changes of 89, 78 and -68."""
-    choose(calculated, "[questions]\nchange_points = 60\n")
+    """An office with a question for changes of more than one standard deviation, which December has."""
+    choose(calculated, "[questions]\nchange_deviations = 1\n")
     return calculated
 
 
@@ -330,7 +330,7 @@ BECAUSE = {"large_change": "two juniors who won their opens"}
 @pytest.fixture(scope="module")
 def answer_made(calculated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     settings = copied(calculated_home, tmp_path_factory.mktemp("answered"))
-    choose(settings, "[questions]\nchange_points = 60\n")
+    choose(settings, "[questions]\nchange_deviations = 1\n")
     publish.publish(settings, DECEMBER, BECAUSE)
     return settings.home
 
@@ -345,9 +345,10 @@ def answered(answer_made: Path, tmp_path: Path) -> Settings:
 def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) -> None:
     with pytest.raises(UnansweredError) as stopped:
         publish.publish(odd, DECEMBER)
-    assert "large_change: Is it right that a rating changed by more than 60 points?" in str(stopped.value)
-    assert "fide_id 900000113, name Çelård, Conrad" in str(stopped.value)
+    assert "large_change: Is it right that a rating changed by far more than chance gives" in str(stopped.value)
+    assert "FIDE ID 900000113, name Çelård, Conrad" in str(stopped.value)
     assert 'ratinglist publish 2025-12 --because large_change="..."' in str(stopped.value)
+    assert "Every game of a player: ratinglist explain 900000113 2025-12 --preview" in str(stopped.value)
     assert revisions.latest(odd.published, DECEMBER) is None
 
 
@@ -356,9 +357,9 @@ def test_a_reason_lets_the_list_be_published_and_is_in_its_manifest(answered: Se
     revision = answered.published / "2025-12" / "r1"
     (answer,) = json.loads((revision / "manifest.json").read_text(encoding="utf-8"))["answers"]
     assert (answer["question"], answer["reason"]) == ("large_change", BECAUSE["large_change"])
-    assert answer["found"]["count"] == 5
+    assert answer["found"]["count"] == 17
     assert answer["found"]["rows"][0]["change"] == 146
-    assert "name" not in answer["found"]["rows"][0]
+    assert not {"name", "opponent_name"} & set(answer["found"]["rows"][0])
 
 
 def test_a_list_without_questions_has_no_answers_in_its_manifest(rated: Settings) -> None:
@@ -373,15 +374,17 @@ def test_the_reason_holds_for_the_same_rows(answered: Settings) -> None:
 
 @pytest.mark.thorough
 def test_other_rows_raise_the_question_again(answered: Settings) -> None:
-    choose(answered, "[questions]\nchange_points = 70\n")
-    with pytest.raises(UnansweredError, match="more than 70 points"):
+    choose(answered, "[questions]\nchange_deviations = 2\n")
+    with pytest.raises(UnansweredError, match="2 standard deviations"):
         publish.publish(answered, DECEMBER)
 
 
 def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd: Settings) -> None:
     asking = publish.preview(odd, DECEMBER)
     assert asking.unanswered == ["large_change"]
-    assert "**Not answered yet" in Path(asking.report).read_text(encoding="utf-8")
+    report = Path(asking.report).read_text(encoding="utf-8")
+    assert "**Not answered yet" in report
+    assert "\n    Çelård, Conrad (900000113, ORV), list of 2025-12 (calculated, not published)\n" in report
     answered = publish.preview(odd, DECEMBER, BECAUSE)
     assert answered.unanswered == []
     assert publish.publish(odd, DECEMBER).digest == answered.digest != asking.digest
@@ -524,7 +527,7 @@ def test_a_rerating_publishes_all_its_lists_once_all_are_approved(corrected: Set
 
 @pytest.mark.long
 def test_a_rerating_takes_one_reason_for_all_its_lists(corrected: Settings) -> None:
-    choose(corrected, "[questions]\nchange_points = 60\n")
+    choose(corrected, "[questions]\nchange_deviations = 1\n")
     seen = rerate.rerate(corrected, NOVEMBER, preview=True)
     assert any("large_change" in note for note in seen.notes)
     with pytest.raises(UnansweredError, match=r"ratinglist rerate --from 2025-11 --because large_change="):

@@ -54,6 +54,7 @@ VALID = {
     "change_result": 'match = { event_id = "A", round = 1, white = 1, black = 2 }\nresult = "not played"',
     "change_player": 'match = { event_id = "A", fide_id = 1 }\nfide_id = 2',
     "change_data": "match = { fide_id = 1 }\nbirth_date = 2010-05-06",
+    "change_report": 'match = { event_id = "A" }\nend_date = 2025-11-09\nofficial = true',
     "merge": "match = { fide_id = 1 }\ninto = 2",
     "undo": "match = { correction = 1 }",
 }
@@ -92,6 +93,11 @@ BROKEN = {
     "unknown result": (RESULT.replace("0-1", "2-0") + ABOUT, "'result' is '2-0'; it must be '1-0', '0-1', '1/2-1/2'"),
     "merged into the same player": (one('action = "merge"\nmatch = { fide_id = 1 }\ninto = 1'), "1 is the same number"),
     "no other data": (one('action = "change_data"\nmatch = { fide_id = 1 }'), "nothing is corrected: give name"),
+    "no field": (one('action = "change_report"\nmatch = { event_id = "A" }'), "nothing is corrected: give start_date"),
+    "a wrong title": (
+        one('action = "change_data"\nmatch = { fide_id = 1 }\ntitle = "XM"'),
+        "'title' is 'XM'; it must be GM, IM",
+    ),
 }
 
 

@@ -15,16 +15,18 @@ from click.testing import CliRunner
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.explain.printing import as_parts
 from ratinglist.cli.main import program
+from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.pages.document import Document, Heading
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
+from ratinglist.publication.account_files import sentences
 from ratinglist.rating.terms import filled, halves, hundredths, numbered, plus, signed, table
 from ratinglist.schemas import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
-from ratinglist.workflows.explain import explain, sentences
-from tests.conftest import MONTHS, office
+from ratinglist.workflows.explain import explain, explain_calculated, explain_player
+from tests.conftest import MONTHS, office, unpublish
 
 BRIGHTWATER = 99900471
 NOVEMBER = Period.parse("2025-11")
@@ -358,3 +360,35 @@ def test_every_change_of_the_sample_is_the_sum_of_its_account(month: str, publis
         totals = [event["change_hundredths"] for event in part["events"] if event["change_hundredths"] is not None]
         assert sum(totals) == (change["change_hundredths"] or 0)
         assert change["status"] != "entered" or part["entry"]["is_whole"]
+
+
+def test_the_account_of_a_calculated_list_is_that_of_the_published_one(rated: Settings) -> None:
+    published = explain_player(rated, "99900046", NOVEMBER).text()
+    calculated = explain_calculated(rated, "99900046", NOVEMBER).text()
+    assert calculated == published.replace("(r1)", "(calculated, not published)")
+
+
+def test_a_list_that_is_not_published_is_explained_by_its_calculation(rated: Settings) -> None:
+    december = Period.parse("2025-12")
+    published = explain_player(rated, "99900046", december).text()
+    unpublish(rated, "2025-12")
+    with pytest.raises(NothingReadError, match="The list of 2025-12 is not published"):
+        explain_player(rated, "99900046", december)
+    calculated = explain_calculated(rated, "Thorbjörnsson").text()
+    assert calculated == published.replace("(r1)", "(calculated, not published)")
+    with pytest.raises(NothingReadError, match="was not calculated yet: ratinglist rate 2026-01"):
+        explain_calculated(rated, "99900046", Period.parse("2026-01"))
+
+
+def test_a_preview_has_no_revision(published: Path) -> None:
+    with pytest.raises(CommandLineError, match="leave one out"):
+        CliRunner().invoke(
+            program,
+            ["explain", "99900046", "--preview", "--revision", "r1", "--home", str(published.parent)],
+            catch_exceptions=False,
+        )
+
+
+def test_the_command_explains_the_newest_calculated_list(published: Path) -> None:
+    shown = CliRunner().invoke(program, ["explain", "99900046", "--preview", "--home", str(published.parent)])
+    assert shown.stdout.startswith("Thorbjörnsson, Egill (99900046, ORV), list of 2025-12 (calculated, not published)")

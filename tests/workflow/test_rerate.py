@@ -12,12 +12,13 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.store.table_files import csv_text
 from ratinglist.workflows import correct as correct_workflow
 from ratinglist.workflows import event as event_workflow
-from ratinglist.workflows import import_files, list_as_known, rerate, run
+from ratinglist.workflows import import_files, list_as_known, rebuild, rerate, run
 from tests.conftest import CORRECTED_GAME, MONTHS, SAMPLE, office, published_bytes
 
 FIRST = Period.parse(MONTHS[0])
@@ -316,6 +317,43 @@ def test_both_numbers_has_both_ratings(corrected):
     )
     assert both.select("as_published", "as_now_known").rows() == [(was, now)]
     assert was != now
+
+
+def test_a_correction_of_an_unrated_players_game_is_behind_the_revision_though_no_rating_differs(rated):
+    game = 'event_id = "KEL250900001", round = 2, white = 900000141, black = 900000047'
+    correct(rated, correction("change_result", game, 'result = "1/2-1/2"'))
+    sentence = "no player of a list differs; other tables do, such as results that wait"
+    assert f"2025-11  r1: {sentence}" in rerate.rerate(rated, Period.parse("2025-11"), preview=True).text()
+    assert f"2025-11  r1 -> r2: {sentence}" in rerate.rerate(rated, Period.parse("2025-11")).text()
+    for month in ("2025-11", "2025-12"):
+        text = (rated.published / month / "r2" / "DIFF.md").read_text(encoding="utf-8")
+        assert "- no player of a list differs; other tables do" in text
+        assert "| 1 | change_result KEL250900001 round 2 900000141 - 900000047 1/2-1/2 |" in text
+
+
+def test_corrected_dates_are_behind_the_revision_of_the_events(rated):
+    correct(rated, correction("change_report", 'event_id = "ORV25116"', "end_date = 2025-11-23"))
+    rerate.rerate(rated, Period.parse("2025-12"))
+    text = (rated.published / "2025-12" / "r2" / "DIFF.md").read_text(encoding="utf-8")
+    assert "| 1 | change_report ORV25116 end_date 2025-11-23 |" in text
+
+
+def test_one_correction_may_count_on_the_next_list_alone(rated):
+    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
+    done = rerate.rerate(rated, FIRST, land="next_list")
+    assert "no published list gets a revision: the next list starts from the corrected ratings" in done.text()
+    assert revisions(rated) == dict.fromkeys(MONTHS, "r1")
+    (entry,) = [one for one in log.read(rated.home)[0] if one.kind == "revise"]
+    assert entry.facts["land"] == "next_list"
+    before = published_bytes(rated.home)
+    rebuild.rebuild(rated)
+    assert published_bytes(rated.home) == before
+
+
+def test_a_correction_cannot_count_on_the_next_list_where_that_starts_from_published_ones(rated):
+    (rated.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
+    with pytest.raises(CommandLineError, match="--land next_list: with continue_from"):
+        rerate.rerate(office(rated.home), FIRST, land="next_list")
 
 
 @pytest.mark.long

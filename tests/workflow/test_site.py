@@ -161,7 +161,8 @@ def test_lists_and_months_can_be_read_without_a_script(made):
 
 def test_the_downloads_are_the_published_files_and_every_format(home, made):
     names = {path.name for path in (made / "files" / "2025-12-r2").iterdir()}
-    assert {"manifest.json", "standard.csv", "players_list.zip", "players_list_xml.zip", "vega_standard.csv"} <= names
+    lists = {"standard.csv", "players_list.zip", "players_list_xml.zip", "vega_standard_2025-12.csv"}
+    assert lists | {"manifest.json"} <= names
     published = home / "published" / "2025-12" / "r2" / "standard.csv"
     assert (made / "files" / "2025-12-r2" / "standard.csv").read_bytes() == published.read_bytes()
 

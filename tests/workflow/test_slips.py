@@ -109,6 +109,28 @@ def test_a_slip_is_answered_and_changes_nothing(
     assert public_and_received(place / "ratinglist-home") == held[place]
 
 
+QUESTIONS = re.findall(r"^\| ([A-Z][^|`]*) \| `(\w+)` \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+"""The slips that a question answers: what was done, the question, and the commands, the last of which is stopped."""
+
+
+@pytest.mark.parametrize(("what", "question", "typed"), QUESTIONS)
+def test_a_slip_that_a_question_answers(
+    what: str, question: str, typed: str, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(place, tmp_path / "desk")
+    monkeypatch.setenv("RATINGLIST_TODAY", TODAY)
+    monkeypatch.chdir(tmp_path / "desk")
+    *before, last = re.findall("`(ratinglist [^`]*)`", typed)
+    for command in before:
+        done = entered(*words(command))
+        assert done.returncode == 0, done.stderr
+    stopped = entered(*words(last))
+    assert stopped.returncode == 4, what
+    assert f"    {question}: " in stopped.stderr
+    assert f'--because {question}="..."' in stopped.stderr
+    assert not (tmp_path / "desk" / "ratinglist-home" / "published" / "2025-12" / "latest").exists()
+
+
 def test_the_page_has_the_slips() -> None:
     assert len(SLIPS) >= 50
     rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]

@@ -18,7 +18,9 @@ from ratinglist.config import Settings
 from ratinglist.correction_summaries import CorrectionPreview
 from ratinglist.corrections.parser import correction_text, parse_corrections
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.workflows import correct, import_files, load
+from ratinglist.period import Period
+from ratinglist.workflows import correct, import_files, load, rerate
+from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 
 
@@ -90,7 +92,7 @@ def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Sett
 def test_a_preview_shows_twenty_players_and_counts_the_others() -> None:
     player = {"month": MONTHS[0], "time_control": "standard", "name": "Name", "old_rating": 1800, "rating": None}
     players = [player | {"fide_id": number} for number in range(22)]
-    lines = CorrectionPreview("", [], MONTHS[0], [], [], players).text().splitlines()
+    lines = CorrectionPreview("", [], MONTHS[0], [], [], players, []).text().splitlines()
     assert lines[-2:] == [f"  {MONTHS[0]} standard  19 Name: 1800 -> unrated", "  and 2 more"]
 
 
@@ -135,7 +137,7 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
         (["player", "99900046", "federation=Italy"], CommandLineError, "three capital letters"),
         (["player", "999999999999", "sex=F"], NothingReadError, "^FIDE_ID is 999999999999; it must be at most"),
         (["merge", "99900046", "999999999999"], NothingReadError, "^NEW is 999999999999; it must be at most"),
-        (["result", "A\u202eB", "1", "1", "2", "1-0"], CommandLineError, r"^EVENT_ID has the character U\+202E"),
+        (["result", "A\u202eB", "1", "1", "2", "1-0"], CommandLineError, r"^EVENT has the character U\+202E"),
         (["result", "ORV25081", "999999999999", "1", "2", "1-0"], NothingReadError, "^ROUND is 999999999999; it must"),
         (["result", "ORV25081", "1", "99900095", "99900046", "1-0"], NothingReadError, "exchange the two numbers"),
         (["withdraw", "ORV25081", "--by", " "], CommandLineError, "^--by is empty: write who answers for the"),
@@ -203,7 +205,7 @@ def test_the_file_of_a_killed_correction_is_kept_only_where_it_was_committed(
     # No process has this number.
     temporary.rename(folder / temporary.name.replace(str(os.getpid()), "999999999"))
     (folder / "of the officer.toml").write_text("", encoding="utf-8")
-    typed(loaded, "withdraw", "NONE", *WHY)
+    typed(loaded, "undo", "7", *WHY)
     kept = [f"{loaded.today}-1.toml"] if is_committed else []
     assert sorted(path.name for path in folder.iterdir()) == [*kept, "of the officer.toml"]
 
@@ -230,3 +232,96 @@ def test_options_may_come_before_a_file_or_a_command(loaded: Settings) -> None:
     assert "there is no such file" in str(named_so.exception)
     done = runner.invoke(program, ["correct", "--home", home, "--preview", "withdraw", "ORV25081", *WHY])
     assert "ORV25081: withdrawn" in done.output
+
+
+# --------------------------------------------------------------------------------------- one line for every month
+
+
+def test_a_game_is_found_by_parts_of_the_names(first_month: Settings) -> None:
+    by_names = ["result", "lakeside open, group a", "1", "thorbjornsson", "tres", "1-0", *WHY, "--preview"]
+    found = typed(first_month, *by_names)
+    assert "event ORV25081, round 1, 99900046 - 99900095: result corrected from 0-1 to 1-0" in found.stdout
+    assert "raises" not in found.stdout
+
+
+def test_several_games_that_fit_are_named(unchanged: Settings) -> None:
+    with pytest.raises(CommandLineError, match=r"several games of round 1 of ORV25081 fit(.|\n)*900000044 Tärnerson"):
+        correct.game_named(unchanged, "ORV25081", 1, "t", "t")
+    with pytest.raises(NothingReadError, match=r"has no game of 'zzz' and 't'(.|\n)*The games of the round:"):
+        correct.game_named(unchanged, "ORV25081", 1, "zzz", "t")
+    with pytest.raises(NothingReadError, match="ORV25081 has no game in that round"):
+        correct.game_named(unchanged, "ORV25081", 99, "zzz", "t")
+    with pytest.raises(NothingReadError, match=r"No report of an event '\.' was received"):
+        correct.event_named(unchanged, ".")
+
+
+def test_the_players_keep_the_order_in_which_they_were_typed(unchanged: Settings) -> None:
+    game = ("ORV25081", 99900095, 99900046)
+    assert correct.game_named(unchanged, "ORV25081", 1, "von treskau", "99900046") == game
+
+
+def test_a_report_is_corrected_in_one_line_and_made_again_from_the_log(first_month: Settings) -> None:
+    options = ["--id", "99900046=99900143", "--result", "2 99900095 900000047 1/2-1/2"]
+    fields = ["--field", "end_date=2025-08-20", "--field", "official=1", "--field", "minutes_per_60_moves=130"]
+    with pytest.raises(NothingReadError):
+        typed_loudly(first_month, "report", "ORV25081", *options, *fields, *WHY)
+    done = typed(first_month, "report", "ORV25081", options[0], options[1], *fields, *WHY)
+    assert "ORV25081: player corrected from 99900046 to 99900143" in done.stdout
+    assert "end date corrected from 2025-08-10 to 2025-08-20; official corrected from False to True" in done.stdout
+    before = fields_now(first_month)
+    assert before == [(date(2025, 8, 20), True, 130)]
+    (first_month.home / "ratinglist.duckdb").unlink()
+    assert fields_now(first_month) == before
+    typed(first_month, "undo", "2", *WHY)
+    assert fields_now(first_month) == [(date(2025, 8, 10), False, 120)]
+
+
+def typed_loudly(settings: Settings, *arguments: str) -> Result:
+    """The same, with the error as it is raised."""
+    return CliRunner(env={"RATINGLIST_TODAY": str(settings.today)}).invoke(
+        program, ["correct", *arguments, "--home", str(settings.home)], catch_exceptions=False
+    )
+
+
+def fields_now(settings: Settings) -> list[tuple[object, ...]]:
+    with open_to_read(settings) as store:
+        return store.rows(
+            "select end_date, official, minutes_per_60_moves from current_report where event_id = 'ORV25081'"
+        )
+
+
+@pytest.mark.thorough
+def test_an_event_that_ended_earlier_counts_on_the_list_that_left_it_to_the_next(rated: Settings) -> None:
+    end = ["report", "afternoon open", "--field"]
+    done = typed(rated, *end, "end_date=2025-11-05", *WHY)
+    assert "rerate --from 2025-11" in done.output
+    rerate.rerate(rated, Period.parse("2025-11"))
+    back = typed(rated, *end, "end_date=2025-10-20", *WHY, "--preview")
+    assert "Once the lists from 2025-11 on are calculated again:" in back.output
+
+
+def test_a_new_report_takes_the_place_of_the_old_one(first_month: Settings, tmp_path: Path) -> None:
+    old = next((SAMPLE / "reports" / MONTHS[0]).glob("*.trf"))
+    with open_to_read(first_month) as store:
+        ((code,),) = store.rows("select event_id from report where file_name like $file", file=f"%{old.name}")
+    new = tmp_path / "somewhere" / "new.trf"
+    new.parent.mkdir()
+    new.write_bytes(old.read_bytes() + b"### a remark\r\n")
+    done = typed(first_month, "report", code, "--file", str(new), *WHY)
+    assert f"{code}: report replaced by new.trf" in done.stdout
+    (first_month.home / "ratinglist.duckdb").unlink()
+    with open_to_read(first_month) as store:
+        ((file,),) = store.rows("select file_name from current_report where event_id = $code", code=code)
+    assert file == str(new)
+
+
+@pytest.mark.parametrize(("column", "value"), [("title", "GM"), ("women_title", "WIM"), ("other_titles", "FA,NI")])
+def test_every_title_is_corrected_and_taken_away(first_month: Settings, column: str, value: str) -> None:
+    def shown() -> object:
+        with open_to_read(first_month) as store:
+            return store.rows(f"select {column} from player_now where fide_id = 99900046")[0][0]
+
+    typed(first_month, "player", "99900046", f"{column}={value}", *WHY)
+    assert shown() == value
+    typed(first_month, "player", "99900046", f"{column}=", *WHY)
+    assert shown() == ""

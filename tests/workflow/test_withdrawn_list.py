@@ -192,7 +192,7 @@ def test_a_list_on_a_withdrawn_one_is_not_published(november: Settings) -> None:
 def test_later_lists_are_calculated_without_it(november: Settings) -> None:
     (row,) = (one for one in rate.rate(november, DECEMBER).notes if "list before is that of" in one)
     assert "2025-10" in row
-    with pytest.raises(UnansweredError, match="missing 2025-11, newest_before 2025-10"):
+    with pytest.raises(UnansweredError, match="missing 2025-11, newest before 2025-10"):
         rerate.rerate(november, NOVEMBER)
     done = rerate.rerate(november, NOVEMBER, because={"missing_month": "the hall was closed"})
     assert [(one["month"], one["revision"]) for one in done.months] == [("2025-12", "r2")]

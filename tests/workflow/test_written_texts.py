@@ -129,7 +129,7 @@ def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path, 
     careful = tmp_path / "home"
     shutil.copytree(home, careful)
     (careful / "office.toml").write_text(
-        "[questions]\nchange_points = 1\nchange_per_ten_thousand = 1\n", encoding="utf-8"
+        "[questions]\nchange_deviations = 0\nchange_per_ten_thousand = 1\n", encoding="utf-8"
     )
     message = refused(careful, *command, "--because", f"large_change=she was born {BORN}")
     assert "--because large_change has a date of birth at characters 14 to 23" in message

@@ -28,6 +28,8 @@ from ratinglist.safe_text import on_one_line
 if TYPE_CHECKING:
     import polars as pl
 
+    from ratinglist.analysis.explain import Account, UnlistedAccount
+
 
 class _Rating(click.ParamType[int]):
     """A rating, 0 to 9999."""
@@ -202,6 +204,7 @@ def statistics(month: Period, home: Path | None, as_json: bool, **options: Any) 
 @click.argument("month", type=MONTH, required=False)
 @click.option("--time-control", type=CONTROL, help="One time control only; default: all that have the player.")
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
+@click.option("--preview", is_flag=True, help="The calculated list, published or not; default: the newest calculated.")
 @click.option("--html", "as_html", is_flag=True, help="Print a page for a browser: one file that loads nothing.")
 @office_options
 def explain(
@@ -209,6 +212,7 @@ def explain(
     month: Period | None,
     time_control: str | None,
     revision: str | None,
+    preview: bool,
     as_html: bool,
     home: Path | None,
     as_json: bool,
@@ -218,13 +222,18 @@ def explain(
     PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
     published one.
     """
-    from ratinglist.workflows.explain import explain_player
+    from ratinglist.workflows.explain import explain_calculated, explain_player
 
     _check_number(player)
     if as_html and as_json:
         raise CommandLineError("--html and --json are two forms of the same: leave one of them out.")
+    if preview and revision:
+        raise CommandLineError("--preview is of the calculated list, --revision of a published one: leave one out.")
     settings = office_settings(home)
-    account = explain_player(settings, player, month, time_control, revision)
+    if preview:
+        account: Account | UnlistedAccount = explain_calculated(settings, player, month, time_control)
+    else:
+        account = explain_player(settings, player, month, time_control, revision)
     if as_html:
         from ratinglist.workflows.account_page import account_page
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,10 @@ from ratinglist.errors import CommandLineError
 PREVIEW_OPTION = click.option(
     "--preview", is_flag=True, help="Show which lists and players would change, and change nothing."
 )
+
+
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "not played")
+_MAY_BE_EMPTY = ("title", "women_title", "other_titles")
 
 
 class FileOrAction(click.Group):
@@ -54,15 +59,15 @@ def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
     return office_options(command)
 
 
-def _type(action: str, match: Mapping[str, object], says: Mapping[str, object], options: dict[str, Any]) -> None:
-    """Show what a correction means and moves, and apply it unless a preview is all that is wanted."""
-    _type_all(action, [(match, says)], options)
+_Typed = tuple[str, Mapping[str, object], Mapping[str, object]]
+"""A correction as it was typed: its action, the keys of its ``match``, and its own."""
 
 
-def _type_all(
-    action: str, corrections: list[tuple[Mapping[str, object], Mapping[str, object]]], options: dict[str, Any]
-) -> None:
-    """Do the same with several corrections of one action, each as ``match`` and ``says``, all or none."""
+def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path | None = None) -> None:
+    """Show what corrections mean and move, and apply them unless a preview is all that is wanted.
+
+    ``folder``: of the report that takes the place of another one.
+    """
     from ratinglist.corrections import argument_names, correction_text
     from ratinglist.publication.questions import checked_text
     from ratinglist.workflows import correct as workflow
@@ -73,18 +78,15 @@ def _type_all(
         raise CommandLineError(f"--reported {reported_on} is after today ({settings.today}).")
     reason = checked_text(options["because"], "--because", "why it is wrong")
     who = checked_text(options["by"], "--by", "who answers for the correction")
-    for match, says in corrections:
+    for action, match, says in corrections:
         for path, one in {**{f"match.{key}": one for key, one in match.items()}, **says}.items():
-            if isinstance(one, str):
+            if isinstance(one, str) and (one or path not in _MAY_BE_EMPTY):
                 checked_text(one, argument_names(action).get(path, f"'{path}'"), "it as it should be")
-    text = "\n".join(
-        correction_text(action, match, says, reason=reason, who=who, reported_on=reported_on)
-        for match, says in corrections
-    )
+    text = "\n".join(correction_text(*one, reason=reason, who=who, reported_on=reported_on) for one in corrections)
     if options["preview"]:
-        _show_preview(workflow.preview_typed(settings, text), as_json=options["as_json"])
+        _show_preview(workflow.preview_typed(settings, text, folder), as_json=options["as_json"])
         return
-    found, done = workflow.type_correction(settings, text)
+    found, done = workflow.type_correction(settings, text, folder)
     if not options["as_json"]:
         say(found.text())
     show(done, as_json=options["as_json"])
@@ -112,16 +114,126 @@ def correct_file(file: Path, preview: bool, home: Path | None, as_json: bool) ->
 
 
 @correct.command("result")
-@click.argument("event_id")
+@click.argument("event")
 @click.argument("round_number", metavar="ROUND", type=WholeNumber(min=1))
-@click.argument("white", type=WholeNumber(min=1))
-@click.argument("black", type=WholeNumber(min=1))
-@click.argument("result", type=click.Choice(["1-0", "0-1", "1/2-1/2", "0-0", "not played"]))
+@click.argument("white")
+@click.argument("black")
+@click.argument("result", type=click.Choice(_RESULTS))
 @of_one_correction
-def correct_result(event_id: str, round_number: int, white: int, black: int, result: str, **options: Any) -> None:
-    """Correct the result of a game. WHITE and BLACK are FIDE IDs."""
-    match = {"event_id": event_id, "round": round_number, "white": white, "black": black}
-    _type("change_result", match, {"result": result}, options)
+def correct_result(event: str, round_number: int, white: str, black: str, result: str, **options: Any) -> None:
+    """Correct the result of a game.
+
+    EVENT is a code or a part of the event's name. WHITE and BLACK are FIDE IDs, or parts of the players' names.
+    """
+    _type([_result(options, event, round_number, white, black, result)], options)
+
+
+def _result(options: dict[str, Any], event: str, round_number: int, white: str, black: str, result: str) -> _Typed:
+    from ratinglist.workflows import correct as workflow
+
+    settings = office_settings(options["home"])
+    named, one, other = _checked(EVENT=event, WHITE=white, BLACK=black)
+    code, white_id, black_id = workflow.game_named(settings, named, round_number, one, other)
+    return (
+        "change_result",
+        {"event_id": code, "round": round_number, "white": white_id, "black": black_id},
+        {"result": result},
+    )
+
+
+@correct.command("report")
+@click.argument("event")
+@click.option(
+    "--id",
+    "ids",
+    multiple=True,
+    metavar="WRONG=RIGHT",
+    help="The FIDE ID of a player of the report; two are exchanged by --id A=B --id B=A.",
+)
+@click.option(
+    "--result", "results", multiple=True, metavar='"ROUND WHITE BLACK RESULT"', help="As `correct result` takes it."
+)
+@click.option("--field", "fields", multiple=True, metavar="FIELD=VALUE", help="Such as end_date=2025-11-09.")
+@click.option("--file", type=click.Path(path_type=Path), help="A new report that takes the place of this one.")
+@of_one_correction
+def correct_report(
+    event: str,
+    ids: tuple[str, ...],
+    results: tuple[str, ...],
+    fields: tuple[str, ...],
+    file: Path | None,
+    **options: Any,
+) -> None:
+    """Correct a report: the FIDE IDs of players, results, its dates and other fields; or put a new one in its place.
+
+    EVENT is a code or a part of the event's name. Options may be repeated; all of them are applied, or none.
+    """
+    if not (ids or results or fields or file):
+        raise CommandLineError("nothing is corrected: give --id, --result, --field or --file.")
+    match = {"event_id": _event(options, event)}
+    corrections: list[_Typed] = [("replace_report", match, {"file": file.name})] if file else []
+    for text in ids:
+        found = re.fullmatch(r"\s*([0-9]{1,11})\s*=\s*([0-9]{1,11})\s*", text)
+        if found is None:
+            raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
+        corrections.append(("change_player", {**match, "fide_id": int(found[1])}, {"fide_id": int(found[2])}))
+    corrections += [_result(options, match["event_id"], *_result_parts(text)) for text in results]
+    if fields:
+        corrections.append(("change_report", match, dict(map(_report_field, fields))))
+    _type(corrections, options, file.parent if file else None)
+
+
+def _event(options: dict[str, Any], text: str) -> str:
+    """Return the code of the event named."""
+    from ratinglist.workflows import correct as workflow
+
+    return workflow.event_named(office_settings(options["home"]), *_checked(EVENT=text))
+
+
+def _checked(**arguments: str) -> list[str]:
+    """Return arguments that name an event or a player, without blanks around them."""
+    from ratinglist.publication.questions import checked_text
+
+    return [checked_text(text, name, "a code, a number or a part of a name") for name, text in arguments.items()]
+
+
+def _result_parts(text: str) -> tuple[int, str, str, str]:
+    """Return round, White, Black and result of ``ROUND WHITE BLACK RESULT``."""
+    try:
+        parts = shlex.split(text)
+    except ValueError:
+        parts = []
+    if len(parts) != 4 or not parts[0].isdigit() or parts[3] not in _RESULTS:
+        raise CommandLineError(
+            f"--result '{text}': write round, White, Black and the result, such as \"3 99900046 99900095 1-0\"; a name "
+            f"with a blank in quotes of its own. The result is one of {', '.join(_RESULTS)}."
+        )
+    return int(parts[0]), parts[1], parts[2], parts[3]
+
+
+def _report_field(text: str) -> tuple[str, object]:
+    """Return the name and the value of ``FIELD=VALUE``."""
+    from ratinglist.corrections import REPORT_FIELDS
+
+    name, equals, value = (part.strip() for part in text.partition("="))
+    if name not in REPORT_FIELDS or not equals:
+        raise CommandLineError(
+            f"--field '{text}': write FIELD=VALUE, the field being one of {', '.join(REPORT_FIELDS)}."
+        )
+    if name in ("start_date", "end_date", "registered_on"):
+        try:
+            return name, date.fromisoformat(value)
+        except ValueError:
+            raise CommandLineError(f"--field '{text}': write a day as YYYY-MM-DD.") from None
+    if name == "official":
+        if value not in ("0", "1"):
+            raise CommandLineError(f"--field '{text}': write official=1 or official=0.")
+        return name, value == "1"
+    if name == "minutes_per_60_moves":
+        if not re.fullmatch("[0-9]{1,4}", value):
+            raise CommandLineError(f"--field '{text}': write a whole number of minutes.")
+        return name, int(value)
+    return name, value
 
 
 @correct.command("player")
@@ -129,27 +241,12 @@ def correct_result(event_id: str, round_number: int, white: int, black: int, res
 @click.argument("data", metavar="KEY=VALUE...", nargs=-1, required=True)
 @of_one_correction
 def correct_player(fide_id: int, data: tuple[str, ...], **options: Any) -> None:
-    """Correct a player's data: name, federation, sex, birth_date (YYYY-MM-DD) or birth_year."""
-    _type("change_data", {"fide_id": fide_id}, dict(map(_datum, data)), options)
+    """Correct a player's data: every field that a list has.
 
-
-@correct.command("report")
-@click.argument("event_id")
-@click.option(
-    "--id", "ids", metavar="WRONG=RIGHT", multiple=True, required=True, help="A wrong FIDE ID; may be repeated."
-)
-@of_one_correction
-def correct_report(event_id: str, ids: tuple[str, ...], **options: Any) -> None:
-    """Correct FIDE IDs in the reports of an event; two are exchanged by --id A=B --id B=A."""
-    _type_all("change_player", [_other_id(event_id, one) for one in ids], options)
-
-
-def _other_id(event_id: str, text: str) -> tuple[dict[str, object], dict[str, object]]:
-    """Return ``match`` and the FIDE ID of a correction that is typed as ``WRONG=RIGHT``."""
-    found = re.fullmatch(r"\s*([0-9]{1,11})\s*=\s*([0-9]{1,11})\s*", text)
-    if found is None:
-        raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
-    return {"event_id": event_id, "fide_id": int(found[1])}, {"fide_id": int(found[2])}
+    KEY is name, federation, sex, birth_date (YYYY-MM-DD), birth_year, title, women_title or other_titles. A title is
+    taken away with `title=`.
+    """
+    _type([("change_data", {"fide_id": fide_id}, dict(map(_datum, data)))], options)
 
 
 @correct.command("merge")
@@ -165,15 +262,16 @@ def correct_merge(old: int, new: int, **options: Any) -> None:
     question, equals, reason = options["because"].partition("=")
     if question.strip() == "unlike_person" and equals:
         says["unlike_person"] = options["because"] = reason.strip()
-    _type("merge", {"fide_id": old}, says, options)
+    _type([("merge", {"fide_id": old}, says)], options)
 
 
 @correct.command("withdraw")
-@click.argument("event_id")
+@click.argument("event")
 @of_one_correction
-def correct_withdraw(event_id: str, **options: Any) -> None:
-    """Refuse an event that was rated, as withdrawn."""
-    _type("withdraw_event", {"event_id": event_id}, {}, options)
+def correct_withdraw(event: str, **options: Any) -> None:
+    """Refuse an event that was rated, as withdrawn. EVENT is a code or a part of its name."""
+    code = _event(options, event)
+    _type([("withdraw_event", {"event_id": code}, {})], options)
 
 
 @correct.command("undo")
@@ -181,7 +279,7 @@ def correct_withdraw(event_id: str, **options: Any) -> None:
 @of_one_correction
 def correct_undo(correction: int, **options: Any) -> None:
     """Take a correction back, by its number."""
-    _type("undo", {"correction": correction}, {}, options)
+    _type([("undo", {"correction": correction}, {})], options)
 
 
 def _datum(text: str) -> tuple[str, object]:

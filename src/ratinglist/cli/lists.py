@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,6 +28,9 @@ from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.home.place import is_home
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+
+if TYPE_CHECKING:
+    from ratinglist.config.office import Land
 
 _PREVIEW_OPTION = click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")
 _ASCII_NAMES_OPTION = click.option(
@@ -117,17 +121,25 @@ def import_players(
 
 @click.command()
 @click.option("--from", "start", type=MONTH, required=True, help="The first list to calculate again.")
+@click.option(
+    "--land",
+    type=click.Choice(["revisions", "next_list"]),
+    help="revisions: of every list that changed. next_list: published lists stay, and the next one starts from the "
+    "corrected ratings. Default: as office.toml says, else revisions.",
+)
 @_PREVIEW_OPTION
 @BECAUSE_OPTION
 @calculates_as_a_whole
 @office_options
-def rerate(start: Period, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool) -> None:
+def rerate(
+    start: Period, land: Land | None, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool
+) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""
     from ratinglist.workflows import rerate as workflow
 
     given = reasons(because)
     settings = office_settings(home)
-    show(workflow.rerate(settings, start, preview=preview, because=given), as_json=as_json)
+    show(workflow.rerate(settings, start, preview=preview, because=given, land=land), as_json=as_json)
 
 
 @click.command("list")
@@ -150,16 +162,20 @@ def known_list(month: Period, as_known_on: date | None, time_control: str, home:
 
 
 @click.command()
-@click.argument("event_id")
+@click.argument("event", metavar="EVENT")
 @office_options
-def event(event_id: str, home: Path | None, as_json: bool) -> None:
-    """Show what became of an event: its reports, what is missing, and until when it can be rated."""
+def event(event: str, home: Path | None, as_json: bool) -> None:
+    """Show what became of an event: its reports, what is missing, and until when it can be rated.
+
+    EVENT is a code, or a part of a name that no other event has.
+    """
     from ratinglist.analysis import event_status
     from ratinglist.workflows import event as workflow
 
     settings = office_settings(home)
-    rows = workflow.report_statuses(settings, event_id)
-    notes = workflow.pending_corrections(settings, event_id)
+    code = workflow.event_code(settings, event)
+    rows = workflow.report_statuses(settings, code)
+    notes = workflow.pending_corrections(settings, code)
     show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes), as_json=as_json)
 
 

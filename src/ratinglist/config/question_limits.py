@@ -21,14 +21,16 @@ Factor = Annotated[int, Allowed(ge=1, le=LARGEST)]
 class Thresholds:
     """The thresholds and their defaults, by the question they belong to.
 
-    ``large_change``: ``change_points``, for more than ``change_per_ten_thousand`` players. ``mean_change``:
-    ``mean_change_points``, of players with ``mean_change_games``, where there are ``mean_change_players`` of them.
+    ``large_change``: ``change_deviations``, by K and games, or ``change_points`` where K is not known, for more than
+    ``change_per_ten_thousand`` players. ``mean_change``: ``mean_change_points``, of players with ``mean_change_games``,
+    where there are ``mean_change_players`` of them.
     ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``. ``changed_data``:
     ``changed_data_per_thousand`` and ``changed_data_players``. ``unusual_counts``: ``unusual_factor``, with
     ``unusual_months`` before, and by at least so many events, results, entries, delistings. ``many_masters``:
     ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K.
     """
 
+    change_deviations: Count = 4
     change_points: Count = 200
     change_per_ten_thousand: Count = 1
     mean_change_points: Count = 3

@@ -14,12 +14,21 @@ from ratinglist.corrections.apply import (
 )
 from ratinglist.corrections.carried import LIST_KEY, carried_on, moved_by, no_moves, states_differing
 from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, lists_of
+from ratinglist.corrections.diff_markdown import as_markdown
 from ratinglist.corrections.diff_report import diff_document, numbers_behind
-from ratinglist.corrections.parser import PLAYER_DATA, Correction, argument_names, correction_text, parse_corrections
+from ratinglist.corrections.parser import (
+    PLAYER_DATA,
+    REPORT_FIELDS,
+    Correction,
+    argument_names,
+    correction_text,
+    parse_corrections,
+)
 
 __all__ = [
     "LIST_KEY",
     "PLAYER_DATA",
+    "REPORT_FIELDS",
     "Chain",
     "Correction",
     "ListTables",
@@ -36,7 +45,6 @@ __all__ = [
     "lists_of",
     "moved_by",
     "no_moves",
-    "numbers_behind",
     "parse_corrections",
     "states_differing",
     "to_be_replaced",

@@ -146,7 +146,7 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
     if found.is_empty():
         raise NothingMatchedError(
             f"no game of {match['white']} and {match['black']} was played in {where}; to add a game that the report "
-            "does not have, correct the whole report with replace_report in a corrections file"
+            f"does not have, put a new report in its place: ratinglist correct report {match['event_id']} --file REPORT"
         )
     if not (found["white_id"] == match["white"]).all():
         raise NothingMatchedError(
@@ -203,6 +203,38 @@ def _change_player(store: Store, correction: Correction, number: int, exchanged_
     return f"{code}: player corrected from {old} to {new}"
 
 
+def _change_report(store: Store, correction: Correction, number: int, _source: int) -> str:
+    code, fields = correction.match["event_id"], correction.says
+    names = ", ".join(("report_id", "start_date", "end_date", *(one for one in fields if not one.endswith("_date"))))
+    found = store.read(
+        f"select distinct {names} from current_report where event_id = $code and accepted order by report_id",  # noqa: S608 - names of our own
+        code=code,
+    )
+    if found.is_empty():
+        raise NothingMatchedError(f"no accepted report of the event {code} is in the store")
+    if found["start_date"].n_unique() > 1:
+        raise NothingMatchedError(
+            f"the event {code} came in slices, which have dates of their own: put a new report in "
+            "its place, with replace_report in a corrections file"
+        )
+    start, end = (fields.get(name, found.item(0, name)) for name in ("start_date", "end_date"))
+    if start is not None and end is not None and (start > end or end > correction.reported_on):
+        raise NothingMatchedError(
+            f"the event {code} would last from {start} to {end}: an event ends after it begins, and not after the day "
+            f"on which the correction was reported ({correction.reported_on})"
+        )
+    if all((found[name] == cell).fill_null(value=False).all() for name, cell in fields.items()):
+        raise NothingMatchedError(f"the report of {code} says this already")
+    rows = [(number, one, name, str(cell)) for one in found["report_id"] for name, cell in fields.items()]
+    _insert(store, "corrected_field", rows)
+    changed = [
+        f"{name.replace('_', ' ')} corrected from {'none' if before in (None, '') else before} to {cell}"
+        for name, cell in fields.items()
+        for before in found[name].head(1)
+    ]
+    return f"{code}: {'; '.join(changed)}"
+
+
 def _must_be_possible(year: int | None, day: date | None, reported_on: date) -> None:
     """Raise :class:`NothingMatchedError` for a birth before 1850, or after the day on which it was reported."""
     born = year if day is None else day.year
@@ -251,7 +283,7 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
     if len(both):
         raise NothingMatchedError(
             f"{old} and {new} are both in the event {both.item(0, 0)}: two people. If one of the FIDE IDs is wrong "
-            "there, correct it first, with change_player in a corrections file"
+            f"there, correct it first: ratinglist correct report {both.item(0, 0)} --id WRONG=RIGHT"
         )
     persons = store.read("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
     one, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
@@ -319,6 +351,7 @@ _APPLY: dict[str, Callable[[Store, Correction, int, int], str]] = {
     "change_result": _change_result,
     "change_player": _change_player,
     "change_data": _change_data,
+    "change_report": _change_report,
     "merge": _merge,
     "undo": _undo,
 }
@@ -338,9 +371,10 @@ def _first_month(store: Store, row: dict[str, object]) -> str:
     if row["event_id"] is not None:
         query = """
             select min(event.month) as month from event join report using (report_id)
-            where report.event_id = $code and event.status <> 'deferred'
+            where report.event_id = $code and (event.status <> 'deferred' or $moves)
         """
-        found = store.read(query, code=row["event_id"]).item()
+        # With other dates, or another time control, the event may count on the list that left it to the next.
+        found = store.read(query, code=row["event_id"], moves=row["action"] == "change_report").item()
     else:
         query = """
             select min(month) as month from (
@@ -368,7 +402,9 @@ def _data_changed(before: Mapping[str, Any], corrected: Mapping[str, Any]) -> li
     return found
 
 
-_TABLES = ("correction", "corrected_report", "corrected_game", "corrected_player", "corrected_data")
+_TABLES = (
+    *("correction", "corrected_report", "corrected_game", "corrected_player", "corrected_data", "corrected_field"),
+)
 """The tables that corrections insert rows into."""
 
 

@@ -9,6 +9,8 @@ A player's row differs from the revision before for one of five causes. The firs
 - ``data``: the player's birth, name, federation or another column differs;
 - ``rules``: the list was calculated by a rule file of the same name with other contents.
 
+Where none of them applies, the row says so: its cause is ``unknown``.
+
 A cause applies where the two calculations differ in it: in a part of the sum, in what a list before hands on, or in a
 column. So a correction is behind a row only if a chain of such differences leads to it. The diff of each list names the
 cause on that list only, so a chain of causes ends at the list where a correction changed a game or a player's data, or
@@ -43,9 +45,12 @@ from ratinglist.schemas import (
 
 _HUNDREDTHS = ("rating_hundredths", "deviation_hundredths")
 """The columns of a list that only some systems have."""
-_CORRECTED = {"name": "name", "federation": "federation", "sex": "sex", "birth_year": "birth"}
+_CORRECTED = {"name": "name", "federation": "federation", "sex": "sex", "birth_year": "birth"} | {
+    name: name for name in ("title", "women_title", "other_titles")
+}
 """The columns that a correction of a player's data can change, and the data it corrects."""
 _GAME, _LIST_BEFORE, _OPPONENT, _OF_DATA, _RULES = range(1, 6)
+_UNKNOWN = "unknown"
 _CAUSES = {_GAME: "game", _LIST_BEFORE: "list_before", _OPPONENT: "opponent", _OF_DATA: "data", _RULES: "rules"}
 
 
@@ -100,11 +105,12 @@ class Chain:
 
 def compare_revisions(
     before: ListTables, after: ListTables, states: pl.DataFrame, chain: Chain
-) -> tuple[pl.DataFrame, pl.DataFrame]:
+) -> tuple[pl.DataFrame, pl.DataFrame, set[int]]:
     """Return every player with a column that differs between two revisions of one month's list, with the cause.
 
     In: ``states``: :func:`~ratinglist.corrections.carried.states_differing` of the month. Out: :data:`DIFF`, in order;
-    and the rows that the list adds to :data:`MOVED`, those of players with a difference that the list does not show.
+    the rows that the list adds to :data:`MOVED`, those of players with a difference that the list does not show; and
+    the numbers of all corrections behind what differs in any table.
     """
     differing = _differing(before.lists, after.lists)
     players = _aspects(before, after, differing, states)
@@ -134,10 +140,16 @@ def compare_revisions(
         _cause(needed.filter(~pl.col("is_own")), _OPPONENT),
     ]
     found.append(_cause(_rules(players, sides, pl.concat(found), chain), _RULES))
-    return _rows(differing, pl.concat(found)), _moves(players, pl.concat(found), chain)
+    causes = pl.concat(found)
+    reaching = side_causes.reaching((before.games, after.games), (before.events, after.events), chain.touched)
+    numbers = {*causes["correction_no"].drop_nulls().to_list(), *reaching}
+    return _rows(differing, causes, behind), _moves(players, causes, chain), numbers
 
 
-def _rows(differing: pl.DataFrame, causes: pl.DataFrame) -> pl.DataFrame:
+_BY_BIRTH = pl.col("side_k").fill_null(value=False) | pl.col("k_differs")
+
+
+def _rows(differing: pl.DataFrame, causes: pl.DataFrame, behind: pl.DataFrame) -> pl.DataFrame:
     nearest = (
         causes.sort("order", "because", *ORIGIN, nulls_last=True)
         .group_by(LIST_KEY, maintain_order=True)
@@ -147,10 +159,13 @@ def _rows(differing: pl.DataFrame, causes: pl.DataFrame) -> pl.DataFrame:
     rows = (
         differing.join(nearest, on=LIST_KEY, how="left")
         .join(_ends(causes), on=LIST_KEY, how="left")
+        .join(behind.select(*LIST_KEY, "side_k"), on=LIST_KEY, how="left")
         .with_columns(
-            # Data that were imported later, such as the birth date, which decides K, and which no list shows.
-            pl.col("cause").fill_null("data"),
-            pl.col("because").fill_null(pl.col("data_changed")),
+            # Only data that no list shows, the birth date, give another K where games and ratings are the same.
+            pl.col("cause").fill_null(pl.when(_BY_BIRTH).then(pl.lit("data")).otherwise(pl.lit(_UNKNOWN))),
+            pl.col("because").fill_null(
+                pl.when(_BY_BIRTH).then("data_changed").otherwise(pl.lit("the cause is not known"))
+            ),
             pl.col("corrections", "rule_files").fill_null(""),
         )
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import polars as pl
@@ -21,24 +21,27 @@ def diff_document(
     revision: int,
     corrections: Sequence[Mapping[str, object]],
     rule_files: Mapping[str, str],
+    behind: Collection[int] = (),
 ) -> Document:
     """Return what ``DIFF.md`` of a revision says.
 
     In: ``diff`` (``DIFF``); ``corrections``: rows with ``correction_no``, ``action``, ``what``, ``reason``, ``who``,
-    ``reported_on``; ``rule_files``: by name, how each rule file of this list changed.
+    ``reported_on``; ``rule_files``: by name, how each rule file of this list changed; ``behind``: the numbers of the
+    corrections behind what differs in any table.
     """
     totals = [
         _totals(time_control, rows) for (time_control,), rows in diff.group_by("time_control", maintain_order=True)
     ]
-    parts: list[Part] = [Entries.of(totals or ["no player differs"]), Heading("Corrections behind it")]
-    behind = numbers_behind(diff)
+    nothing = "no player of a list differs; other tables do, such as the results that wait for a first rating"
+    parts: list[Part] = [Entries.of(totals or [nothing]), Heading("Corrections behind it")]
+    printed = {*numbers_behind(diff), *behind}
     files = sorted({name for names in diff["rule_files"] for name in names.split(", ") if name} | set(rule_files))
     columns = ("correction_no", "what", "reason", "who", "reported_on")
-    listed = [[one[name] for name in columns] for one in corrections if one["correction_no"] in behind]
+    listed = [[one[name] for name in columns] for one in corrections if one["correction_no"] in printed]
     if listed:
         parts.append(Table(("number", "what", "reason", "who", "reported on"), listed, (True, *[False] * 4)))
     else:
-        parts.append(Paragraph("None." if files else "None: reports were received, or players' data changed, later."))
+        parts.append(Paragraph(_no_correction(diff, has_files=bool(files))))
     if files:
         changes = [(Code(name), f": {rule_files.get(name, 'changed for an earlier list')}") for name in files]
         parts += [Heading("Rule files behind it"), Entries.of(changes)]
@@ -61,6 +64,17 @@ def diff_document(
     ]
     parts.append(Table(head, rows, [name in ("FIDE ID", "was", "is") for name in head]))
     return Document(f"The list of {period}, revision {revision}: what changed against revision {revision - 1}", parts)
+
+
+def _no_correction(diff: pl.DataFrame, *, has_files: bool) -> str:
+    """Return the line of a diff that no correction is behind."""
+    if has_files:
+        return "None."
+    if diff.is_empty():
+        return "Not known: no correction reaches what differs. Reports or players' data may have come later."
+    if unknown := int((diff["cause"] == "unknown").sum()):
+        return f"None. The cause is not known for {unknown:,} of the players who differ: their rows say so."
+    return "None: reports were received, or players' data changed, later."
 
 
 def numbers_behind(diff: pl.DataFrame) -> set[int]:

@@ -32,14 +32,19 @@ from ratinglist.strict_toml import Allowed, Day
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
 """What a result may be corrected to: the half points of White and of Black, or no game at all."""
+WOMEN_TITLES = ("WGM", "WIM", "WFM", "WCM")
+TITLES = ("GM", "IM", "FM", "CM", *WOMEN_TITLES)
 _OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
-_GAME_ARGUMENTS = {"match.event_id": "EVENT_ID", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
+_GAME_ARGUMENTS = {"match.event_id": "EVENT", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
 _ARGUMENTS = {
     "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
     "change_player": {"match.event_id": "EVENT_ID", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_data": {"match.fide_id": "FIDE_ID"},
+    "change_player": {"match.event_id": "EVENT", "match.fide_id": "--id", "fide_id": "--id"},
+    "change_report": {"match.event_id": "EVENT"},
+    "replace_report": {"match.event_id": "EVENT", "file": "--file"},
     "merge": {"match.fide_id": "OLD", "into": "NEW", "unlike_person": "--because unlike_person"},
-    "withdraw_event": {"match.event_id": "EVENT_ID"},
+    "withdraw_event": {"match.event_id": "EVENT"},
     "undo": {"match.correction": "CORRECTION"},
 }
 
@@ -58,6 +63,21 @@ def _not_blank(text: str) -> None:
     _written(text)
     if not text.strip():
         raise ValueError("is empty; every correction needs its reason and a person who answers for it")
+
+
+def _federation(text: str) -> None:
+    if not re.fullmatch("[A-Z]{3}", text):
+        raise ValueError(f"is {strict_toml.as_toml(text)}; write three capital letters, such as ITA")
+
+
+def _title(text: str) -> None:
+    if text and text not in TITLES:
+        raise ValueError(f"is {strict_toml.as_toml(text)}; it must be {', '.join(TITLES)}, or empty")
+
+
+def _women_title(text: str) -> None:
+    if text and text not in WOMEN_TITLES:
+        raise ValueError(f"is {strict_toml.as_toml(text)}; it must be {', '.join(WOMEN_TITLES)}, or empty")
 
 
 def _name(text: str) -> None:
@@ -89,8 +109,23 @@ PLAYER_DATA: dict[str, Any] = {
     "sex": _Written | None,
     "birth_date": Day | None,
     "birth_year": _Year | None,
+    "title": Annotated[str, Allowed(_title)] | None,
+    "women_title": Annotated[str, Allowed(_women_title)] | None,
+    "other_titles": _Written | None,
 }
 """What of a player's data may be corrected, and its type."""
+
+REPORT_FIELDS: dict[str, Any] = {
+    "start_date": Day | None,
+    "end_date": Day | None,
+    "event_type": Literal["swiss", "roundrobin", "double_roundrobin", "team", "match"] | None,
+    "time_control": Literal["standard", "rapid", "blitz"] | None,
+    "official": bool | None,
+    "federation": Annotated[str, Allowed(_federation)] | None,
+    "registered_on": Day | None,
+    "minutes_per_60_moves": Annotated[int, Allowed(ge=1, le=9999)] | None,
+}
+"""What of a report may be corrected, as a manifest names it, and its type."""
 
 _ALWAYS: dict[str, Any] = {"action": str, "reason": _NotBlank, "who": _NotBlank, "reported_on": Day}
 
@@ -115,6 +150,7 @@ ACTIONS = {
     "change_result": _table(match=_GAME, result=Literal[*RESULTS], **_ALWAYS),
     "change_player": _table(match=_EVENT_PLAYER, fide_id=_Number, **_ALWAYS),
     "change_data": _table(match=_PLAYER, **PLAYER_DATA, **_ALWAYS),
+    "change_report": _table(match=_EVENT, **REPORT_FIELDS, **_ALWAYS),
     "merge": _table(match=_PLAYER, into=_Number, unlike_person=_Written | None, **_ALWAYS),
     "undo": _table(match=_NUMBERED, **_ALWAYS),
 }
@@ -179,6 +215,8 @@ def _correction(table: Any, line: int, *, typed: bool) -> Correction:
     reason, who = with_plain_blanks(table["reason"]), with_plain_blanks(table["who"])
     if action == "change_data" and not says:
         raise ValueError(f"nothing is corrected: give {', '.join(PLAYER_DATA)} as they should be")
+    if action == "change_report" and not says:
+        raise ValueError(f"nothing is corrected: give {', '.join(REPORT_FIELDS)} as they should be")
     if action in ("change_player", "merge") and match["fide_id"] in says.values():
         raise ValueError(f"{match['fide_id']} is the same number on both sides")
     return Correction(line, action, match, says, reason, who, table["reported_on"])
@@ -207,6 +245,8 @@ def correction_text(
 
 def _toml_value(value: object) -> str:
     """Return a value as TOML: the texts of JSON are texts of TOML too, but for U+007F, which TOML wants escaped."""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return str(value)

@@ -19,7 +19,14 @@ _COMPARED = (
     *("opponent_id", "score_halves", "rating", "opponent_rating", "expected_hundredths", "k", "change_hundredths"),
     *("rule_set", "rated", "reason"),
 )
-_RANKS = {"withdraw_event": 0, "change_result": 1, "change_player": 2, "merge": 3, "replace_report": 4}
+_RANKS = {
+    "withdraw_event": 0,
+    "change_result": 1,
+    "change_player": 2,
+    "merge": 3,
+    "change_report": 4,
+    "replace_report": 5,
+}
 """The narrower a correction matches, the sooner it is the one: a result before a whole report."""
 _DUPLICATES = ("same_game", "same_games")
 _WITHDRAWN = "withdrawn"
@@ -90,8 +97,26 @@ def find(
     )
 
 
-def _differing_sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    """Return the sides that add something else in the other revision; the columns of the later one end in ``_new``."""
+def reaching(
+    games: tuple[pl.DataFrame, pl.DataFrame], events: tuple[pl.DataFrame, pl.DataFrame], touched: pl.DataFrame
+) -> set[int]:
+    """Return the corrections that reach a game or an event with any difference, whether or not it moves a rating.
+
+    In: ``GAME`` and ``EVENT``, each of two calculations, and ``touched`` (:data:`~ratinglist.schemas.TOUCHED`).
+    """
+    sides = _of_sides(_compared_sides(*games), touched)
+    before, after = events
+    columns = before.columns
+    differ = [
+        one.join(other, on=columns, how="anti", nulls_equal=True).select(code=_code_of())
+        for one, other in ((before, after), (after, before))
+    ]
+    of_event = _of_events(touched).join(pl.concat(differ), on="code", how="semi")
+    return {*sides["correction_no"].to_list(), *of_event["correction_no"].to_list()}
+
+
+def _compared_sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """Return the sides with any difference; the columns of the later calculation end in ``_new``."""
     columns = [*_SIDE, *_COMPARED]
     rows = (
         before.select(*columns, pl.lit(value=True).alias("was"))
@@ -100,6 +125,18 @@ def _differing_sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         )
         .filter(pl.any_horizontal(_differs(name) for name in _COMPARED))
     )
+    one_is_missing = pl.col("was").is_null() | pl.col("is").is_null()
+    return rows.with_columns(
+        is_played_otherwise=~one_is_missing & (_differs("opponent_id") | _differs("score_halves")),
+        is_judged_otherwise=_differs("reason") | _differs("rule_set"),
+        is_withdrawal=(pl.col("reason") == _WITHDRAWN).fill_null(value=False)
+        != (pl.col("reason_new") == _WITHDRAWN).fill_null(value=False),
+    )
+
+
+def _differing_sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
+    """Return the sides of :func:`_compared_sides` that add something else to a rating, or to a first rating."""
+    rows = _compared_sides(before, after)
     waits = pl.col("reason") == "counts_for_entry"
     waits_new = pl.col("reason_new") == "counts_for_entry"
     counted = (pl.col("rated") | waits).fill_null(value=False)
@@ -116,12 +153,7 @@ def _differing_sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         .then(_differs("opponent_rating"))
         .otherwise(unknown | _differs("expected_hundredths") | _differs("change_hundredths") | _differs("k"))
     )
-    return rows.with_columns(
-        is_played_otherwise=~one_is_missing & other_game,
-        is_judged_otherwise=_differs("reason") | _differs("rule_set"),
-        is_withdrawal=(pl.col("reason") == _WITHDRAWN).fill_null(value=False)
-        != (pl.col("reason_new") == _WITHDRAWN).fill_null(value=False),
-    ).filter((counted | counted_new) & ((counted != counted_new) | other_game | other_part))
+    return rows.filter((counted | counted_new) & ((counted != counted_new) | other_game | other_part))
 
 
 def _differs(name: str) -> pl.Expr:
@@ -289,7 +321,7 @@ def _is_reached() -> pl.Expr:
         .then((pl.col("of_round") == pl.col("round")) & (plays("white_id") | plays("black_id")))
         .when(action.is_in(["change_player", "merge"]))
         .then(plays("old_id") | plays("new_id"))
-        .otherwise(action == "replace_report")
+        .otherwise(action.is_in(["replace_report", "change_report"]))
     )
 
 

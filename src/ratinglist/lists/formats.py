@@ -272,7 +272,7 @@ def _stem(request: ExportRequest) -> str:
             return f"{time_control}_rating_list"
         return list_format.fide_name + ("" if request.legacy else "_foa")
     if list_format.single_list_name:
-        return f"{list_format.single_list_name}_{time_control}"
+        return f"{list_format.single_list_name}_{time_control}_{request.period}"
     if list_format.compares:
         return "_".join(filter(None, ["changes", time_control, str(request.since), str(request.period)]))
     return f"{time_control or 'rating_list'}_{request.period}{list_format.name_suffix}"

@@ -227,10 +227,12 @@ def raised_questions(
     rows do not raise the question again, other rows do. Call it inside :func:`prepared`.
     """
     limits = asdict(thresholds)
+    calculation = calculations.calculation(store, period)
+    basis = calculation.continue_from if calculation else "corrected"
     raised = []
     for file in files or _question_files():
         text = file.read_text(encoding="utf-8")
-        rows = rows_of(store, text, month=str(period), today=today, **limits).to_dicts()
+        rows = rows_of(store, text, month=str(period), today=today, basis=basis, **limits).to_dicts()
         if rows:
             digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
             reason = newest_reason(store.log.history, str(period), file.stem, digest)

@@ -9,7 +9,7 @@ import polars as pl
 
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.pages.charts import number_text
-from ratinglist.pages.document import Entries, Figures, Heading, Paragraph, Part, Table
+from ratinglist.pages.document import Document, Entries, Figures, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion
@@ -25,7 +25,8 @@ class Previewed:
     of the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and of the months of the
     lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month;
     ``dismissed``: how many refused reports were set aside. ``questions``: the questions raised. ``approvals``: how many
-    people have to approve it. ``go_on``: the command that publishes it.
+    people have to approve it. ``go_on``: the command that publishes it. ``accounts``: those of the players whom
+    the shown rows of a question name, as text.
     """
 
     period: Period
@@ -43,6 +44,7 @@ class Previewed:
     questions: Sequence[RaisedQuestion]
     approvals: int
     go_on: PublishingCommand
+    accounts: Sequence[Document] = ()
 
     def changes(self, control: str) -> pl.DataFrame:
         """Return the changes of a time control."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import cast
 
 from ratinglist.config import Settings
 from ratinglist.config.office import Approver, spelling
@@ -14,6 +15,7 @@ from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import (
+    account_files,
     approvals,
     change,
     checks,
@@ -67,8 +69,7 @@ def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, 
     """Move a draft to the drafts of previews, and write its report into the same folder, as Markdown and as a page."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{month.period}")
     revision_writer.keep_as(draft, folder / f"r{draft.revision}")
-    needed = settings.office.publication.approvals
-    report = report_document(_previewed(store, month, draft, needed, go_on))
+    report = report_document(_previewed(store, settings, month, draft, go_on))
     for name, text in ((REPORT, as_markdown(report)), (PICTURES, as_page(report))):
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="\n")
@@ -95,7 +96,9 @@ def _summary(
     )
 
 
-def _previewed(store: Store, month: CheckedMonth, draft: Draft, needed: int, go_on: PublishingCommand) -> Previewed:
+def _previewed(
+    store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand
+) -> Previewed:
     rule_sets = rule_book().in_force(month.calculation.family, month.period.first_day)
     before = checks.lists_before(store, month.period, month.players)
     months = [str(month.period), *before["month"].unique().to_list()]
@@ -113,9 +116,19 @@ def _previewed(store: Store, month: CheckedMonth, draft: Draft, needed: int, go_
         refused=quarantine.of_month(store, month.period),
         dismissed=dismissals.count_of_month(store, str(month.period)),
         questions=month.questions,
-        approvals=needed,
+        approvals=settings.office.publication.approvals,
         go_on=go_on,
+        accounts=_accounts(store, settings, month),
     )
+
+
+def _accounts(store: Store, settings: Settings, month: CheckedMonth) -> list[Document]:
+    """Return the account of every player whom a shown row of a question names, in the order of the rows."""
+    named = dict.fromkeys(
+        cast("int", row["fide_id"]) for one in month.questions for row in one.rows if "fide_id" in row
+    )
+    files = account_files.calculated_files(store, settings.published, month.calculation)
+    return [account_files.account_of(files, fide_id).document() for fide_id in named]
 
 
 def approve(

@@ -21,7 +21,7 @@ OFFICE_SETTINGS = "office_settings"
 PERSONAL = frozenset(
     {
         *("name", "federation", "federation_before", "sex", "sex_before"),
-        *("file", "birth_year", "registered", "registered_year", "first", "why"),
+        *("opponent_name", "events", "file", "birth_year", "registered", "registered_year", "first", "why"),
     }
 )
 """Columns found by a question that stay in the office: the policy of fields decides which of them a list carries.
@@ -63,9 +63,13 @@ class RaisedQuestion:
         return [f"{self.question}: {self.text}", *(f"  {row_text(row)}" for row in self.rows), *more, *answer]
 
 
+_LABELS = {"fide_id": "FIDE ID", "k": "K"}
+
+
 def row_text(row: Mapping[str, object]) -> str:
-    """Return a row found as text, without its empty cells: ``fide_id 101, change 240``."""
-    return ", ".join(f"{name} {value}" for name, value in row.items() if value is not None)
+    """Return a row found as text, without its empty cells: ``FIDE ID 101, change 240``."""
+    shown = {name: value for name, value in row.items() if value is not None}
+    return ", ".join(f"{_LABELS.get(name, name.replace('_', ' '))} {value}" for name, value in shown.items())
 
 
 def unanswered(raised: Iterable[RaisedQuestion]) -> list[RaisedQuestion]:
@@ -91,10 +95,18 @@ def unanswered_text(months: Mapping[str, Sequence[RaisedQuestion]], command: str
         for month, raised in open_ones.items():
             lines += [f"  {month}", *(f"    {line}" for one in raised for line in one.lines())]
     count = "a question" if len(named) == 1 else f"{len(named)} questions"
+    accounts = [
+        f"Every game of a player: ratinglist explain {row['fide_id']} {month} --preview"
+        for month, raised in open_ones.items()
+        for one in raised
+        for row in one.rows
+        if "fide_id" in row
+    ]
     return "\n".join(
         [
             f"Nothing was published: the list of {', '.join(open_ones)} raises {count} without an answer.",
             *lines,
+            *accounts[:1],
             "Check whether this is right. If it is wrong, correct it and calculate the list again. If it is right, "
             "write down why; the reason is published in manifest.json: "
             f"{command} {because_options(named.values())}",

@@ -7,6 +7,7 @@ charts as ``REPORT.html``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import polars as pl
 
@@ -42,7 +43,7 @@ def report_document(preview: Previewed) -> Document:
     for control, of_control in figures.items():
         parts += of_list(preview, control, _charts(control, of_control))
         parts += [*_flow_table(of_control), *_calibration_table(of_control)]
-    parts += [*_reports(preview), *_results(preview)]
+    parts += [*_reports(preview), *_results(preview), *_accounts(preview)]
     return Document(f"The list of {preview.period}, a preview of r{preview.revision}", parts)
 
 
@@ -211,6 +212,18 @@ def _reports(preview: Previewed) -> list[Part]:
             Entries.of(waiting),
         ]
     return parts
+
+
+def _accounts(preview: Previewed) -> list[Part]:
+    """Return the accounts of the players whom the questions name, each below a heading of its own."""
+    if not preview.accounts:
+        return []
+    parts: list[Part] = [Heading("Accounts of the players whom a question names")]
+    for account in preview.accounts:
+        below = [replace(one, level=4) if isinstance(one, Heading) else one for one in account.parts]
+        parts += [Heading(account.title, level=3), *below]
+    of_others = Code(f"ratinglist explain FIDE_ID {preview.period} --preview")
+    return [*parts, Paragraph(("Of any other player: ", of_others))]
 
 
 def _results(preview: Previewed) -> list[Part]:

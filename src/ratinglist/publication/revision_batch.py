@@ -10,6 +10,7 @@ from typing import NoReturn, cast
 import polars as pl
 
 from ratinglist.config import Settings
+from ratinglist.config.office import Land
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections import (
     LIST_KEY,
@@ -19,7 +20,6 @@ from ratinglist.corrections import (
     compare_revisions,
     diff_document,
     lists_of,
-    numbers_behind,
     states_differing,
 )
 from ratinglist.errors import NotApprovedError, UnansweredError
@@ -48,8 +48,10 @@ class RevisionBatch:
     """The lists of one re-rating.
 
     ``go_on``: the command that publishes them. ``moved``: the players moved by the lists so far
-    (:data:`~ratinglist.corrections.carried.MOVED`). ``questions``: the questions raised, by month. A list with an open
-    question or approval (``_open``) becomes a preview and stops the release.
+    (:data:`~ratinglist.corrections.carried.MOVED`). ``land``: where corrections land by the command, and not by the
+    choice of the office. ``questions``: the questions raised, by month. A list with an open
+    question or approval (``_open``) becomes a preview and stops the release. ``_behind``: the corrections behind the
+    month compared last.
     """
 
     store: Store
@@ -57,9 +59,11 @@ class RevisionBatch:
     reasons: Reasons
     go_on: PublishingCommand
     moved: pl.DataFrame
+    land: Land | None = None
     months: list[RevisedMonth] = field(default_factory=list)
     questions: dict[str, list[RaisedQuestion]] = field(default_factory=dict)
     _drafts: list[Draft] = field(default_factory=list)
+    _behind: set[int] = field(default_factory=set)
     _numbers: list[str] = field(default_factory=list)
     _missing_approvals: list[str] = field(default_factory=list)
     _open: list[tuple[CheckedMonth, Draft]] = field(default_factory=list)
@@ -110,7 +114,10 @@ class RevisionBatch:
         self.check_reasons()
         if self._open:
             self._stop(previews.keep(self.store, self.settings, self._open, self.questions, self.go_on))
-        record = Record("revise", {"start": str(self.go_on.month), "months": [one.month for one in self.months]})
+        # Made again from the log, the lists get the revisions that they got now, whatever the office chose then.
+        land = {"land": self.land} if self.land else {}
+        months = [one.month for one in self.months]
+        record = Record("revise", {"start": str(self.go_on.month), "months": months, **land})
         release.release(self.store, self.settings, self._drafts, self.questions, record, self._numbers)
 
     def _compare(self, month: CheckedMonth, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
@@ -128,7 +135,7 @@ class RevisionBatch:
         touched = calculation_log.corrections_since(self.store, month.period, revision)
         rule_files = calculation_log.rule_files_since(self.store, month.period, revision)
         chain = Chain(month.period, base, self.moved, touched, rule_files)
-        rows, moves = compare_revisions(ListTables.of(before), ListTables.of(now), states, chain)
+        rows, moves, self._behind = compare_revisions(ListTables.of(before), ListTables.of(now), states, chain)
         self.moved = pl.concat([self.moved, moves])
         return rows, rule_files
 
@@ -150,9 +157,9 @@ class RevisionBatch:
             self.settings,
             month.period,
             calculation_log.describe_corrections(self.store),
-            numbers_behind(rows),
+            self._behind,
         )
-        text = as_markdown(diff_document(rows, month.period, number, corrections, rule_files))
+        text = as_markdown(diff_document(rows, month.period, number, corrections, rule_files, self._behind))
         draft = drafts.write(self.store, self.settings, month, RevisionContent({"diff": rows}, texts={"DIFF.md": text}))
         missing = drafts.missing_approvals_text(self.store, self.settings, draft)
         if missing or unanswered(month.questions):

@@ -79,7 +79,10 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
                     case when corrected_data.name is not null then 'name' end,
                     case when corrected_data.federation is not null then 'federation' end,
                     case when corrected_data.sex is not null then 'sex' end,
-                    case when corrected_data.birth_year is not null then 'birth' end
+                    case when corrected_data.birth_year is not null then 'birth' end,
+                    case when corrected_data.title is not null then 'title' end,
+                    case when corrected_data.women_title is not null then 'women_title' end,
+                    case when corrected_data.other_titles is not null then 'other_titles' end
                 ] if one is not null] as data
             from since
             join correction on correction.correction_no = since.decided_no
@@ -136,7 +139,11 @@ def describe_corrections(store: Store) -> list[dict[str, object]]:
                 made.result,
                 made.fide_id,
                 'to ' || made.new_id,
-                'correction ' || made.undoes
+                'correction ' || made.undoes,
+                (
+                    select string_agg(distinct field || ' ' || value, ', ' order by field || ' ' || value)
+                    from corrected_field where corrected_field.correction_no = made.correction_no
+                )
             ) as what,
             [one for one in [
                 coalesce(undone.white_id, made.white_id), coalesce(undone.black_id, made.black_id),

@@ -120,7 +120,7 @@ def read_reports(
             coalesce(current_report.received_on, report.received_on) as received_on, report.games_digest,
             report.start_date, report.end_date, report.time_control, report.first_round,
             report.last_round
-        from event join report using (report_id) left join current_report using (report_id)
+        from event join report_now as report using (report_id) left join current_report using (report_id)
         where event.month < $month and event.status in ('rated', 'late', 'duplicate', 'superseded')
         """,
         month=month,
@@ -190,7 +190,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
     events = store.read(
         """
         select event.month, event.event_id, report.report_id, report.report_no
-        from event join report using (report_id)
+        from event join report_now as report using (report_id)
         where event.month < $month and event.status = 'rated'
             and (
                 report.end_date >= (select min(start_date) from wanted)
@@ -224,7 +224,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
                 report.start_date, report.end_date,
                 rated.round, rated.date, rated.white_id, rated.black_id, rated.white_halves, rated.black_halves
             from rated
-            join report using (report_id)
+            join report_now as report using (report_id)
             semi join current using (round, white_id, black_id)
             anti join counted_elsewhere
                 on counted_elsewhere.month = rated.month

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from itertools import count
@@ -25,7 +26,7 @@ from ratinglist.corrections import (
     parse_corrections,
     to_be_replaced,
 )
-from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import originals
@@ -39,8 +40,9 @@ from ratinglist.reports import Delivery, ManifestFacts, TimeReading
 from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
-from ratinglist.workflows import rerate
-from ratinglist.workflows.opening import open_to_write
+from ratinglist.summaries import finding_line
+from ratinglist.workflows import named, rerate
+from ratinglist.workflows.opening import open_to_read, open_to_write
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
@@ -61,13 +63,13 @@ def correct(settings: Settings, file: Path) -> CorrectSummary:
     return _correct(settings, file, _read(file))
 
 
-def _correct(settings: Settings, file: Path, data: bytes) -> CorrectSummary:
+def _correct(settings: Settings, file: Path, data: bytes, folder: Path | None = None) -> CorrectSummary:
     """Apply the corrections in ``data``, the bytes of ``file``; see :func:`correct`."""
     with open_to_write(settings) as store:
         if (first_month := _applied_last(store, data)) is not None:
             return CorrectSummary(str(file), [], first_month, already=True)
         with store.changing_facts():
-            applied = _apply_and_record(store, settings, file, data)
+            applied = _apply_and_record(store, settings, file, data, folder)
         return CorrectSummary.of(str(file), applied)
 
 
@@ -97,11 +99,13 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     store.record("correct", settings.today, **facts)
 
 
-def _apply_and_record(store: Store, settings: Settings, file: Path, data: bytes) -> list[AppliedCorrection]:
+def _apply_and_record(
+    store: Store, settings: Settings, file: Path, data: bytes, folder: Path | None
+) -> list[AppliedCorrection]:
     """Apply the corrections, keep their file and what they decided, and record it, as one change of the caller."""
     files: list[dict[str, object]] = []
     before = store.log.history.last_correction
-    applied = _apply(store, settings, file, data, files)
+    applied = _apply(store, settings, file, data, files, folder=folder)
     store.record(
         "correct",
         settings.today,
@@ -137,8 +141,33 @@ def preview(settings: Settings, file: Path) -> CorrectionPreview:
     return _preview(settings, file, _read(file))
 
 
-def type_correction(settings: Settings, text: str) -> tuple[CorrectionPreview, CorrectSummary]:
-    """Apply a correction given as the ``text`` of a corrections file, and keep the file in ``HOME/corrections``.
+def event_named(settings: Settings, text: str) -> str:
+    """Return the code of the event that a correction names (:func:`~ratinglist.workflows.named.event_named`)."""
+    with open_to_read(settings) as store, _nothing_corrected():
+        return named.event_named(store, text)
+
+
+def game_named(settings: Settings, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:
+    """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.named.game_named`)."""
+    with open_to_read(settings) as store, _nothing_corrected():
+        return named.game_named(store, event, round_number, white, black)
+
+
+@contextmanager
+def _nothing_corrected() -> Iterator[None]:
+    """Add to an error that nothing was corrected."""
+    try:
+        yield
+    except (CommandLineError, NothingReadError) as error:
+        raise type(error)(f"{error}\nNothing was corrected.") from None
+
+
+def type_correction(
+    settings: Settings, text: str, folder: Path | None = None
+) -> tuple[CorrectionPreview, CorrectSummary]:
+    """Apply corrections given as the ``text`` of a corrections file, and keep the file in ``HOME/corrections``.
+
+    ``folder``: of the report that takes the place of another one, where a correction brings one.
 
     Out: what it moves, once the lists are calculated again, and what was applied. Raises as :func:`correct` does; then
     no file is kept. The file has a temporary name until the correction is committed. Of a process that was killed, the
@@ -146,14 +175,14 @@ def type_correction(settings: Settings, text: str) -> tuple[CorrectionPreview, C
     (:mod:`~ratinglist.publication.abandoned_files`).
     """
     data = text.encode()
-    found = _preview(settings, _free_name(settings), data, typed=True)
+    found = _preview(settings, _free_name(settings), data, typed=True, folder=folder)
     file = _free_name(settings)
     make_private_folder(file.parent)
     temporary = abandoned_files.temporary_name(file)
     temporary.write_bytes(data)
     synced(temporary)
     try:
-        done = _correct(settings, file, data)
+        done = _correct(settings, file, data, folder)
     except RatinglistError:
         temporary.unlink()
         raise
@@ -162,9 +191,9 @@ def type_correction(settings: Settings, text: str) -> tuple[CorrectionPreview, C
     return found, done
 
 
-def preview_typed(settings: Settings, text: str) -> CorrectionPreview:
-    """Return what a correction given as the ``text`` of a corrections file would move; nothing is changed or kept."""
-    return _preview(settings, _free_name(settings), text.encode(), typed=True)
+def preview_typed(settings: Settings, text: str, folder: Path | None = None) -> CorrectionPreview:
+    """Return what :func:`type_correction` would move; nothing is changed or kept."""
+    return _preview(settings, _free_name(settings), text.encode(), typed=True, folder=folder)
 
 
 def _free_name(settings: Settings) -> Path:
@@ -173,20 +202,26 @@ def _free_name(settings: Settings) -> Path:
     return next(name for name in names if not name.exists())
 
 
-def _preview(settings: Settings, file: Path, data: bytes, *, typed: bool = False) -> CorrectionPreview:
+def _preview(
+    settings: Settings, file: Path, data: bytes, *, typed: bool = False, folder: Path | None = None
+) -> CorrectionPreview:
     with open_to_write(settings) as store:
         with store.trial():
-            applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed))
+            applied = CorrectSummary.of(str(file), _apply(store, settings, file, data, [], typed=typed, folder=folder))
             text = data.decode("utf-8-sig")
+            may_wait = settings.office.corrections.continue_from == "corrected"
+            # The lists are calculated with these corrections, so the log of the trial has to have them.
+            months = [one["first_month"] for one in applied.made]
+            store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", first_months=months)
             if not applied.first_month:
-                return CorrectionPreview.of(text, applied, None, [])
+                return CorrectionPreview.of(text, applied, None, [], may_wait=may_wait)
             rerated, moved = rerate.effect(store, settings, Period.parse(applied.first_month))
             with store.seeing(moved=moved):
                 players = store.read(
                     "select moved.*, name from moved left join player_now using (fide_id) "
                     "order by month, time_control, fide_id"
                 )
-            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts())
+            found = CorrectionPreview.of(text, applied, rerated, players.to_dicts(), may_wait=may_wait)
         calculations.clean_up(store)
         return found
 
@@ -210,11 +245,12 @@ def _apply(
     files: list[dict[str, object]],
     *,
     typed: bool = False,
+    folder: Path | None = None,
 ) -> list[AppliedCorrection]:
     """Apply the corrections in the bytes of ``file``, as one change of the caller.
 
-    ``files``: gets the reports that replace others, which are next to ``file``. ``typed``: there is no such file yet,
-    so a message does not name it.
+    ``files``: gets the reports that replace others, which are in ``folder``, by default next to ``file``. ``typed``:
+    there is no such file yet, so a message does not name it.
     """
     try:
         text = data.decode("utf-8-sig")  # Windows editors begin a file with a byte order mark
@@ -231,7 +267,11 @@ def _apply(
     leaving = {(one.match["event_id"], one.match["fide_id"]) for one in moves}
     for one in corrections:
         try:
-            report = _replacement(store, settings, one, file.parent, files) if one.action == "replace_report" else None
+            report = (
+                _replacement(store, settings, one, folder or file.parent, files)
+                if one.action == "replace_report"
+                else None
+            )
             done = apply_correction(
                 store, one, known_on=settings.today, source_no=source, replacement=report, leaving=leaving
             )

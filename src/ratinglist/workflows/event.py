@@ -12,6 +12,7 @@ from ratinglist.reasons import GAME_REASONS
 from ratinglist.store import dismissals
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import named
 from ratinglist.workflows.opening import open_to_read
 
 
@@ -56,6 +57,12 @@ def _without_results(store: Store, event_id: str) -> list[str]:
         f"{GAME_REASONS[reason].sentence}"
         for month, results, reason in rows.iter_rows()
     ]
+
+
+def event_code(settings: Settings, text: str) -> str:
+    """Return the code of the event named (:func:`~ratinglist.workflows.named.event_named`)."""
+    with open_to_read(settings) as store:
+        return named.event_named(store, text)
 
 
 def report_statuses(settings: Settings, event_id: str) -> pl.DataFrame:

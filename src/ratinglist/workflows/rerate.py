@@ -10,9 +10,10 @@ import polars as pl
 
 from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import Settings
+from ratinglist.config.office import Land
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
 from ratinglist.corrections import moved_by, no_moves
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions, verify
 from ratinglist.publication.approvals import PublishingCommand
@@ -26,22 +27,42 @@ from ratinglist.workflows.rate import calculate
 
 
 def rerate(
-    settings: Settings, start: Period, *, preview: bool = False, because: Mapping[str, str] | None = None
+    settings: Settings,
+    start: Period,
+    *,
+    preview: bool = False,
+    because: Mapping[str, str] | None = None,
+    land: Land | None = None,
 ) -> RerateSummary:
     """Calculate every list from ``start`` on again, as now known, and publish all that changed, or none.
 
-    ``preview``: return what would be published, and change nothing. ``because``: reasons, by question. A run that was
+    ``preview``: return what would be published, and change nothing. ``because``: reasons, by question. ``land``:
+    whether published lists get revisions, or only the next list starts from the corrected ratings; by default as the
+    office chose. A run that was
     killed is run again. Raises :class:`NothingReadError` where no list from ``start`` on was
     calculated here, ``CheckError`` where a check stops a publication, a question is open or a list is not approved:
     then the lists are calculated, and those with an open question or approval are kept as previews;
-    :class:`CommandLineError` for a reason that answers no question.
+    :class:`CommandLineError` for a reason that answers no question, and where ``land`` contradicts the choices of the
+    office.
     """
+    settings = _landing(settings, land)
     with open_to_write(settings) as store:
         with store.trial() if preview else nullcontext():
-            summary, _ = _rerate(store, settings, start, because or {}, preview=preview)
+            summary, _ = _rerate(store, settings, start, because or {}, preview=preview, land=land)
         if preview:
             calculations.clean_up(store)
         return summary
+
+
+def _landing(settings: Settings, land: Land | None) -> Settings:
+    """Return the settings with another choice of where corrections land; None: the choice of the office."""
+    if land is None:
+        return settings
+    try:
+        choices = replace(settings.office, corrections=replace(settings.office.corrections, land=land))
+    except ValueError as error:
+        raise CommandLineError(f"--land {land}: {error}.") from None
+    return replace(settings, choices=choices)
 
 
 def effect(store: Store, settings: Settings, start: Period) -> tuple[RerateSummary, pl.DataFrame]:
@@ -56,7 +77,13 @@ def effect(store: Store, settings: Settings, start: Period) -> tuple[RerateSumma
 
 
 def _rerate(
-    store: Store, settings: Settings, start: Period, because: Mapping[str, str], *, preview: bool
+    store: Store,
+    settings: Settings,
+    start: Period,
+    because: Mapping[str, str],
+    *,
+    preview: bool,
+    land: Land | None = None,
 ) -> tuple[RerateSummary, pl.DataFrame]:
     """Return the summary, and the players moved by these lists and those before (``MOVED``)."""
     months = _months(store, start)
@@ -64,11 +91,13 @@ def _rerate(
         settings.progress(f"rating {period}", done, len(months))
         _rate_again(store, settings, period)
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
-    batch = _compared(store, settings, start, months, because, preview=preview)
+    batch = _compared(store, settings, start, months, because, preview=preview, land=land)
     batch.check_reasons()
     if not preview:
         batch.release()
     notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
+    if settings.office.corrections.land == "next_list" and any(one.differs for one in batch.months):
+        notes.append("no published list gets a revision: the next list starts from the corrected ratings")
     return RerateSummary.of(start, batch.months, notes, preview=preview), batch.moved
 
 
@@ -94,10 +123,15 @@ def publish_again(settings: Settings, start: Period, because: Mapping[str, str] 
 
 
 def revise(
-    store: Store, settings: Settings, start: Period, months: Sequence[Period], because: Mapping[str, str]
+    store: Store,
+    settings: Settings,
+    start: Period,
+    months: Sequence[Period],
+    because: Mapping[str, str],
+    land: Land | None,
 ) -> None:
-    """Publish those of ``months``, which are calculated, that changed; ``start``: the month named by the command."""
-    _compared(store, settings, start, months, because, preview=False).release()
+    """Publish those of ``months``, which are calculated, that changed; ``start``, ``land``: those of the command."""
+    _compared(store, _landing(settings, land), start, months, because, preview=False, land=land).release()
 
 
 def _compared(
@@ -108,10 +142,11 @@ def _compared(
     because: Mapping[str, str],
     *,
     preview: bool,
+    land: Land | None = None,
 ) -> RevisionBatch:
     """Return the months compared with their revisions; unless it is a ``preview``, with the drafts of those changed."""
     moved = _moved_before(store, settings, start)
-    batch = RevisionBatch(store, settings, because, PublishingCommand(start, is_rerate=True), moved)
+    batch = RevisionBatch(store, settings, because, PublishingCommand(start, is_rerate=True), moved, land)
     for done, period in enumerate(months):
         settings.progress(f"publishing {period}", done, len(months))
         batch.add(period, preview=preview)

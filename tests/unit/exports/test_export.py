@@ -187,7 +187,7 @@ def test_as_json_the_counts_are_numbers(sample, tmp_path, monkeypatch, capsys):
         "r1",
         {"names_changed", "letters_replaced", "letters_dropped", "texts_cut"},
     )
-    assert answer["bytes"] == (tmp_path / "vega_standard.csv").stat().st_size
+    assert answer["bytes"] == (tmp_path / f"vega_standard_{MONTH}.csv").stat().st_size
 
 
 def test_to_standard_output_goes_the_file_and_nothing_else(sample, monkeypatch, capfdbinary):

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 import polars as pl
 
@@ -77,7 +78,7 @@ def live(place: Path, players: int, seed: int, found: Raised) -> None:
         if number >= BEFORE:
             for one in questions:
                 found.months[str(one["question"])] += 1
-                found.rows[str(one["question"])] += one["found"]["count"]
+                found.rows[str(one["question"])] += cast("dict[str, int]", one["found"])["count"]
         publish.publish(settings, month, {str(one["question"]): "made up" for one in questions})
         if number >= BEFORE:
             found.changes.append(pl.read_parquet(settings.published / str(month) / "r1" / "changes.parquet"))

@@ -38,9 +38,8 @@ _OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
 _GAME_ARGUMENTS = {"match.event_id": "EVENT", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
 _ARGUMENTS = {
     "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
-    "change_player": {"match.event_id": "EVENT_ID", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_data": {"match.fide_id": "FIDE_ID"},
-    "change_player": {"match.event_id": "EVENT", "match.fide_id": "--id", "fide_id": "--id"},
+    "change_player": {"match.event_id": "EVENT", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_report": {"match.event_id": "EVENT"},
     "replace_report": {"match.event_id": "EVENT", "file": "--file"},
     "merge": {"match.fide_id": "OLD", "into": "NEW", "unlike_person": "--because unlike_person"},

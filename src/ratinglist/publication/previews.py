@@ -11,6 +11,7 @@ from ratinglist.config import Settings
 from ratinglist.config.office import Approver, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
+from ratinglist.pages.document import Document
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period

@@ -40,7 +40,6 @@ from ratinglist.reports import Delivery, ManifestFacts, TimeReading
 from ratinglist.store import calculations, quarantine, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
-from ratinglist.summaries import finding_line
 from ratinglist.workflows import named, rerate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import httpx
 
-from ratinglist import mail
 from ratinglist.config import Settings
 from ratinglist.config.office import NotificationPolicy
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, replace_file
 from ratinglist.files.folder_lock import lock_file
 from ratinglist.files.private_files import make_private_folder
-from ratinglist.mail import TIMEOUT, Mail, MailError
+from ratinglist.workflows import mail
+from ratinglist.workflows.mail import TIMEOUT, Mail, MailError
 
 
 @dataclass(frozen=True, slots=True)

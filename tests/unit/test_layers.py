@@ -27,12 +27,12 @@ CATALOGUES = {"findings", "schemas"}
 """One entry after another, to be looked up and not read through: one idea at any length."""
 
 TOUCHES_THE_WORLD = {
-    *("__main__", "concurrency", "config/office", "config/settings", "mail"),
+    *("__main__", "concurrency", "config/office", "config/settings"),
     *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
     "analysis/unlike_names",
     *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
-    *("lists/parquet_list", "lists/player_table", "lists/workbook"),
+    *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),
     *("pages/html_pages", "reports/batches", "reports/discovery"),
     *("reports/table_cells", "reports/table_delivery"),
     *("laboratory/freezing", "laboratory/frozen_months", "laboratory/replay", "laboratory/replay_folder"),

@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist.errors import HomeError
 from ratinglist.files.canonical_json import digest_of
-from ratinglist.home.log import Log, ReplayError, path_of, read
+from ratinglist.home.log import Log, path_of, read
 
 DAY = date(2025, 11, 1)
 
@@ -66,13 +66,3 @@ def test_an_altered_byte_and_a_missing_entry_are_named(home: Path) -> None:
     assert read(home) == ([], f"{path} was altered: its digest is not that of its content")
     path.unlink()
     assert read(home) == ([], f"{path} is missing")
-
-
-def test_an_import_is_made_again_whose_entry_states_that_no_repeated_list_was_kept(tmp_path: Path) -> None:
-    facts = {"file": "list.csv", "sha256": "0a" * 32, "month": "2025-08", "time_control": None, "family": "fide"}
-    log = Log(tmp_path, "Rossi")
-    entry = log.next("import-list", DAY, {**facts, "keep_repeated": False})
-    with log.replaying(entry):
-        assert log.next("import-list", DAY, facts) == entry
-    with pytest.raises(ReplayError, match="its month is not the recorded one"), log.replaying(entry):
-        log.next("import-list", DAY, {**facts, "month": "2025-09"})

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from ratinglist import mail
+from ratinglist.workflows import mail
 from tests.command_line import ratinglist
 from tests.mail_server import MailServer, serving
 

@@ -16,6 +16,7 @@ import polars as pl
 
 from ratinglist.analysis.unlike_names import unlike_names
 from ratinglist.correction_summaries import AppliedCorrection
+from ratinglist.corrections.first_month import first_month_of
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
@@ -78,7 +79,7 @@ def apply_correction(
         "known_on": known_on,
     }
     # Before the insert: what a merge or an undo will move is found under the IDs that are valid without it.
-    row["first_month"] = first_month = _first_month(store, row)
+    row["first_month"] = first_month = first_month_of(store, row)
     insert_rows(store, {"correction": [row]})
     return AppliedCorrection(number, correction.action, description, first_month)
 
@@ -205,9 +206,9 @@ def _change_player(store: Store, correction: Correction, number: int, exchanged_
 
 def _change_report(store: Store, correction: Correction, number: int, _source: int) -> str:
     code, fields = correction.match["event_id"], correction.says
-    names = ", ".join(("report_id", "start_date", "end_date", *(one for one in fields if not one.endswith("_date"))))
+    columns = ", ".join(("report_id", "start_date", "end_date", *(one for one in fields if not one.endswith("_date"))))
     found = store.read(
-        f"select distinct {names} from current_report where event_id = $code and accepted order by report_id",  # noqa: S608 - names of our own
+        f"select distinct {columns} from current_report where event_id = $code and accepted order by report_id",  # noqa: S608 - names of our own
         code=code,
     )
     if found.is_empty():
@@ -355,38 +356,6 @@ _APPLY: dict[str, Callable[[Store, Correction, int, int], str]] = {
     "merge": _merge,
     "undo": _undo,
 }
-
-
-def _first_month(store: Store, row: dict[str, object]) -> str:
-    """Return the first calculated list that a correction can change; empty where there is none.
-
-    A correction of an event can change lists from the one that first judged the event; a correction of a player, lists
-    from the first with a game or a row of the player. A merge moves what was received under the first FIDE ID alone.
-    """
-    if row["undoes"] is not None:
-        row = store.read("select * from correction where correction_no = $no", no=row["undoes"]).to_dicts()[0]
-        if row["first_month"]:
-            # Not searched again: a list calculated since has no row of a FIDE ID that was merged into another.
-            return str(row["first_month"])
-    if row["event_id"] is not None:
-        query = """
-            select min(event.month) as month from event join report using (report_id)
-            where report.event_id = $code and (event.status <> 'deferred' or $moves)
-        """
-        # With other dates, or another time control, the event may count on the list that left it to the next.
-        found = store.read(query, code=row["event_id"], moves=row["action"] == "change_report").item()
-    else:
-        query = """
-            select min(month) as month from (
-                select game.month from game where fide_id = $id or opponent_id = $id
-                union all
-                select calculation.month from standing_calculation as calculation semi join (
-                    select month from list_state where fide_id = $id
-                ) as listed using (month)
-            )
-        """
-        found = store.read(query, id=row["fide_id"]).item()
-    return str(found or "")
 
 
 def _data_changed(before: Mapping[str, Any], corrected: Mapping[str, Any]) -> list[str]:

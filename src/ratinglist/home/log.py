@@ -300,8 +300,8 @@ def remove_unfinished(home: Path) -> None:
         path.unlink()
 
 
-_NOT_MADE_AGAIN = ("index", "signers", "keep_repeated")
-"""Facts that are not compared: nothing is signed again, and no list is kept a second time, as entries once stated."""
+_NOT_MADE_AGAIN = ("index", "signers")
+"""Facts that are not compared: nothing is signed again."""
 _SIGNED = ("index.json", "/manifest.json.sig")
 """The ends of the names of files that are not placed again."""
 

@@ -28,16 +28,16 @@ def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
     types = {name: "INTEGER" if dtype.is_integer() else "TEXT" for name, dtype in rows.schema.items()}
     key = [name for name in _KEY if name in types]
     columns = [f"{name} {of_type}" for name, of_type in types.items()]
+    # Every name is one of our own columns.
+    table = f"create table {TABLE} ({', '.join(columns)}, primary key ({', '.join(key)})) without rowid"
+    row = f"insert into {TABLE} values ({', '.join('?' * len(types))})"  # noqa: S608 - as above
+    indexes = [f"create index {TABLE}_{name} on {TABLE} ({name})" for name in _INDEXED if name in types]
+    period = f"pragma user_version = {request.period.first_day:%Y%m}"
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         # The file is new and is renamed when it is whole: a journal would guard nothing.
-        database.execute("pragma journal_mode = off")
-        database.execute(f"pragma user_version = {request.period.first_day:%Y%m}")
-        database.execute("begin")
-        database.execute(f"create table {TABLE} ({', '.join(columns)}, primary key ({', '.join(key)})) without rowid")
+        for statement in ("pragma journal_mode = off", period, "begin", table):
+            database.execute(statement)
         for part in rows.iter_slices(_ROWS_AT_ONCE):
-            cells = part.with_columns(pl.col(pl.Date).cast(pl.String)).rows()
-            database.executemany(f"insert into {TABLE} values ({', '.join('?' * len(types))})", cells)  # noqa: S608 - own text
-        for name in _INDEXED:
-            if name in types:
-                database.execute(f"create index {TABLE}_{name} on {TABLE} ({name})")
-        database.execute("commit")
+            database.executemany(row, part.with_columns(pl.col(pl.Date).cast(pl.String)).rows())
+        for statement in (*indexes, "commit"):
+            database.execute(statement)

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ratinglist import mail
 from ratinglist.config import Settings
 from ratinglist.config.office import spelling
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import TOML_BYTES
-from ratinglist.mail import Mail, MailError
 from ratinglist.safe_text import on_one_line
 from ratinglist.store.database import Store
+from ratinglist.workflows import mail
+from ratinglist.workflows.mail import Mail, MailError
 
 ADDRESSES = "arbiters.csv"
 _HEAD = ["name", "email"]

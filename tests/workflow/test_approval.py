@@ -203,7 +203,7 @@ def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_na
     approve(needs_approval, "Anna Berg", "Bo Lind")
     players = needs_approval.home / "players.csv"
     players.write_text('fide_id,name,federation\n900000113,"Berg, Changed",ORV\n', encoding="utf-8")
-    import_files.import_players(needs_approval, players)
+    import_files.import_players(needs_approval, players, because={"unlike_name": "she has married"})
     with pytest.raises(NotApprovedError) as stopped:
         publish.publish(needs_approval, DECEMBER)
     assert "Anna Berg, Bo Lind approved another digest" in str(stopped.value)
@@ -384,7 +384,7 @@ def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd
     assert asking.unanswered == ["large_change"]
     report = Path(asking.report).read_text(encoding="utf-8")
     assert "**Not answered yet" in report
-    assert "\n    Çelård, Conrad (900000113, ORV), list of 2025-12 (calculated, not published)\n" in report
+    assert "\n### Çelård, Conrad (900000113, ORV), list of 2025-12 (calculated, not published)\n" in report
     answered = publish.preview(odd, DECEMBER, BECAUSE)
     assert answered.unanswered == []
     assert publish.publish(odd, DECEMBER).digest == answered.digest != asking.digest

@@ -87,6 +87,7 @@ CASES = {
     "correct-result": Case(
         "third month", ("correct", "result", "ORV25081", "1", "99900046", "99900095", "1/2-1/2", *WHY)
     ),
+    "correct-report": Case("third month", ("correct", "report", "ORV25081", "--field", "event_type=roundrobin", *WHY)),
     "correct-player": Case("third month", ("correct", "player", "99900046", "birth_year=1962", *WHY)),
     "correct-merge": Case("third month", ("correct", "merge", OLD, NEW, *WHY)),
     "correct-undo": Case("corrected", ("correct", "undo", "1", *WHY)),

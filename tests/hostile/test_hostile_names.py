@@ -86,7 +86,7 @@ def test_the_tables_they_name_are_all_there(office):
     counted = sql.run(
         office.published, "select event_id, name, status, count(*) over () as events from event_status order by 1"
     )
-    assert counted.rows() == [(EVENT, NAME_OF_EVENT, "rated", 2), ("REFUSED", NAME_OF_EVENT, "refused", 2)]
+    assert counted.rows() == [(EVENT, NAME_OF_EVENT, "rated", 2), ("REFUSED", "REFUSED", "refused", 2)]
 
 
 def test_a_name_can_be_selected_as_a_text(office):

@@ -16,14 +16,16 @@ COMPUTED = (
 
 
 def event_row(report: Report, name: str, status: str, reason: str) -> Row:
+    # What a refused report says of its event is not published.
+    is_refused = reason == "report_refused"
     return {
         "event_id": name,
-        "name": report.name,
-        "federation": report.federation,
+        "name": name if is_refused else report.name,
+        "federation": "" if is_refused else report.federation,
         "time_control": report.time_control,
         "event_type": report.event_type,
-        "start_date": report.start_date,
-        "end_date": report.end_date,
+        "start_date": None if is_refused else report.start_date,
+        "end_date": None if is_refused else report.end_date,
         "received_on": report.received_on,
         "version": report.version,
         "status": status,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from ratinglist.corrections import Chain, ListTables, as_markdown, compare_revisions, no_moves, states_differing
+from ratinglist.corrections import Chain, ListTables, compare_revisions, diff_document, no_moves, states_differing
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LIST_STATE, LISTED, POOL, TOUCHED
 
@@ -38,11 +39,11 @@ def test_a_cause_that_is_not_found_is_not_made_up(rating: int, k: int, cause: st
     states = states_differing(LIST_STATE.empty(), LIST_STATE.empty())
     rows, _, behind = compare_revisions(tables(1800, 20), tables(rating, k), states, chain)
     assert (rows["cause"].to_list(), rows["because"].to_list(), behind) == ([cause], [because], set())
-    text = as_markdown(rows, NOVEMBER, 2, [], {})
+    text = as_markdown(diff_document(rows, NOVEMBER, 2, [], {}))
     is_said = "None. The cause is not known for 1 of the players who differ: their rows say so." in text
     assert is_said == (cause == "unknown")
 
 
 def test_a_diff_without_rows_and_without_corrections_names_no_cause() -> None:
-    text = as_markdown(DIFF.empty(), NOVEMBER, 2, [], {})
+    text = as_markdown(diff_document(DIFF.empty(), NOVEMBER, 2, [], {}))
     assert "Not known: no correction reaches what differs. Reports or players' data may have come later." in text

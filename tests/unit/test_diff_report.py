@@ -9,9 +9,9 @@ from ratinglist.schemas import DIFF
 def test_a_revision_in_which_no_rating_differs_says_so():
     assert as_markdown(diff_document(DIFF.empty(), Period.parse("2025-11"), 2, [], {})) == (
         "# The list of 2025-11, revision 2: what changed against revision 1\n\n"
-        "- no player differs\n\n"
+        "- no player of a list differs; other tables do, such as the results that wait for a first rating\n\n"
         "## Corrections behind it\n\n"
-        "None: reports were received, or players' data changed, later.\n\n"
+        "Not known: no correction reaches what differs. Reports or players' data may have come later.\n\n"
         "## Players who differ\n\n"
         "None.\n"
     )

@@ -8,8 +8,9 @@ from click.testing import CliRunner
 
 from ratinglist.cli.options import WholeNumber
 from ratinglist.correction_summaries import RevisedMonth, movement_text
+from ratinglist.quarantine_text import quarantine_text
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, sentence, status_word
-from ratinglist.summaries import MonthSummary, quarantine_text
+from ratinglist.summaries import MonthSummary
 
 
 @pytest.mark.parametrize("reason", [*EVENT_REASONS, *GAME_REASONS, *ENTRY_REASONS])
@@ -79,7 +80,7 @@ def test_what_did_not_move_is_not_counted(moved: tuple[int, int, int], text: str
 
 
 def test_a_list_whose_ratings_are_the_same_says_so() -> None:
-    month = RevisedMonth("2025-10", "r1", "r2", moved=3)
+    month = RevisedMonth("2025-10", "r1", "r2", moved=3, differs=True)
     assert month.text() == "2025-10  r1 -> r2: 3 players differ, with the same ratings"
 
 

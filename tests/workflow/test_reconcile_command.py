@@ -267,7 +267,7 @@ def test_a_higher_minimum_score(doubled: Settings) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--min-score", "101"], 2, "0<=x<=100"),
+        (["--min-score", "101"], 2, "write a whole number from 0 to 100"),
         (["--out", "candidates.xlsx"], 2, ".csv or .parquet"),
         ([], 3, "No player is registered yet"),
     ],

@@ -69,7 +69,7 @@ def exchanged(tmp_path: Path) -> Path:
 def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, exchanged: Path) -> None:
     said = stopped(home, 4, "run", "2025-09", exchanged)
     assert 'ratinglist publish 2025-09 --because unlike_name="..."' in said
-    assert "line 15, fide_id 900000119, name Nørrström, Ramón, birth_year 2009, registered Ibarunda, Ursula" in said
+    assert "line 15, FIDE ID 900000119, name Nørrström, Ramón, birth year 2009, registered Ibarunda, Ursula" in said
     assert (
         f"the FIDE ID {URSULA} is registered for Ibarunda, Ursula, born 1968; the report names Nørrström, Ramón, born "
         f"2009, who is {RAMON}: {exchanged.as_posix()}/{KINGSPORT}.trf (line 15)"
@@ -109,7 +109,7 @@ def test_the_list_goes_out_without_an_event_that_the_arbiter_checks(home: Path, 
     assert KINGSPORT not in rated_in(home, URSULA)
     did(home, "correct", "undo", "1", *BY)
     said = stopped(home, 4, "run", "2025-10")
-    assert f"event_id {KINGSPORT}" in said
+    assert f"event id {KINGSPORT}" in said
 
 
 def test_a_newcomer_who_is_registered_already_is_named_by_run_and_status(home: Path, tmp_path: Path) -> None:
@@ -125,8 +125,9 @@ def test_a_newcomer_who_is_registered_already_is_named_by_run_and_status(home: P
     assert twice in did(home, "run", "2025-09")
 
 
-def test_a_wrong_fide_id_is_written_as_an_equation(home: Path) -> None:
+def test_a_wrong_fide_id_is_written_as_an_equation(home: Path, exchanged: Path) -> None:
     assert "--id '12': write WRONG=RIGHT" in stopped(home, 2, "correct", "report", KINGSPORT, "--id", "12", *BY)
+    did(home, "load", exchanged, "--received", "2025-08-28")
     same = f"{RAMON}={RAMON}"
     assert "is the same number on both sides" in stopped(home, 3, "correct", "report", KINGSPORT, "--id", same, *BY)
 
@@ -180,7 +181,7 @@ def test_an_older_value_of_a_player_is_a_question(home: Path, tmp_path: Path) ->
 def test_the_name_of_another_person_in_a_row_is_a_question(home: Path, tmp_path: Path) -> None:
     file = written(tmp_path, "players.csv", 'fide_id,name\n99900143,"Castellane, Émile"\n')
     said = stopped(home, 4, "import-players", file)
-    assert "fide_id 99900143, name Castellane, Émile, birth_year 1996, registered Ravnik, Teodor" in said
+    assert "FIDE ID 99900143, name Castellane, Émile, birth year 1996, registered Ravnik, Teodor" in said
     did(home, "import-players", file, "--because", "unlike_name=he changed his name")
 
 

@@ -120,7 +120,7 @@ def test_every_difference_on_a_later_list_leads_back_to_the_correction(corrected
 def test_diff_md_has_the_players_moved_the_differences_and_the_causes(corrected):
     settings, game = corrected
     diff = (settings.published / MONTHS[0] / "r2" / "DIFF.md").read_text(encoding="utf-8")
-    assert "| 1 | change_result ORV25081" in diff
+    assert "| 1 | change result ORV25081" in diff
     assert "the score sheets say so | chief arbiter | 2025-12-01" in diff
     assert f"| round {game['round']} of {LAKESIDE}: result corrected from 0 to 1 | 1 |" in diff
 
@@ -328,14 +328,14 @@ def test_a_correction_of_an_unrated_players_game_is_behind_the_revision_though_n
     for month in ("2025-11", "2025-12"):
         text = (rated.published / month / "r2" / "DIFF.md").read_text(encoding="utf-8")
         assert "- no player of a list differs; other tables do" in text
-        assert "| 1 | change_result KEL250900001 round 2 900000141 - 900000047 1/2-1/2 |" in text
+        assert "| 1 | change result KEL250900001 round 2 900000141 - 900000047 1/2-1/2 |" in text
 
 
 def test_corrected_dates_are_behind_the_revision_of_the_events(rated):
     correct(rated, correction("change_report", 'event_id = "ORV25116"', "end_date = 2025-11-23"))
     rerate.rerate(rated, Period.parse("2025-12"))
     text = (rated.published / "2025-12" / "r2" / "DIFF.md").read_text(encoding="utf-8")
-    assert "| 1 | change_report ORV25116 end_date 2025-11-23 |" in text
+    assert "| 1 | change report ORV25116 end_date 2025-11-23 |" in text
 
 
 def test_one_correction_may_count_on_the_next_list_alone(rated):

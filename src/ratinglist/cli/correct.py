@@ -170,17 +170,22 @@ def correct_report(
     """
     if not (ids or results or fields or file):
         raise CommandLineError("nothing is corrected: give --id, --result, --field or --file.")
+    pairs = [_wrong_and_right(text) for text in ids]
     match = {"event_id": _event(options, event)}
     corrections: list[_Typed] = [("replace_report", match, {"file": file.name})] if file else []
-    for text in ids:
-        found = re.fullmatch(r"\s*([0-9]{1,11})\s*=\s*([0-9]{1,11})\s*", text)
-        if found is None:
-            raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
-        corrections.append(("change_player", {**match, "fide_id": int(found[1])}, {"fide_id": int(found[2])}))
+    corrections += [("change_player", {**match, "fide_id": wrong}, {"fide_id": right}) for wrong, right in pairs]
     corrections += [_result(options, match["event_id"], *_result_parts(text)) for text in results]
     if fields:
         corrections.append(("change_report", match, dict(map(_report_field, fields))))
     _type(corrections, options, file.parent if file else None)
+
+
+def _wrong_and_right(text: str) -> tuple[int, int]:
+    """Return the FIDE IDs of ``WRONG=RIGHT``."""
+    found = re.fullmatch(r"\s*([0-9]{1,11})\s*=\s*([0-9]{1,11})\s*", text)
+    if found is None:
+        raise CommandLineError(f"--id '{text}': write WRONG=RIGHT, the FIDE ID in the report and the right one.")
+    return int(found[1]), int(found[2])
 
 
 def _event(options: dict[str, Any], text: str) -> str:

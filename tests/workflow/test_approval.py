@@ -205,7 +205,7 @@ def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_na
     players.write_text('fide_id,name,federation\n900000113,"Berg, Changed",ORV\n', encoding="utf-8")
     import_files.import_players(needs_approval, players, because={"unlike_name": "she has married"})
     with pytest.raises(NotApprovedError) as stopped:
-        publish.publish(needs_approval, DECEMBER)
+        publish.publish(needs_approval, DECEMBER, {"unlike_name": "she has married"})
     assert "Anna Berg, Bo Lind approved another digest" in str(stopped.value)
     assert "standard.parquet: 1 row differs, first standard 900000113: name Çelård, Conrad, now Berg, Changed" in str(
         stopped.value

@@ -96,7 +96,7 @@ EVENT_REASONS: dict[str, Reason] = {
     ),
     "same_games": Reason(
         "duplicate",
-        "the same games were received under another event code",
+        "the same event was received under another event code",
         "nothing to do if it is the same event; else check which file was sent",
         "readings",
     ),

@@ -16,14 +16,16 @@ COMPUTED = (
 
 
 def event_row(report: Report, name: str, status: str, reason: str) -> Row:
+    """Return an event as published; of a refused report nothing is, that it says of its event."""
+    is_shown = reason != "report_refused"
     return {
         "event_id": name,
-        "name": report.name,
-        "federation": report.federation,
+        "name": report.name if is_shown else name,
+        "federation": report.federation if is_shown else "",
         "time_control": report.time_control,
         "event_type": report.event_type,
-        "start_date": report.start_date,
-        "end_date": report.end_date,
+        "start_date": report.start_date if is_shown else None,
+        "end_date": report.end_date if is_shown else None,
         "received_on": report.received_on,
         "version": report.version,
         "status": status,

@@ -96,7 +96,7 @@ EVENT_REASONS: dict[str, Reason] = {
     ),
     "same_games": Reason(
         "duplicate",
-        "the same games were received under another event code",
+        "the same event was received under another event code",
         "nothing to do if it is the same event; else check which file was sent",
         "readings",
     ),
@@ -147,7 +147,9 @@ GAME_REASONS: dict[str, Reason] = {
     "rating_gap": Reason("", "the players were 600 or more apart and one above 2600", "", "RB 7.3.1"),
     "time_limit": Reason("", "the thinking time is too short for this pair of players", "", "B.02 1.1"),
     "counts_for_entry": Reason("", "the player is unrated: the result counts for their entry", "", "B.02 7.1.4"),
-    "zero_first_event": Reason("", "an unrated player's first event without a point is disregarded", "", "B.02 8.2.1"),
+    "zero_first_event": Reason(
+        "", "an unrated player's first event without half a point is disregarded", "", "B.02 8.2.1"
+    ),
     "tranche_too_small": Reason("", "the partial result is smaller than the rule set counts", "", "readings"),
     "counts_for_promotion": Reason(
         "", "the player is not listed: the result counts for a promotion in this event", "", "Italian Elo 1998-2000"

@@ -352,7 +352,7 @@ EARLIER_GAME = Table(
         "version": _int("version of the report"),
         "received_on": _date("day it was received"),
         "first_received_on": _date("day the first version of its code was received"),
-        **_of(REPORT, "start_date", "end_date"),
+        **_of(REPORT, "start_date", "end_date", "first_round", "last_round"),
         **_of(REPORT_GAME, "round", "date", "white_id", "black_id", "white_halves", "black_halves"),
     },
 )

@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist import result_codes, schemas
 from ratinglist.rating.event_verdicts import STATUS
-from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS
+from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason
 from ratinglist.schemas import CHANGE, EVENT, LISTED, LISTS
 from ratinglist.store.rule_files import rule_book
 from tests.docs.session import ROOT
@@ -46,6 +46,16 @@ def said(words: str) -> list[str]:
 def test_every_code_is_explained_once(section: str, codes: list[str]) -> None:
     assert codes
     assert sorted(explained(section)) == sorted(codes)
+
+
+@pytest.mark.parametrize(
+    ("section", "reasons"),
+    [("Event reasons", EVENT_REASONS), ("Game reasons", GAME_REASONS), ("Entry reasons", ENTRY_REASONS)],
+)
+def test_the_sentence_of_a_reason_is_the_message(section: str, reasons: dict[str, Reason]) -> None:
+    rows = GLOSSARY.partition(f"\n### {section}\n")[2].partition("\n### ")[0]
+    meanings = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", rows, re.MULTILINE))
+    assert meanings == {code: reason.sentence for code, reason in reasons.items()}
 
 
 def test_every_result_of_a_report_is_explained() -> None:

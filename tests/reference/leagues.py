@@ -163,6 +163,8 @@ def under_another_code(random: Random, report: Report) -> Report:
         del games[random.randrange(len(games))]
     if games and random.randrange(4) == 0:
         games[0] = _decided(random, games[0])
+    if games and random.randrange(4) == 0:
+        games[-1] = with_another_pairing(random, games)
     start = report.start_date + timedelta(days=shift)
     copy = replace(
         report,
@@ -176,6 +178,16 @@ def under_another_code(random: Random, report: Report) -> Report:
         federation=report.federation if random.randrange(8) else "FRA",
     )
     return described(random, copy)
+
+
+def with_another_pairing(random: Random, games: list[Game]) -> Game:
+    """The last game with a corrected pairing: the colours exchanged, or another opponent who has no game that round."""
+    last = games[-1]
+    taken = {one for game in games if game.round == last.round for one in (game.white_id, game.black_id)}
+    free = sorted({one for game in games for one in (game.white_id, game.black_id)} - taken)
+    if free and random.randrange(2) == 0:
+        return replace(last, black_id=random.choice(free))
+    return replace(last, white_id=last.black_id, black_id=last.white_id)
 
 
 def described(random: Random, report: Report) -> Report:

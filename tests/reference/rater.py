@@ -24,7 +24,7 @@ from tests.reference.publication import event_row, game_rows
 from tests.reference.ratings import Ratings
 from tests.reference.regulations import ONE_TIME_STEP
 from tests.reference.sides import Side, sides_of
-from tests.reference.slices import Slices, counted_elsewhere, names_in_list
+from tests.reference.slices import Slices, copied_events, counted_elsewhere, names_in_list
 from tests.reference.verdicts import Judge
 
 
@@ -237,6 +237,9 @@ def rate_month(office: Office) -> Published:
     verdicts = judge.verdicts(chosen, other_events, names)
     considered = sorted(chosen + other_events, key=lambda one: names[one.report_id])
     rated = [report for report in considered if verdicts[report.report_id][0] == "rated"]
+    copies = copied_events(rated, office)
+    verdicts |= dict.fromkeys(copies, ("duplicate", "same_games"))
+    rated = [report for report in rated if report.report_id not in copies]
     elsewhere = counted_elsewhere(rated, office)
     for report in rated:
         month.sides += sides_of(report, month.ratings, elsewhere)

@@ -172,11 +172,7 @@ class Claim:
 
 def counted_elsewhere(rated: list[Report], office: Office) -> set[Placed]:
     """Return the games of this list's rated events that count in another event or slice, or did in an earlier list."""
-    known = [one for one in office.reports if one.received_on < first_day_of(office.month)]
-    days: dict[str, list[date]] = defaultdict(list)
-    for report in (*known, *(one.report for one in office.earlier)):
-        days[report.event_id].append(report.received_on)
-    first = {code: min(received) for code, received in days.items()}
+    first = first_received(office)
     wanted = {alike(report, game) for report in rated for game in report.games}
     claims: dict[tuple, list[Claim]] = defaultdict(list)
     for settled in office.earlier:
@@ -204,6 +200,54 @@ def counted_elsewhere(rated: list[Report], office: Office) -> set[Placed]:
             counting = those_that_count(sorted(of_code, key=lambda one: one.first), is_same_under_two_codes)
             found |= {(one.report.report_id, one.game) for one in on_one_game if one not in counting}
     return found
+
+
+def copied_events(rated: list[Report], office: Office) -> set[str]:
+    """Return the reports of this list that are as a whole an event received first under another code.
+
+    Half of the games of each look alike, the copy has no earlier and no later round, and each of its games has a player
+    who has a game in common with the first.
+    """
+    first = first_received(office)
+    before = [(one.report, one.counted) for one in office.earlier if one.status == "rated"]
+    copies: set[str] = set()
+    for report in sorted(rated, key=lambda one: (first[one.event_id], one.event_id, one.start_date)):
+        if any(is_copy(report, other, counted) for other, counted in before):
+            copies.add(report.report_id)
+        else:
+            before.append((report, report.games))
+    return copies
+
+
+def is_copy(report: Report, other: Report, counted: Iterable[Game]) -> bool:
+    """Return whether a report is as a whole the event of another one, whose games ``counted``."""
+    there = {alike(other, game): game for game in counted}
+    common = [game for game in report.games if alike(report, game) in there]
+    if report.event_id == other.event_id or not common:
+        return False
+    similar = sum(
+        looks_alike(
+            Claim(report, game, report.received_on, is_earlier=False),
+            Claim(other, there[alike(report, game)], other.received_on, is_earlier=False),
+        )
+        for game in common
+    )
+    if similar == 0 or 2 * similar < max(len(report.games), len(other.games)):
+        return False
+    rounds, others = [game.round for game in report.games], [game.round for game in other.games]
+    if min(rounds) < min(others) or max(rounds) > max(others):
+        return False
+    players = {fide_id for game in common for fide_id in (game.white_id, game.black_id)}
+    return all({game.white_id, game.black_id} & players for game in report.games)
+
+
+def first_received(office: Office) -> dict[str, date]:
+    """Return the day on which the first report of each code was received."""
+    days: dict[str, list[date]] = defaultdict(list)
+    known = [one for one in office.reports if one.received_on < first_day_of(office.month)]
+    for report in (*known, *(one.report for one in office.earlier)):
+        days[report.event_id].append(report.received_on)
+    return {code: min(received) for code, received in days.items()}
 
 
 def reports_of_one_event(claims: Iterable[list[Claim]]) -> list[set[str]]:

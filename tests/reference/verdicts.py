@@ -8,7 +8,7 @@ from tests.reference.formulas import month_of, number_of
 from tests.reference.office import Office, Report, Settled
 from tests.reference.ratings import Ratings
 from tests.reference.regulations import Text, text_on
-from tests.reference.slices import Slices, is_other_event
+from tests.reference.slices import Slices, first_received, is_other_event
 
 Played = tuple[str, date, str]
 
@@ -32,6 +32,7 @@ class Judge:
         self.family = office.family
         self.players = {player.fide_id: player for player in office.players}
         self.disputed: set[str] = set()
+        self.first_received = first_received(office)
         self.settled: dict[str, list[Settled]] = defaultdict(list)
         for one in office.earlier:
             self.settled[slices.name_of(one.report)].append(one)
@@ -95,7 +96,7 @@ class Judge:
             verdicts[report.report_id] = verdict or ("rated", "")
         # Only a report that can be rated excludes another one with the same games.
         for alike in can_be_rated.values():
-            first = min(alike, key=lambda one: (one.received_on, names[one.report_id]))
+            first = min(alike, key=lambda one: (self.first_received[one.event_id], names[one.report_id]))
             for report in alike:
                 if report.games_digest and report is not first:
                     verdicts[report.report_id] = "duplicate", "same_games"

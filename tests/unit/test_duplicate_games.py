@@ -33,6 +33,8 @@ GAME: dict[str, Any] = {
     "received_on": date(2025, 10, 20),
     "start_date": date(2025, 10, 4),
     "end_date": date(2025, 10, 12),
+    "first_round": 1,
+    "last_round": 9,
     "round": 3,
     "date": date(2025, 10, 6),
     "white_id": 101,
@@ -521,6 +523,75 @@ def test_all_the_same_games_under_another_code_are_a_duplicate_as_a_whole():
     month = office.rate("2025-11")
     assert verdicts(month) == {"A": "rated", "B": "duplicate same_games"}
     assert reasons(month) == {("A", 1): {""}, ("B", 1): {"same_games"}}
+
+
+LEAGUE = "1. Anna 1-0 Bert, Carl 1-0 Dora; 2. Anna 1-0 Carl, Bert 1-0 Dora; 3. Anna 1-0 Dora, Bert ½-½ Carl"
+LEAGUE_DAYS = ("2025-10-04", "2025-10-05", "2025-10-11")
+CORRECTED_PAIRING = LEAGUE.replace("Anna 1-0 Dora, Bert ½-½ Carl", "Dora 1-0 Anna, Bert ½-½ Carl")
+CORRECTED_RESULT = LEAGUE.replace("Bert ½-½ Carl", "Bert 1-0 Carl")
+
+
+def league(code: str, games: str = LEAGUE, **given: Any) -> Event:
+    return Event(code, games, days=LEAGUE_DAYS, **given)
+
+
+@pytest.mark.parametrize("corrected", [CORRECTED_PAIRING, CORRECTED_RESULT], ids=["pairing", "result"])
+@pytest.mark.parametrize("lists", [1, 2], ids=["one list", "two lists"])
+def test_a_corrected_copy_under_another_code_is_a_duplicate_as_a_whole(corrected, lists):
+    office = federation()
+    office.receive(league("A", received="2025-10-20"))
+    if lists == 2:
+        assert verdicts(office.rate("2025-11")) == {"A": "rated"}
+        office.receive(league("B", corrected, received="2025-11-20"))
+    else:
+        office.receive(league("B", corrected, received="2025-10-21"))
+    month = office.rate("2025-12" if lists == 2 else "2025-11")
+    assert verdicts(month)["B"] == "duplicate same_games"
+    assert {one for (code, _), found in reasons(month).items() if code == "B" for one in found} == {"same_games"}
+    shown = month.result.coincidences.to_dicts()
+    assert [(one["event_code"], one["event_code_first"], one["round"], one["both_count"]) for one in shown] == [
+        ("B", "A", 3, False)
+    ]
+    assert (shown[0]["white_halves_first"] is None) == (corrected == CORRECTED_PAIRING)
+
+
+def test_the_newest_version_of_the_code_received_first_counts():
+    office = federation()
+    office.receive(
+        league("A", received="2025-10-20"),
+        league("B", CORRECTED_PAIRING, received="2025-10-21"),
+        league("A", CORRECTED_PAIRING, received="2025-10-22", version=2),
+    )
+    month = office.rate("2025-11")
+    assert verdicts(month) == {"A": "rated", "B": "duplicate same_games"}
+    assert month.result.coincidences.is_empty()
+    change = month.change("Dora")
+    assert (change["games"], 2 * change["change_hundredths"]) == (3, -100 * change["k"])
+
+
+@pytest.mark.parametrize(
+    ("first", "other"),
+    [
+        ("1. Anna 1-0 Bert, Carl 1-0 Dora; 2. Anna 1-0 Carl, Bert 1-0 Dora", LEAGUE),
+        ("1. Anna 1-0 Bert; 2. Anna 1-0 Carl; 3. Bert ½-½ Carl", LEAGUE.replace("Carl 1-0 Dora", "Nora 1-0 Nils")),
+    ],
+    ids=["a round more", "a second group"],
+)
+def test_a_report_with_more_than_the_first_is_no_duplicate_as_a_whole(first, other):
+    office = federation(Player("Nora", 1800), Player("Nils", 1800))
+    office.receive(
+        Event("A", first, days=LEAGUE_DAYS[: first.count(";") + 1], end="2025-10-11", received="2025-10-20"),
+        league("B", other, received="2025-10-21"),
+    )
+    month = office.rate("2025-11")
+    assert verdicts(month) == {"A": "rated", "B": "rated"}
+    assert {one for (code, _), found in reasons(month).items() if code == "B" for one in found} == {"", "same_game"}
+
+
+def test_a_copy_of_a_copy_is_compared_with_the_one_that_counts():
+    office = federation()
+    office.receive(*(league(code, received=f"2025-10-2{place}") for place, code in enumerate("CBA")))
+    assert verdicts(office.rate("2025-11")) == {"A": "duplicate same_games", "B": "duplicate same_games", "C": "rated"}
 
 
 def test_a_repeated_game_against_an_unrated_player_has_the_reason_of_a_repetition():

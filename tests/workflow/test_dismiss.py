@@ -81,6 +81,7 @@ def test_a_rebuild_repeats_it(settings: Settings) -> None:
         ("nothing.trf", WHY, NothingReadError, "No report 'nothing.trf' was received"),
         ("quartz-cup.trf", WHY, CommandLineError, "is not refused.*ratinglist correct withdraw"),
         (JUNK, " ", CommandLineError, "--because is empty"),
+        (JUNK, "x", CommandLineError, "'x' is no reason that a reader understands: write why the report is set aside"),
         (JUNK, "born 3 May 1990", CommandLineError, "--because has a date of birth.*nothing was set aside"),
     ],
 )

@@ -126,6 +126,8 @@ def test_what_cannot_be_undone_says_why(october: Settings) -> None:
         retract.retract(october, entry_of(october, "publish"))
     with pytest.raises(CommandLineError, match="2025-09 was calculated from the list of 2025-08"):
         retract.retract(october, 1)
+    with pytest.raises(CommandLineError, match="'x' is no reason that a reader understands"):
+        retract.retract(october, entry_of(october, "load"), "x")
     assert newest(october) == before
 
 

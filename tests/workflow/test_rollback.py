@@ -207,6 +207,8 @@ def test_a_wrong_revision_is_refused(office, to, message):
 def test_a_reason_is_required(office):
     with pytest.raises(CommandLineError, match="--because is empty"):
         rollback.rollback(office, NOVEMBER, "  ")
+    with pytest.raises(CommandLineError, match="'x' is no reason that a reader understands"):
+        rollback.rollback(office, NOVEMBER, "x")
 
 
 def test_a_month_that_is_not_published_cannot_be_rolled_back(office):

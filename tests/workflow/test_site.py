@@ -156,7 +156,7 @@ def test_lists_and_months_can_be_read_without_a_script(made):
     assert page.count("<tr>") == 125
     month = (made / "month-2025-12.html").read_text()
     assert "Gained most" in month
-    assert "the same games were received under another event code" in (made / "month-2025-11.html").read_text() + month
+    assert "the same event was received under another event code" in (made / "month-2025-11.html").read_text() + month
 
 
 def test_the_downloads_are_the_published_files_and_every_format(home, made):

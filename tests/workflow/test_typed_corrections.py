@@ -145,6 +145,7 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
         (["result", "ORV25081", "1", "99900095", "99900046", "1-0"], NothingReadError, "exchange the two numbers"),
         (["withdraw", "ORV25081", "--by", " "], CommandLineError, "^--by is empty: write who answers for the"),
         (["withdraw", "ORV25081", "--because", ""], CommandLineError, "^--because is empty: write why it is wrong"),
+        (["withdraw", "ORV25081", "--because", "x"], CommandLineError, "is no reason that a reader understands"),
         (
             ["withdraw", "ORV25081", "--because", "x" * 501],
             NothingReadError,

@@ -69,14 +69,14 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
     ``folder``: of the report that takes the place of another one.
     """
     from ratinglist.corrections import argument_names, correction_text
-    from ratinglist.publication.questions import checked_text
+    from ratinglist.publication.questions import checked_reason, checked_text
     from ratinglist.workflows import correct as workflow
 
     settings = office_settings(options["home"])
     reported_on = options["reported"] or settings.today
     if reported_on > settings.today:
         raise CommandLineError(f"--reported {reported_on} is after today ({settings.today}).")
-    reason = checked_text(options["because"], "--because", "why it is wrong")
+    reason = checked_reason(options["because"], "--because", "why it is wrong")
     who = checked_text(options["by"], "--by", "who answers for the correction")
     for action, match, says in corrections:
         for path, one in {**{f"match.{key}": one for key, one in match.items()}, **says}.items():

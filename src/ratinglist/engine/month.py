@@ -27,6 +27,7 @@ from ratinglist.engine.steps import (
     RatedBucket,
     RatedPlayers,
     describe_reports,
+    games_of_copies,
     games_to_compare,
     judge_games,
     judge_players,
@@ -38,8 +39,15 @@ from ratinglist.engine.steps import (
 from ratinglist.engine.system_steps import rate_system
 from ratinglist.engine.workers import Engine, LocalEngine
 from ratinglist.rating import readings
-from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
-from ratinglist.rating.event_verdicts import judge_events, withheld
+from ratinglist.rating.duplicate_games import (
+    COINCIDENCE,
+    CopiedEvents,
+    DuplicateGames,
+    find_copied_events,
+    find_duplicate_games,
+    possible_copies,
+)
+from ratinglist.rating.event_verdicts import STATUS, judge_events, withheld
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SYSTEM_STATE
 
@@ -176,7 +184,17 @@ def calculate_month(
     facts = facts.join(numbered, on=["bucket", "row_in_bucket"]).drop("bucket", "row_in_bucket")
     judged_events = judge_events(planned.reports, facts, inputs)
     _write_judged_events(plan, judged_events, numbered)
-    duplicates = _find_duplicates(inputs, plan, steps)
+    compared = _games_to_compare(inputs, plan, steps)
+    copies = _find_copies(compared, inputs, plan, steps)
+    if len(copies.event_rows):
+        is_copy = pl.int_range(pl.len(), dtype=pl.UInt32).is_in(copies.event_rows.implode())
+        judged_events = judged_events.with_columns(
+            pl.when(is_copy).then(pl.lit(value)).otherwise(name).alias(name)
+            for name, value in (("reason", "same_games"), ("status", STATUS["same_games"]))
+        )
+        _write_judged_events(plan, judged_events, numbered)
+        compared = compared.filter(~pl.col("event_row").is_in(copies.event_rows.implode()))
+    duplicates = find_duplicate_games(compared, inputs.earlier_games, inputs.readings)
     _write_duplicates(plan, judged_events, numbered, duplicates)
     system_state = SYSTEM_STATE.empty()
     if plan.system is None:
@@ -190,7 +208,7 @@ def calculate_month(
     return BucketedMonth(
         plan=plan,
         events=_published_events(judged_events, inputs),
-        coincidences=duplicates.coincidences,
+        coincidences=pl.concat([duplicates.coincidences, copies.differences]),
         events_with_k=[event for one in of_events for event in one.events_with_k],
         counts=_counts(of_events, of_players),
         rows={key: sum(one.rows[key] for one in of_players) for key in of_players[0].rows},
@@ -252,8 +270,8 @@ def _write_judged_events(plan: MonthPlan, judged_events: pl.DataFrame, numbered:
         )
 
 
-def _find_duplicates(inputs: MonthInputs, plan: MonthPlan, steps: _Steps) -> DuplicateGames:
-    """Find the games that two reports contain, among those whose pairing occurs twice."""
+def _games_to_compare(inputs: MonthInputs, plan: MonthPlan, steps: _Steps) -> pl.DataFrame:
+    """Return the games of this list that two reports may contain: those whose pairing occurs twice."""
     keys = pl.concat(steps.run(repeated_keys, steps.events))
     plan.tables.write("earlier_games", 0, inputs.earlier_games.select("round", "white_id", "black_id"))
     with_keys = keys["from_bucket"].unique().sort().to_list()
@@ -261,8 +279,19 @@ def _find_duplicates(inputs: MonthInputs, plan: MonthPlan, steps: _Steps) -> Dup
     compared = list(steps.events) if len(inputs.earlier_games) else with_keys or [0]
     for bucket in compared:
         plan.tables.write("keys_to_compare", bucket, keys.filter(pl.col("from_bucket") == bucket))
-    possible = pl.concat(steps.run(games_to_compare, compared, counts=False))
-    return find_duplicate_games(possible, inputs.earlier_games, inputs.readings)
+    return pl.concat(steps.run(games_to_compare, compared, counts=False))
+
+
+def _find_copies(compared: pl.DataFrame, inputs: MonthInputs, plan: MonthPlan, steps: _Steps) -> CopiedEvents:
+    """Find the events that were received before under another code."""
+    pairs = possible_copies(compared, inputs.earlier_games, inputs.readings)
+    if pairs.is_empty():
+        return CopiedEvents(pairs["event_row"], pl.DataFrame(schema=COINCIDENCE))
+    plan.tables.write("possible_copies", 0, pairs.select("report_id").unique())
+    copied = pl.concat(steps.run(games_of_copies, steps.events, counts=False))
+    columns = inputs.earlier_games.columns
+    games = pl.concat([inputs.earlier_games, compared.select(columns)])
+    return find_copied_events(pairs, copied.select(columns), games)
 
 
 def _write_duplicates(

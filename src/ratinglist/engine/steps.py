@@ -1,8 +1,8 @@
 """The steps of a month over one bucket of events or of players. Each reads and writes the tables of the plan.
 
 Of events: :func:`describe_reports`, then the verdict on all events, :func:`games_to_compare` where a pairing occurs
-twice, :func:`judge_games`. Of players: :func:`judge_players`. Of events: :func:`rate_games`. Of players:
-:func:`rate_players`.
+twice, :func:`games_of_copies` where two codes may be one event, :func:`judge_games`. Of players: :func:`judge_players`.
+Of events: :func:`rate_games`. Of players: :func:`rate_players`.
 """
 
 from __future__ import annotations
@@ -115,6 +115,15 @@ def games_to_compare(plan: MonthPlan, bucket: int) -> pl.DataFrame:
 
     compared = ("compared", bucket, *events["report_id"], *(events["status"] == "rated"))
     return find() if len(earlier) else plan.shared(compared, find)
+
+
+def games_of_copies(plan: MonthPlan, bucket: int) -> pl.DataFrame:
+    """Return every game of the bucket's events that may be copies, with ``event_row`` among all events."""
+    tables = plan.tables
+    events, copies = tables.read("judged_events", bucket), tables.read("possible_copies", 0)["report_id"]
+    games, participants = tables.read("games", bucket), tables.read("participants", bucket)
+    found = duplicate_games.games_of_events(events, games, participants, copies)
+    return found.with_columns(pl.col("event_row") + _first_event(events))
 
 
 def judged_bucket(plan: MonthPlan, bucket: int) -> JudgedMonth:

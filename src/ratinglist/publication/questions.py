@@ -148,12 +148,19 @@ def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str,
         if question in reasons:
             raise CommandLineError(f"--because {question}: given twice; one reason is enough.")
         what = "why the list is right all the same"
-        reasons[question] = checked_text(reason, f"--because {question}", what)
-        if sum(map(str.isalnum, reasons[question])) < SHORTEST_REASON:
-            raise CommandLineError(
-                f"--because {question}: '{reason}' is no reason that a reader understands: write {what}."
-            )
+        reasons[question] = checked_reason(reason, f"--because {question}", what)
     return reasons
+
+
+def checked_reason(text: str, option: str, what: str) -> str:
+    """Return a written reason as :func:`checked_text` does.
+
+    Raises :class:`CommandLineError` also where it is too short for a reader to understand.
+    """
+    reason = checked_text(text, option, what)
+    if sum(map(str.isalnum, reason)) < SHORTEST_REASON:
+        raise CommandLineError(f"{option}: '{reason}' is no reason that a reader understands: write {what}.")
+    return reason
 
 
 def checked_text(text: str, option: str, what: str) -> str:

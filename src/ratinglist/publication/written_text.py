@@ -5,7 +5,7 @@ from __future__ import annotations
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.publication.questions import checked_text
+from ratinglist.publication.questions import checked_reason, checked_text
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 
@@ -20,6 +20,13 @@ def checked(store: Store, settings: Settings, period: Period, text: str, option:
         return ""
     text = checked_text(text, option, what)
     check_birth_dates(store, settings, period, text, option)
+    return text
+
+
+def reason(store: Store, settings: Settings, period: Period, text: str, what: str) -> str:
+    """Return the text of ``--because`` as :func:`checked` does; a reason is longer than one letter."""
+    text = checked_reason(text, "--because", what)
+    check_birth_dates(store, settings, period, text, "--because")
     return text
 
 

@@ -1,6 +1,7 @@
 """Games that two reports contain: two slices of a long event, or one event under two codes. Each game counts once.
 
-Once two codes are plainly one event, a game of it counts once whatever its result: one of the two may be corrected.
+Once two codes are plainly one event, it counts once as a whole, under the code received first: the other may be
+corrected. Two reports that share only a part of their games, as slices do, are compared game by game.
 
 Only games whose players met in the same round with the same colours elsewhere are compared. Each bucket of events gives
 the keys of its pairings, and its games with a key that occurs twice.
@@ -26,7 +27,8 @@ COINCIDENCE = pl.Schema(
 )
 """A game of an event of this list, and the other event (``_first``) that has a game like it.
 
-``both_count``: false where the two events are one, their results differ, and that of the other event counts.
+``both_count``: false where the two events are one, they differ in this game, and what the other event says counts. Its
+scores (``_first``) are null where the other event has no such game.
 """
 
 
@@ -99,6 +101,100 @@ def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame, readings_of
         _sides(pl.concat([in_code, under_two_codes])),
         pl.concat([_coincidences(counted), _with_two_results(omitted, counted, same_events)]),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedEvents:
+    """Events of this list that another event, received first under another code, already is.
+
+    ``event_rows``: the events. ``differences``: the games in which they differ from the one that counts
+    (:data:`COINCIDENCE`).
+    """
+
+    event_rows: pl.Series
+    differences: pl.DataFrame
+
+
+def possible_copies(games: pl.DataFrame, earlier: pl.DataFrame, readings_of_list: int) -> pl.DataFrame:
+    """Return the pairs of events under two codes of which one may be a copy of the other, received first.
+
+    In: as :func:`find_duplicate_games`. Out: ``event_row``, ``report_id``, ``report_id_first``, ``order``. At least
+    half of the played games of each look like games of the other, and the copy has no round before or after those of
+    the first. An event that an earlier list rated precedes, then the code of which the first version was received
+    first.
+    """
+    both = pl.concat([earlier, games.select(earlier.columns)])
+    both = both.filter(pl.struct(SAME_GAME).is_duplicated())
+    by_code: list[pl.Expr | str] = [
+        pl.col("event_row").is_not_null().alias("is_new"),
+        "first_received_on",
+        "event_code",
+        "start_date",
+        "event_row",
+    ]
+    ordered = both.with_columns(pl.struct(by_code).rank("dense").alias("order"))
+    if readings_of_list == readings.FIRST:
+        ordered = ordered.clear()
+    return (
+        ordered.filter(pl.col("event_row").is_not_null())
+        .join(ordered, on=SAME_GAME, suffix="_first")
+        .filter(
+            _UNDER_TWO_CODES,
+            _LOOK_ALIKE,
+            pl.col("order_first") < pl.col("order"),
+            pl.col("first_round") >= pl.col("first_round_first"),
+            pl.col("last_round") <= pl.col("last_round_first"),
+        )
+        .group_by("event_row", "report_id", "report_id_first", "order", "order_first")
+        .agg(pl.len().alias("alike"), pl.max_horizontal("games", "games_first").first().alias("larger"))
+        .filter(2 * pl.col("alike") >= pl.col("larger"))
+        .sort("order", "order_first")
+        .select("event_row", "report_id", "report_id_first", "order")
+    )
+
+
+def find_copied_events(pairs: pl.DataFrame, copied: pl.DataFrame, games: pl.DataFrame) -> CopiedEvents:
+    """Return which events of ``pairs`` another one that counts already is.
+
+    In: ``pairs``: :func:`possible_copies`; ``copied``: every game of the events that may be copies; ``games``: those of
+    the others that are compared, of earlier lists too. Each game of a copy has a player who has a game in common with
+    the first: a report of two groups is no copy of the report of one.
+    """
+    compared = copied.join(pairs.select("event_row", "report_id_first"), on="event_row").join(
+        games.select("report_id", *SAME_GAME, *_OF_EACH, "date", "start_date", "end_date"),
+        left_on=["report_id_first", *SAME_GAME],
+        right_on=["report_id", *SAME_GAME],
+        how="left",
+        suffix="_first",
+    )
+    is_there = pl.col("event_code_first").is_not_null()
+    pair = ["event_row", "report_id_first"]
+    in_common = pl.concat(
+        compared.filter(is_there).select(*pair, pl.col(side).alias("fide_id")) for side in ("white_id", "black_id")
+    ).unique()
+    strange = compared.filter(~is_there)
+    for side in ("white_id", "black_id"):
+        strange = strange.join(in_common, left_on=[*pair, side], right_on=[*pair, "fide_id"], how="anti")
+    pairs = pairs.join(strange, on=pair, how="anti", maintain_order="left")
+    of_report: dict[str, int] = {}
+    counts_in: list[dict[str, object]] = []
+    # A loop over the few copies: of an event that is one itself, no other is a copy.
+    for event_row, report_id, first, _ in pairs.iter_rows():
+        if report_id not in of_report and first not in of_report:
+            of_report[report_id] = event_row
+            counts_in.append({"event_row": event_row, "report_id_first": first})
+    chosen = pl.DataFrame(counts_in, schema=pairs.select(pair).schema)
+    names = compared.filter(is_there).group_by(pair).agg(pl.col("event_code_first", "name_first").first())
+    differences = (
+        compared.drop("event_code_first", "name_first")
+        .join(chosen, on=pair, how="semi")
+        .join(names, on=pair)
+        .filter(pl.col("white_halves_first").is_null() | (~_RESULTS_AGREE & ~on_two_days("_first")))
+        .with_columns(pl.lit(value=False).alias("both_count"))
+        .select(COINCIDENCE.names())
+        .sort(pl.all())
+    )
+    return CopiedEvents(chosen["event_row"], differences)
 
 
 _UNDER_TWO_CODES = pl.col("event_code") != pl.col("event_code_first")
@@ -226,6 +322,16 @@ def games_of_keys(
         ["report_row", "round", "white_row", "black_row"]
     )
     return _with_event_columns(found, judged_events).collect()
+
+
+def games_of_events(
+    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, report_ids: pl.Series
+) -> pl.DataFrame:
+    """Return every game of the events of some reports, with the columns that :func:`find_duplicate_games` compares."""
+    reports = judged_events.filter(pl.col("report_id").is_in(report_ids.implode())).select("report_row")
+    of_reports = games.lazy().join(reports.lazy(), on="report_row", how="semi")
+    players = _players_of(pl.lit(participants["fide_id"]))
+    return _with_event_columns(of_reports.with_columns(*players), judged_events).collect()
 
 
 def _key(fide_id: pl.Expr) -> pl.Expr:

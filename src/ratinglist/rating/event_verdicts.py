@@ -87,12 +87,12 @@ def has_rated_duplicate(earlier: pl.DataFrame) -> pl.Expr:
 
 
 def has_earlier_duplicate() -> pl.Expr:
-    """Return whether another event that this list can rate has the same games and was received earlier.
+    """Return whether another event that this list can rate has the same games, under a code received earlier.
 
-    Only events without a ``reason`` so far are compared: a refused report must not exclude a better one. Events
+    Only events without a ``reason`` so far are compared: a refused report must not exclude a better one. Codes
     received on the same day are ordered by ``event_id``.
     """
-    first = pl.struct("received_on", "event_id").rank("ordinal").over([*_SAME_GAMES, "reason"]) == 1
+    first = pl.struct("first_received_on", "event_id").rank("ordinal").over([*_SAME_GAMES, "reason"]) == 1
     return pl.col("reason").is_null() & (pl.col("games_digest") != "") & ~first
 
 

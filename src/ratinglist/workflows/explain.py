@@ -130,7 +130,13 @@ def explain(
     other.
     """
     check_published(settings)
-    return _of_list(published_files(settings.published, period, revision), fide_id, time_control)
+    try:
+        files = published_files(settings.published, period, revision)
+    except NothingReadError as error:
+        raise NothingReadError(
+            f"{error} If it is calculated and not published: ratinglist explain {fide_id} {period} --preview"
+        ) from None
+    return _of_list(files, fide_id, time_control)
 
 
 def explain_calculated(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -308,10 +309,8 @@ def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
     notes = [
         f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) are one "
         f"event, which counts once, under {row['event_code_first']}: the code that was received first. "
-        + ("A result differs" if row["games"] == 1 else f"{row['games']:,} results differ, the first")
-        + f": {row['white_id']} against {row['black_id']} in round {row['round']}, "
-        f"{_result(row, '_first')} there and {_result(row, '')} under {row['event_code']}. If the other is right, "
-        f"correct it under {row['event_code_first']}"
+        + _what_differs(row)
+        + f". If {row['event_code']} is right, correct it under {row['event_code_first']}"
         for row in every.filter(~pl.col("both_count")).head(_COINCIDENCES_SHOWN).iter_rows(named=True)
     ]
     notes += [
@@ -327,7 +326,15 @@ def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
     return notes
 
 
-def _result(row: Mapping[str, int], of: str) -> str:
+def _what_differs(row: Mapping[str, Any]) -> str:
+    """Return in how many games an event differs from the one that counts, and the first of them."""
+    how_many = "A game differs" if row["games"] == 1 else f"{row['games']:,} games differ, the first"
+    there = "no such game" if row["white_halves_first"] is None else _result(row, "_first")
+    game = f"{row['white_id']} against {row['black_id']} in round {row['round']}"
+    return f"{how_many}: {game}, {there} there and {_result(row, '')} under {row['event_code']}"
+
+
+def _result(row: Mapping[str, Any], of: str) -> str:
     """Return the result of a game as White's and Black's score: ``1-0``, ``½-½``."""
     return "-".join(("0", "½", "1")[row[f"{side}_halves{of}"]] for side in ("white", "black"))
 

@@ -73,7 +73,7 @@ def roll_back(
     if current is None and withdrawn is None:
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
     what = "the reason; the readers of the list will see it"
-    reason = written_text.checked(store, settings, period, because, "--because", what)
+    reason = written_text.reason(store, settings, period, because, what)
     person = written_text.checked(store, settings, period, by, "--by")
     number = revisions.number_of(current) if current else WITHDRAWN
     if (made := _made_before(store, period, number, reason, person, to)) is not None:

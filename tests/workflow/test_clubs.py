@@ -103,7 +103,7 @@ def test_a_preview_counts_clubs_and_changes_nothing(homes: Path, tmp_path: Path)
 def test_an_import_counts_and_names_the_players_of_another_club(home: Path, tmp_path: Path) -> None:
     moved = f'fide_id,name,club,member_until\n{BALINT},"Szendrő, Bálint",Club Kelm,2026-06-30\n'
     shown = did(home, "import-players", written(tmp_path, moved, "moved.csv"))
-    assert "1 players, 0 new, 1 changed" in shown
+    assert "1 player, 0 new, 1 changed" in shown
     assert "99900208 Szendrő, Bálint: club SK Örvath -> Club Kelm" in shown
     assert "99900208 Szendrő, Bálint: member_until 2025-11-30 -> 2026-06-30" in shown
     assert (BALINT, "Club Kelm", "2026-06-30") in members(home)
@@ -120,7 +120,7 @@ def test_a_club_that_becomes_blank_is_a_question(home: Path, tmp_path: Path) -> 
     file = written(tmp_path, f'fide_id,name,club\n{NORA},"New, Nora",\n', "left.csv")
     said = stopped(home, 4, "import-players", file)
     assert "lose a name, federation, sex, title or club" in said
-    assert f"fide_id {NORA}, name New, Nora, column club, before Club Kelm, after blank" in said
+    assert f"FIDE ID {NORA}, name New, Nora, column club, before Club Kelm, after blank" in said
     assert "before Club Kelm, after blank" in did(home, "import-players", file, "--preview")
     assert members(home) == by_id(REGISTERED)
     did(home, "import-players", file, "--because", "blanked_data=she left the club")
@@ -314,7 +314,6 @@ def test_an_office_that_publishes_no_names_has_no_list_of_a_club(home: Path, tmp
     shown = ratinglist("sql", "select * from members", "--json", home=home)
     assert json.loads(shown.stdout) == []
     assert "office.toml leaves the names out of what is published: members is empty." in shown.stderr
-    did(home, "publish", "2025-12", "--because", "office_settings=names stay here")
     said = stopped(home, 2, "export", "2025-12", "--format", "xlsx", "--club", "SK Örvath", "--out", tmp_path)
     assert "office.toml leaves the names out of what is published, and a club's list is a list of names" in said
 

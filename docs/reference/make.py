@@ -72,9 +72,10 @@ def tables() -> list[str]:
     published = list({one.name: one for one in schemas.PUBLISHED.values()}.values())
     of_systems = [one for one in schemas.SYSTEM_PUBLISHED.values() if one not in published]
     in_store = [one for one in every if one.name in _store_tables() and one not in published]
+    of_register = [schemas.MEMBER]
     of_log = [one for one in every if one.name in History.TABLES]
     in_folder = [schemas.LIST_STATE, schemas.SYSTEM_STATE]
-    apart = (*published, *of_systems, *in_store, *of_log, *in_folder, schemas.SYSTEM_SIDE)
+    apart = (*published, *of_systems, *in_store, *of_log, *in_folder, *of_register, schemas.SYSTEM_SIDE)
     between = [one for one in every if one not in apart]
     return [
         "# Tables",
@@ -100,6 +101,13 @@ def tables() -> list[str]:
         "",
         "Made of the published tables; `ratinglist sql` knows them too. `newest_list()` is the newest month.",
         *_views(),
+        "",
+        "## View over the register",
+        "",
+        "`ratinglist sql` reads the members of clubs from the store of the home, as they are now. They are in no "
+        "published file; in a copy of the published folder the view is empty, and so it is where "
+        "[the office](office.md) leaves out the names of the lists.",
+        *_sections(of_register),
         "",
         "## In the store",
         "",
@@ -546,7 +554,7 @@ def exports() -> list[str]:
         "",
         "## Files",
         "",
-        f"The list of {month}. With `--federation` or `--top` the name contains them.",
+        f"The list of {month}. With `--federation`, `--club` or `--top` the name contains them.",
         "",
         *_table(("format", "file", "in a zip"), named),
         "",
@@ -596,10 +604,19 @@ def exports() -> list[str]:
         "list's rating in any case; with `--rtg-nat national` a national one only.",
         "",
         f"- `swiss-manager-csv`: {_named(swiss_manager)}. `ID_No` is also the FIDE ID, `Sex` is `f` or blank, "
-        "`Birthday` a year, the club blank.",
+        "`Birthday` a year, `ClubName` the club of `--club`, else blank.",
         f"- `vega-csv`: {_named(vega)}. Names have at most {pairing_lists.VEGA_NAME} letters. `BIRTHDAY` is "
         "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
         "year 2000 would read as unknown.",
+        "",
+        "## The list of a club",
+        "",
+        f"`--club NAME`, for {_named(name for name, one in FORMATS.items() if one.of_clubs)}: who is of the "
+        "club on the first day of the list, by today's register. Members without a rating follow, by FIDE ID, with `0` "
+        "for the rating in the lists for pairing programs and a blank cell in the others; K is blank. They are the "
+        "members who are not on that list, so that a file of several lists may have a member as unrated in one of "
+        "them. `without_rating` of `counts` is the number of these rows. Capital and small letters of the name are the "
+        "same. The members are read from the store: they are in no published file.",
         "",
         "## What a format cannot keep",
         "",

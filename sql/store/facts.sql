@@ -103,6 +103,16 @@ create table player (
     source_no integer not null
 );
 
+-- One row per version of a player's membership of a club: a change is a new row, nothing is overwritten.
+-- club is empty where the player left it.
+create table membership (
+    fide_id bigint not null,
+    club varchar not null,
+    member_until date,
+    known_on date not null,
+    source_no integer not null
+);
+
 -- One row per player and time control on an imported list, with the state the development coefficient depends on.
 create table imported_list (
     month varchar not null,

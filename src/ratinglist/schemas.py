@@ -383,6 +383,28 @@ PLAYER = Table(
 PLAYER_TEXTS = tuple(name for name, column in PLAYER.columns.items() if column.dtype == pl.String())
 """The texts of a player."""
 
+MEMBERSHIP = Table(
+    "membership",
+    "version of a player's membership of a club: a change is a new row, nothing is overwritten",
+    {
+        "fide_id": _fide_id("identification number"),
+        "club": _text("name of the club as the office writes it; empty: of none"),
+        "member_until": _date("last day of the membership; null: no end is known", null=True),
+    },
+    key=("fide_id",),
+)
+"""Kept apart from ``PLAYER``: no list is calculated from it and none carries it, so that it changes none."""
+
+MEMBER = Table(
+    "members",
+    "registered player who is of a club",
+    {
+        **_of(PLAYER, "fide_id", "name", "federation"),
+        **_of(MEMBERSHIP, "club", "member_until"),
+    },
+    key=("fide_id",),
+)
+
 LIST_STATE = Table(
     "list_state",
     "player and time control on a list, with the state the development coefficient depends on",

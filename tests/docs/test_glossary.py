@@ -127,4 +127,8 @@ def test_every_column_of_days_is_named_as_one() -> None:
         for name, column in table.columns.items()
         if column.dtype == pl.Date
     }
-    assert {name for name in days if not name.endswith(("_on", "date"))} == {"last_played", "rateable_until"}
+    assert {name for name in days if not name.endswith(("_on", "date"))} == {
+        "last_played",
+        "member_until",
+        "rateable_until",
+    }

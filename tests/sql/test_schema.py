@@ -19,6 +19,7 @@ KEPT = {
     "report_game": (schemas.REPORT_GAME, ["report_no"]),
     "finding": (schemas.FINDING, []),
     "player": (schemas.PLAYER, ["known_on", "source_no"]),
+    "membership": (schemas.MEMBERSHIP, ["known_on", "source_no"]),
     "reference_list": (schemas.REFERENCE_RATING, ["source_no"]),
     "imported_list": (schemas.LIST_STATE, ["source_no"]),
 }

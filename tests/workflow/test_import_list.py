@@ -802,8 +802,8 @@ def test_a_csv_without_players_is_refused(desk):
 
 
 def test_an_unknown_column_is_noted(desk):
-    path = desk.file("list.csv", "fide_id,name,club,rating,time_control\n7,A,X,1500,blitz\n")
-    assert notes(path) == {"unknown_column": (1, "line 1: 'club'")}
+    path = desk.file("list.csv", "fide_id,name,town,rating,time_control\n7,A,X,1500,blitz\n")
+    assert notes(path) == {"unknown_column": (1, "line 1: 'town'")}
 
 
 def test_a_published_list_is_only_read_as_of_its_own_month(desk):

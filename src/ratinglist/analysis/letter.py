@@ -71,6 +71,8 @@ class PlayerTexts:
     title: Text
     women_title: Text
     other_titles: Text
+    club: Text
+    member_until: Text
     birth_year: Text
     day_of_birth: Text
     changes: Text

@@ -18,7 +18,7 @@ import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
 from ratinglist.lists.line_batches import LineChunk, line_chunks
-from ratinglist.lists.official_rows import OFFICIAL_ROW
+from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
 from ratinglist.lists.raw_list import Inspection, RawList, first_line, of_different
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
@@ -28,7 +28,7 @@ from ratinglist.store import table_files
 
 # ---------------------------------------------------------------------------------------------------------- reading
 
-COLUMNS = tuple(OFFICIAL_ROW.columns)
+COLUMNS = (*OFFICIAL_ROW.columns, *MEMBERSHIP_COLUMNS)
 """Every column that is read. A column ``list_month``, if there is one, has to name the month that is imported."""
 _REQUIRED = ("fide_id", "name")
 PARQUET_MARK = b"PAR1"

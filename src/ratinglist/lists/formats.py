@@ -6,6 +6,7 @@ recognition of imported lists and the reference pages follow from the table.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -66,7 +67,8 @@ class ListFormat:
     ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which also have ``--legacy`` and ``--zip``.
     ``single_list_name``: for a format with room for one time control only, the first word of its files' names.
     ``name_suffix``: added to the usual name, to tell apart formats with the same ending. ``compares``: whether the
-    format compares the list with that of ``--since``.
+    format compares the list with that of ``--since``. ``of_clubs``: whether the list of a club can be exported, with
+    members who have no rating: for a pairing program, or for people. Another program takes a file for the whole list.
     """
 
     description: str
@@ -78,6 +80,7 @@ class ListFormat:
     single_list_name: str = ""
     name_suffix: str = ""
     compares: bool = False
+    of_clubs: bool = False
 
 
 _FIDE_COLUMNS = tuple(
@@ -113,6 +116,7 @@ FORMATS: dict[str, ListFormat] = {
         pairing_lists.SWISS_MANAGER_COLUMNS,
         Writer(pairing_lists.prepare_swiss_manager, csv_list.write_for_office_programs),
         single_list_name="smanager",
+        of_clubs=True,
     ),
     "vega-csv": ListFormat(
         "player archive for Vega, one time control, separated by semicolons; ASCII, lines ended by CR LF",
@@ -120,6 +124,7 @@ FORMATS: dict[str, ListFormat] = {
         pairing_lists.VEGA_COLUMNS,
         Writer(pairing_lists.prepare_vega, partial(csv_list.write_for_office_programs, separator=";")),
         single_list_name="vega",
+        of_clubs=True,
     ),
     "csv": ListFormat(
         "every published column, for programs; UTF-8, lines ended by LF, exactly as published",
@@ -134,6 +139,7 @@ FORMATS: dict[str, ListFormat] = {
         tuple(LISTED.columns),
         Writer(csv_list.prepare_for_spreadsheets, csv_list.write_for_spreadsheets),
         name_suffix="_spreadsheet",
+        of_clubs=True,
     ),
     "parquet": ListFormat(
         "the same as Parquet",
@@ -147,6 +153,7 @@ FORMATS: dict[str, ListFormat] = {
         ".xlsx",
         workbook.COLUMNS,
         Writer(workbook.prepare, workbook.write),
+        of_clubs=True,
     ),
     "sqlite": ListFormat(
         "the same as a database of SQLite: a table with indexes on name, federation and rating",
@@ -185,6 +192,7 @@ PLAYER_WORKBOOK = Reader(lambda head: head.startswith(b"PK"), player_table.read_
 """The reader of workbooks of players."""
 
 
+_CLUB_LENGTH = 40
 _TEXT_ENDINGS = {".csv", ".xml"}
 
 
@@ -209,6 +217,12 @@ def check_options(request: ExportRequest) -> None:
         raise CommandLineError(
             f"'{request.federation}' is not a federation's code: write its three letters, such as ITA."
         )
+    if request.club is not None:
+        if not list_format.of_clubs:
+            names = ", ".join(name for name, each in FORMATS.items() if each.of_clubs)
+            raise CommandLineError(f"--club is for {names}: ask for one of them, or leave it out.")
+        if request.top is not None:
+            raise CommandLineError("--top does not go with --club, which takes every member: leave it out.")
     if not list_format.compares:
         if request.since is not None:
             comparing = " and ".join(name for name, each in FORMATS.items() if each.compares)
@@ -248,10 +262,16 @@ def file_name(request: ExportRequest) -> str:
     part = "".join(
         [
             f"_{request.federation}" if request.federation else "",
+            f"_{_in_file_name(request.club)}" if request.club else "",
             f"_top{request.top}" if request.top is not None else "",
         ]
     )
     return f"{_stem(request)}{part}{FORMATS[request.format].ending}"
+
+
+def _in_file_name(club: str) -> str:
+    """Return the letters and digits of a club's name, as much of it as a file's name has room for."""
+    return re.sub(r"[\W_]+", "-", club)[:_CLUB_LENGTH].strip("-") or "club"
 
 
 def zip_name(request: ExportRequest) -> str:

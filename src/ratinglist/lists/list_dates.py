@@ -1,4 +1,4 @@
-"""Parse the days of an official list: dates of birth, years of birth, and the day of the last game."""
+"""Parse the days of an official list: births, last games, and ends of memberships."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _YOUNGEST = 5
 def dates(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
     """Parse the columns of days of ``raw``, null for a blank; refuse what is none, and note days written with dots."""
     found = []
-    for name in ("birth_date", "last_played"):
+    for name in ("birth_date", "last_played", "member_until"):
         if name in raw.columns:
             days, day_first = _days(raw[name])
             inspection.note(

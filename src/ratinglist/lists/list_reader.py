@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -17,10 +17,10 @@ import polars as pl
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.formats import LIST_READERS, PLAYER_READERS, PLAYER_WORKBOOK
 from ratinglist.lists.list_opening import opened, undamaged
-from ratinglist.lists.official_rows import check_state, official_rows, parse_values
+from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, check_state, official_rows, parse_values
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, Note, OfficialListError, RawList, list_month
 from ratinglist.period import Period
-from ratinglist.schemas import LISTS, PLAYER
+from ratinglist.schemas import LISTS, MEMBERSHIP, PLAYER
 
 __all__ = ["ListBatch", "Note", "OfficialListError", "read", "read_players"]
 
@@ -36,6 +36,7 @@ class ListBatch:
 
     ``notes``: those on the file so far. ``combined``: the file has one line per player, and one flag for all time
     controls. ``partial``: as in :class:`~ratinglist.lists.raw_list.RawList`. ``stated``: the columns that the file has.
+    ``memberships``: those of the players of a file (``MEMBERSHIP``), nobody's where the file states none.
     """
 
     rows: pl.DataFrame
@@ -43,6 +44,7 @@ class ListBatch:
     combined: bool = False
     partial: bool = False
     stated: Collection[str] = ()
+    memberships: pl.DataFrame = field(default_factory=MEMBERSHIP.empty)
 
 
 def read(path: Path, *, month: Period, time_control: str | None = None, name: str | None = None) -> Iterator[ListBatch]:
@@ -61,7 +63,7 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
         _check_month(source, inspection, names, month)
         chosen = _time_control(source, names, inspection, time_control)
         seen: list[pl.DataFrame] = []
-        for raw in _checked(source.batches, inspection):
+        for raw in _checked(_without_memberships(source.batches, inspection), inspection):
             parsed = parse_values(raw, source, inspection, month, (month + 1).first_day - timedelta(days=1))
             found = official_rows(parsed, source, chosen)
             check_state(found, inspection, month)
@@ -91,7 +93,8 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
         for raw in _checked(source.batches, inspection):
             found = parse_values(raw, source, inspection, None, until)
             inspection.stop_if_hopeless()
-            players = PLAYER.conform(found).insert_column(0, found["line"])
+            own = [found[name] for name in ("line", *MEMBERSHIP_COLUMNS) if name in found.columns]
+            players = PLAYER.conform(found).with_columns(own)
             identity = _identity(found)
             new = players
             if source.has_time_control:
@@ -102,10 +105,36 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
                 new, identity = _without_repeated(players, identity, seen, inspection)
             seen.append(identity)
             if not inspection.problems:
-                rows = new.drop("line")
-                yield ListBatch(rows, inspection.notes, partial=source.partial, stated=frozenset(raw.columns))
+                yield ListBatch(
+                    PLAYER.conform(new),
+                    inspection.notes,
+                    partial=source.partial,
+                    stated=frozenset(raw.columns),
+                    memberships=_memberships(new),
+                )
         _check_repeated(seen, inspection, once=not source.has_time_control)
         inspection.stop()
+
+
+def _memberships(players: pl.DataFrame) -> pl.DataFrame:
+    """Return the memberships (``MEMBERSHIP``) in the columns of ``players``; nobody's where there is no club."""
+    if "club" not in players.columns:
+        return MEMBERSHIP.empty()
+    no_day = [] if "member_until" in players.columns else [pl.lit(None).alias("member_until")]
+    return MEMBERSHIP.conform(players.with_columns(no_day))
+
+
+def _without_memberships(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
+    """Yield the ``batches`` of a list without clubs and memberships, which no list has; note them once."""
+    for number, batch in enumerate(batches):
+        given = [name for name in MEMBERSHIP_COLUMNS if name in batch.columns]
+        if given and not number:
+            inspection.note(
+                pl.DataFrame({"line": [1] * len(given), "value": given}),
+                "membership_in_a_list",
+                "is not read of a list: register clubs and memberships with ratinglist import-players",
+            )
+        yield batch.drop(given)
 
 
 def _checked(batches: Iterator[pl.DataFrame], inspection: Inspection) -> Iterator[pl.DataFrame]:
@@ -174,8 +203,9 @@ def _identity(parsed: pl.DataFrame) -> pl.DataFrame:
     if "time_control" in parsed.columns:
         numbers = {name: number for number, name in enumerate(LISTS)}
         number = pl.col("time_control").replace_strict(numbers, default=None, return_dtype=pl.Int8)
-    data = pl.struct(name for name in PLAYER.columns if name != "fide_id")
-    rest = pl.struct(name for name in parsed.columns if name not in {*PLAYER.columns, "line"})
+    of_player = [name for name in (*PLAYER.columns, *MEMBERSHIP_COLUMNS) if name in parsed.columns]
+    data = pl.struct(name for name in of_player if name != "fide_id")
+    rest = pl.struct(name for name in parsed.columns if name not in {*of_player, "line"})
     return kept.select("fide_id", "line", number.alias("list"), data.hash().alias("data"), rest.hash().alias("rest"))
 
 

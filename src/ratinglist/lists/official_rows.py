@@ -15,7 +15,7 @@ from ratinglist.lists.list_dates import births, dates, with_birth_dates
 from ratinglist.lists.raw_list import Inspection, RawList, of_different, refuse
 from ratinglist.period import Period
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
-from ratinglist.schemas import LISTS, PLAYER, PLAYER_TEXTS, Column, Table
+from ratinglist.schemas import LISTS, MEMBERSHIP, PLAYER, PLAYER_TEXTS, Column, Table
 
 OFFICIAL_ROW = Table(
     "official_row",
@@ -37,6 +37,8 @@ OFFICIAL_ROW = Table(
 
 _TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
 _OTHER_TITLES = "IA|FA|NA|IO|NO|FST|FT|FI|NI|DI|SI|LSI|SLI|AO"
+MEMBERSHIP_COLUMNS = tuple(name for name in MEMBERSHIP.columns if name != "fide_id")
+"""The columns that a file of players alone may have."""
 _TEXTS = (*PLAYER_TEXTS, "flag")
 _INTEGERS = {
     "fide_id": (1, 99_999_999_999, "a FIDE ID"),
@@ -56,13 +58,15 @@ def parse_values(
 ) -> pl.DataFrame:
     """Parse the text columns of ``raw`` (see :class:`RawList`); the result has every column of a player.
 
+    The columns of a membership are those that ``raw`` has; of a list they are not read.
+
     Numbers are Int64, blanks null; titles, federation and sex in upper case; ``flag`` is ``""``, ``w``, ``i`` or
     ``wi``. ``month`` is the list's, None for a file of players: then rating columns are left out. ``until``: the
     last day on which a player can be born, None where it is not known. Values that cannot be parsed are added to
     ``inspection`` as problems.
     """
     if month is None:
-        raw = raw.select("line", *(name for name in PLAYER.columns if name in raw.columns))
+        raw = raw.select("line", *(name for name in (*PLAYER.columns, *MEMBERSHIP_COLUMNS) if name in raw.columns))
     raw = raw.with_columns(
         pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
     )
@@ -79,6 +83,7 @@ def parse_values(
         bad = (raw[name] != "") & found[name].is_null()
         refuse(raw, bad, name, source, inspection, f"is not {description}", "write a whole number, or leave it blank")
     refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
+    _check_memberships(raw, source, inspection)
     days, booleans = dates(raw, source, inspection), _booleans(raw, source, inspection)
     frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *days, *booleans)
     return births(frame, source, inspection, until)
@@ -151,7 +156,7 @@ def _part(name: str) -> str:
 
 def _with_plain_blanks(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with a blank for each tab, line end and blank of another width in a text; note the lines."""
-    for name in _TEXTS:
+    for name in _texts_of(raw):
         different = raw[name] if name == "name" else raw[name].unique()
         if not different.str.contains(_ODD_BLANK).any():
             continue
@@ -165,9 +170,28 @@ def _with_plain_blanks(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFram
     return raw
 
 
+def _texts_of(raw: pl.DataFrame) -> list[str]:
+    return [name for name in (*_TEXTS, "club") if name in raw.columns]
+
+
+def _check_memberships(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> None:
+    """Refuse a day on which a membership ends where the file does not say of which club."""
+    if "member_until" not in raw.columns:
+        return
+    if "club" not in raw.columns:
+        place = source.places["member_until"]
+        raise inspection.refused(
+            f"{place} says until when a player is a member, and no column says of which club",
+            "add the column club, or leave this one out",
+        )
+    bad = (raw["member_until"] != "") & (raw["club"] == "")
+    rule, remedy = "is the last day of a membership, and the club is blank", "write the club, or leave the day blank"
+    refuse(raw, bad, "member_until", source, inspection, rule, remedy)
+
+
 def _check_texts(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> None:
     """Refuse texts that are too long, or contain a character that no name may have."""
-    for name in _TEXTS:
+    for name in _texts_of(raw):
         different = raw[name] if name == "name" else raw[name].unique()
         if not (different.str.contains(FORBIDDEN_IN_NAME) | (different.str.len_bytes() > LIST_TEXT_LENGTH)).any():
             continue

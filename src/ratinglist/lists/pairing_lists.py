@@ -29,7 +29,8 @@ def prepare_swiss_manager(published: PublishedLists, request: ExportRequest) -> 
     Raises :class:`CheckError` if the manifest names no rule family.
     """
     players, letters = to_ascii(pl.concat(published.selected.values()))
-    columns = swiss_manager(of_fide=_is_of_fide(published), national_only=request.national_only)
+    club = to_ascii(pl.DataFrame({"name": [request.club or ""]}))[0].item()
+    columns = swiss_manager(of_fide=_is_of_fide(published), national_only=request.national_only, club=club)
     return PreparedExport(players.select(columns), letters)
 
 
@@ -43,20 +44,21 @@ def prepare_vega(published: PublishedLists, _request: ExportRequest) -> Prepared
     return PreparedExport(players.select(vega(of_fide=_is_of_fide(published))), {**letters, "texts_cut": cut})
 
 
-def swiss_manager(*, of_fide: bool, national_only: bool) -> list[pl.Expr]:
+def swiss_manager(*, of_fide: bool, national_only: bool, club: str = "") -> list[pl.Expr]:
     """Return the columns of Swiss-Manager's national list, over rows of ``LISTED`` in ASCII.
 
     ``national_only``: ``Rtg_Nat`` is 0 where the rating is an international one. ``ID_No`` and
-    ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, the club unknown.
+    ``Fide_No`` are the FIDE ID, ``Sex`` is ``f`` or blank, ``Birthday`` a year, 0 no rating; ``club`` is that of
+    all players, blank where it is not known.
     """
-    ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
+    ours, none = pl.col("rating").fill_null(0), pl.lit(0, dtype=pl.Int32)
     return [
         pl.col("fide_id").alias("ID_No"),
         _name().alias("Name"),
         pl.when(pl.col("sex") == "F").then(pl.lit("f")).otherwise(pl.lit("")).alias("Sex"),
         pl.col("federation").alias("Fed"),
         pl.lit("").alias("Clubnumber"),
-        pl.lit("").alias("ClubName"),
+        pl.lit(club).alias("ClubName"),
         pl.col("birth_year").alias("Birthday"),
         (none if of_fide and national_only else ours).alias("Rtg_Nat"),
         pl.col("fide_id").alias("Fide_No"),
@@ -70,7 +72,7 @@ def vega(*, of_fide: bool) -> list[pl.Expr]:
     ``BIRTHDAY`` is ``ddmmyyyy`` with an unknown day: ``00001987``. The year has four digits, because with two the year
     2000 would read as unknown. A separator inside a text becomes a blank.
     """
-    ours, none = pl.col("rating"), pl.lit(0, dtype=pl.Int32)
+    ours, none = pl.col("rating").fill_null(0), pl.lit(0, dtype=pl.Int32)
     return [
         _vega_name().str.head(VEGA_NAME).str.strip_chars_end().alias("NAME"),
         pl.col("federation").str.replace_all(";", " ", literal=True).alias("COUNTRY"),

@@ -50,6 +50,10 @@ _HEADINGS = {
     "federation": "Fed, Fed., Federation, Land, Country, Nation, Nat., Federazione, Federacion, Pais, Федерация, "
     "Страна, Ulke",
     "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Пол, Cinsiyet",
+    "club": "Club, Club name, ClubName, Verein, Vereinsname, Circolo, Societa, Klub, Klubb, Nazwa klubu, Vereniging, "
+    "Клуб, Kulup",
+    "member_until": "Member until, Membership until, Mitglied bis, Membre jusqu'au, Socio fino al, Socio hasta, "
+    "Czlonek do, Член до, Uyelik bitis",
     "birth": "Birth, Birthday, Birth date, Birthdate, Date of birth, DOB, Born, Year of birth, Birth year, B-Day, YOB, "
     "Geburt, Geburtsdatum, Geburtsjahr, Geb., Data di nascita, Anno di nascita, Nascita, Naissance, Date de naissance, "
     "Fecha de nacimiento, Nacimiento, Ano de nacimiento, Data urodzenia, Rok urodzenia, Год рождения, Дата рождения, "
@@ -63,7 +67,7 @@ _SEPARATORS = ",;\t"
 _SERIAL_DAYS = range(3_000, 60_000)
 """The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
 _DAY_ZERO = date(1899, 12, 30)
-_PLAYER = ("fide_id", "name", "title", "federation", "sex", "birth_date", "birth_year")
+_PLAYER = ("fide_id", "name", "title", "federation", "sex", "birth_date", "birth_year", "club", "member_until")
 _REMEDY = "give a table with a heading for the FIDE ID and one for the name, such as FideID and Name"
 
 

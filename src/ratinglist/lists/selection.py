@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import FIDE_COLUMNS, FIGURES, LISTS, FideColumn
+from ratinglist.schemas import FIDE_COLUMNS, FIGURES, LISTED, LISTS, FideColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,8 @@ class ExportRequest:
     """The arguments of one export.
 
     ``period`` and ``revision`` (such as ``r2``, None: the current one) name what is exported; ``format`` is a key of
-    :data:`~ratinglist.lists.formats.FORMATS`. ``federation``, ``time_control`` and ``top`` select a part of it.
+    :data:`~ratinglist.lists.formats.FORMATS`. ``federation``, ``club``, ``time_control`` and ``top`` select a part of
+    it; with ``club`` the members without a rating are in it too.
     ``legacy``: FIDE's layout without the column of the FIDE Online Arena titles. ``zipped``: as the one file of a
     zip. ``since``: the earlier month that a format of changes compares with.
 
@@ -29,6 +30,7 @@ class ExportRequest:
     period: Period
     format: str
     federation: str | None = None
+    club: str | None = None
     time_control: str | None = None
     top: int | None = None
     revision: str | None = None
@@ -117,6 +119,43 @@ def select_players(
     the same rating as the last of them are kept too, because only the FIDE ID orders them.
     """
     return {time_control: _first(_of_federation(rows, federation), top) for time_control, rows in lists.items()}
+
+
+def select_members(
+    lists: Mapping[str, pl.DataFrame], members: pl.DataFrame, carried: Sequence[str], month: str
+) -> dict[str, pl.DataFrame]:
+    """Return the rows of each list that are of ``members``, and a row without a rating for each of the others.
+
+    ``members``: ``PLAYER`` with ``any_id``, a row for each FIDE ID that a list may have a member by. Without a rating
+    a member is after those with one, by FIDE ID, with the columns that are ``carried``; the others are blank, or null
+    if they are numbers.
+    """
+    found = {}
+    for name, rows in lists.items():
+        of_club = rows.filter(pl.col("fide_id").is_in(members["any_id"].implode()))
+        listed = members.filter(pl.col("any_id").is_in(of_club["fide_id"].implode()))
+        others = members.join(listed, on="fide_id", how="anti").unique("fide_id").sort("fide_id")
+        unrated = others.with_columns(
+            list_month=pl.lit(month),
+            time_control=pl.lit(name),
+            rating=None,
+            games=pl.lit(0),
+            k=None,
+            birth_year=pl.coalesce(pl.col("birth_date").dt.year(), "birth_year"),
+            flag=pl.lit(""),
+        )
+        found[name] = pl.concat([of_club, with_all_columns(unrated.select(carried))])
+    return found
+
+
+def with_all_columns(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` as ``LISTED``; columns that the office does not publish are blank, or null if numbers."""
+    missing = [
+        pl.lit("" if column.dtype == pl.String else None).alias(name)
+        for name, column in LISTED.columns.items()
+        if name not in rows.columns
+    ]
+    return LISTED.conform(rows.with_columns(missing))
 
 
 def published_rows(published: PublishedLists) -> pl.DataFrame:

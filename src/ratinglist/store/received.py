@@ -220,6 +220,72 @@ def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_n
     store.append("player", rows)
 
 
+def stored_memberships(store: Store, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the newest memberships (``MEMBERSHIP``) that were stated of any of ``players`` (``fide_id``)."""
+    with store.seeing(delivered=players.select("fide_id")):
+        return store.read(
+            """
+            select membership.* exclude (known_on, source_no)
+            from membership semi join delivered using (fide_id)
+            qualify row_number() over (partition by fide_id order by source_no desc) = 1
+            """
+        )
+
+
+def add_memberships(store: Store, memberships: pl.DataFrame, *, known_on: date, source_no: int) -> None:
+    """Insert changed memberships as new versions (``MEMBERSHIP``)."""
+    rows = schemas.MEMBERSHIP.conform(memberships).with_columns(
+        pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
+    )
+    store.append("membership", rows)
+
+
+def members(store: Store) -> pl.DataFrame:
+    """Return the registered players who are of a club, as now known (``MEMBER``): by FIDE ID."""
+    return schemas.MEMBER.conform(
+        store.read(
+            """
+            select fide_id, name, federation, club, member_until
+            from registered_person join membership_now using (fide_id)
+            order by fide_id
+            """
+        )
+    )
+
+
+def club_members(store: Store, club: str, day: date) -> pl.DataFrame:
+    """Return the registered players who are of a club on a day, with a row for each FIDE ID that they had.
+
+    The case of the letters of ``club`` does not matter. Out: the columns of ``PLAYER``, ``club`` and ``any_id``, the
+    player's FIDE ID or one that was merged into it.
+    """
+    return store.read(
+        """
+        with member as (
+            select registered_person.* exclude (known_on, source_no), club
+            from registered_person join membership_now using (fide_id)
+            where lower(club) = lower($club) and coalesce(member_until >= $day, true)
+        ),
+        id as (
+            select fide_id, fide_id as any_id from member
+            union all
+            select now_id, fide_id from current_identity
+        )
+        select member.*, any_id from member join id using (fide_id) order by fide_id, any_id
+        """,
+        club=club,
+        day=day,
+    )
+
+
+def clubs(store: Store, day: date) -> list[str]:
+    """Return the clubs that have a member on a day, sorted."""
+    rows = store.read(
+        "select distinct club from membership_now where coalesce(member_until >= $day, true) order by club", day=day
+    )
+    return rows["club"].to_list()
+
+
 def start_of_event(store: Store, event_id: str) -> date | None:
     """Return the first day of an event by any of its reports; None where none has come."""
     rows = store.read("select min(start_date) as first from current_report where event_id = $code", code=event_id)

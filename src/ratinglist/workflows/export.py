@@ -1,4 +1,8 @@
-"""Export a published revision as one file of a list format. Only published files are read, never the store."""
+"""Export a published revision as one file of a list format.
+
+Only published files are read. The members of a club are in no published file, because an office need not publish its
+clubs; so for ``--club``, and for nothing else, the store is opened for reading.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,24 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.errors import ExportError, NothingReadError
+from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically
 from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_name, single_time_control, zip_name
 from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
-from ratinglist.lists.selection import ExportRequest, PublishedLists, select_players
+from ratinglist.lists.selection import (
+    ExportRequest,
+    PublishedLists,
+    select_members,
+    select_players,
+    with_all_columns,
+)
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify import verified_tables
 from ratinglist.schemas import LISTED, LISTS
-from ratinglist.store import table_parts
+from ratinglist.store import received, table_parts
 from ratinglist.summaries import Summary
-from ratinglist.workflows.opening import check_published
+from ratinglist.workflows.opening import check_published, open_to_read
 
 _COUNT_TEXTS = {
     "names_changed": "{:,} {players} written in plain ASCII",
@@ -28,13 +38,14 @@ _COUNT_TEXTS = {
     "letters_dropped": "{:,} {letters} left out: ASCII has nothing for them",
     "texts_cut": "{:,} {texts} cut to the width of the column",
     "cells_guarded": "{:,} {cells} marked with an apostrophe, or a spreadsheet would calculate them",
+    "without_rating": "{:,} {rows} of members without a rating",
     "added": "{:,} added",
     "removed": "{:,} removed",
     "changed": "{:,} changed",
 }
-_MANY = {"players": "players", "letters": "letters", "texts": "texts", "cells": "cells"}
-_ONE = {"players": "player", "letters": "letter", "texts": "text", "cells": "cell"}
-_FEDERATIONS_SHOWN = 20
+_MANY = {"players": "players", "letters": "letters", "texts": "texts", "cells": "cells", "rows": "rows"}
+_ONE = {"players": "player", "letters": "letter", "texts": "text", "cells": "cell", "rows": "row"}
+_FEDERATIONS_SHOWN = _CLUBS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +99,15 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     check_published(settings, [request.period, *([request.since] if request.since else [])])
     folder = revisions.chosen(settings.published, request.period, request.revision)
     published = _read_lists(folder, request, may_be_empty=list_format.compares)
+    if request.club is not None:
+        request, published = _of_club(settings, request, published)
     if list_format.compares and request.since is not None:
         earlier = revisions.chosen(settings.published, request.since, None)
         published = replace(published, before=_read_lists(earlier, request, may_be_empty=True))
     elif not any(rows.height for rows in published.selected.values()):
         raise NothingReadError(_no_players(published.lists, request))
     prepared = list_format.writer.prepare(published, request)
+    unrated = sum(rows["rating"].null_count() for rows in published.selected.values())
     trapped = find_traps(published.selected.values(), request.format)
     if trapped and request.strict:
         raise ExportError(_strict_text(trapped))
@@ -112,7 +126,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         rows=prepared.rows.height,
         bytes=written.bytes,
         sha256=written.sha256,
-        counts=prepared.counts,
+        counts=prepared.counts if request.club is None else {**prepared.counts, "without_rating": unrated},
         warnings=trapped,
     )
 
@@ -139,7 +153,7 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
     carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in found.values()))
     if request.federation is not None and "federation" not in carried:
         raise NothingReadError(f"{folder} has no column federation: leave --federation out.")
-    lists = {name: _with_all_columns(rows) for name, rows in found.items()}
+    lists = {name: with_all_columns(rows) for name, rows in found.items()}
     return PublishedLists(
         lists=lists,
         selected=select_players(lists, request.federation, request.top),
@@ -149,19 +163,45 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
     )
 
 
-def _with_all_columns(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` as ``LISTED``; columns that the office does not publish are blank, or null if numbers."""
-    missing = [
-        pl.lit("" if column.dtype == pl.String else None).alias(name)
-        for name, column in LISTED.columns.items()
-        if name not in rows.columns
-    ]
-    return LISTED.conform(rows.with_columns(missing))
+def _of_club(
+    settings: Settings, request: ExportRequest, published: PublishedLists
+) -> tuple[ExportRequest, PublishedLists]:
+    """Return the request with the club as the register writes it, and the lists with the players of the club.
+
+    Members are those of today's register whose membership does not end before the first day of the list. Raises
+    :class:`NothingReadError` where there are none, :class:`CommandLineError` where the office publishes no names.
+    """
+    if "name" not in published.carried or "name" not in settings.office.fields.table("lists").columns:
+        raise CommandLineError(
+            "office.toml leaves the names out of what is published, and a club's list is a list of names: leave --club "
+            "out."
+        )
+    day = request.period.first_day
+    with open_to_read(settings) as store:
+        members = received.club_members(store, str(request.club).strip(), day)
+        clubs = received.clubs(store, day) if members.is_empty() else []
+    if members.is_empty():
+        raise NothingReadError(_no_club(request, clubs))
+    of_club = select_members(published.lists, members, published.carried, str(request.period))
+    selected = select_players(of_club, request.federation, None)
+    return replace(request, club=str(members["club"].min())), replace(published, selected=selected)
+
+
+def _no_club(request: ExportRequest, clubs: list[str]) -> str:
+    shown = ", ".join(clubs[:_CLUBS_SHOWN]) + (", ..." if len(clubs) > _CLUBS_SHOWN else "")
+    known = f"Clubs with members then: {shown}."
+    if not clubs:
+        known = (
+            "No club has a member then. A file of players with a column club adds them: ratinglist import-players FILE"
+        )
+    return f"No registered player is of the club '{request.club}' on {request.period.first_day}. {known}"
 
 
 def _no_players(lists: Mapping[str, pl.DataFrame], request: ExportRequest) -> str:
     codes = sorted(set().union(*(rows["federation"].unique().to_list() for rows in lists.values())))
     more = ", ..." if len(codes) > _FEDERATIONS_SHOWN else ""
     named = ", ".join(code or "(blank)" for code in codes[:_FEDERATIONS_SHOWN]) + more
+    if request.club is not None:
+        return f"The club '{request.club}' has no member of {request.federation} on {request.period.first_day}."
     requested = request.federation or "any federation"
     return f"The list of {request.period} has no player of {requested}; it has players of: {named or 'none'}."

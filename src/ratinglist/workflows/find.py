@@ -36,7 +36,7 @@ class FoundPlayer:
     ``score``: up to 100, the mean over the words typed. ``ratings``: by time control, on the newest list. ``inactive``:
     the lists that show the player as inactive. ``waiting``: games that count towards a first rating, by time control.
     ``removed``: the month in which a list removed the player, by time control. ``formerly``: FIDE IDs merged into this
-    one, and earlier names.
+    one, and earlier names. ``club``: empty where the player is of none; ``member_until``: None where no end is known.
     """
 
     fide_id: int
@@ -50,6 +50,12 @@ class FoundPlayer:
     waiting: dict[str, int]
     removed: dict[str, str]
     formerly: list[str]
+    club: str
+    member_until: str | None
+
+    def club_text(self) -> str:
+        """Return the club, with the last day of the membership where it is known; empty where the player is of none."""
+        return f"{self.club} (until {self.member_until})" if self.member_until else self.club
 
     def state_text(self) -> str:
         """Return the state in a few words: ``waits with 3 games (rapid)``."""
@@ -73,7 +79,8 @@ class FoundPlayers(Summary):
 
     def text(self) -> str:
         """Return the players as a table, the best first."""
-        header = ["FIDE ID", "name", "fed", "born", *LISTS, "state"]
+        has_clubs = any(one.club for one in self.players)
+        header = ["FIDE ID", "name", "fed", "born", *LISTS, *(["club"] if has_clubs else []), "state"]
         rows = [
             [
                 str(one.fide_id),
@@ -81,11 +88,13 @@ class FoundPlayers(Summary):
                 one.federation,
                 str(one.birth_year or ""),
                 *(str(one.ratings.get(name, "")) for name in LISTS),
+                *([one.club_text()] if has_clubs else []),
                 one.state_text(),
             ]
             for one in self.players
         ]
-        lines = text_table(header, rows, [True, False, False, True, *(True for _ in LISTS), False], rule=True)
+        is_number = [True, False, False, True, *(True for _ in LISTS), *([False] if has_clubs else []), False]
+        lines = text_table(header, rows, is_number, rule=True)
         if self.matches > len(self.players):
             lines.append(f"and {self.matches - len(self.players):,} more: type another part of the name, or --limit N")
         on = f"the list of {self.list_month} ({self.revision})" if self.list_month else "the newest imported lists"
@@ -253,7 +262,10 @@ _COLUMNS = {
 
 
 def _data(store: Store, players: pl.DataFrame) -> pl.DataFrame:
-    """Return the players' newest data, and ``formerly``: the FIDE IDs merged into theirs, and their earlier names."""
+    """Return the players' newest data, and ``formerly``: the FIDE IDs merged into theirs, and their earlier names.
+
+    With ``club`` and ``member_until``, as text.
+    """
     with store.seeing(players_shown=players.select("fide_id")):
         return store.read(
             """
@@ -278,7 +290,8 @@ def _data(store: Store, players: pl.DataFrame) -> pl.DataFrame:
                 list_concat(
                     coalesce(list_transform(merged, lambda one: one::varchar), []),
                     list_filter(names, lambda one: one <> name)
-                ) as formerly
-            from now join before using (fide_id)
+                ) as formerly,
+                coalesce(club, '') as club, member_until::varchar as member_until
+            from now join before using (fide_id) left join membership_now using (fide_id)
             """
         )

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis import player_changes
+from ratinglist.analysis import membership_changes, player_changes
+from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
@@ -136,22 +137,55 @@ class _Added:
     shown: list[str] = field(default_factory=list)
     questions: PlayerQuestions | None = None
 
-    def add(self, players: pl.DataFrame, *, stated: Collection[str], partial: bool = False) -> None:
-        """Insert what is new or changed of ``players`` (``PLAYER``); ``stated``, ``partial``: see :func:`compare`."""
+    def add(
+        self,
+        players: pl.DataFrame,
+        *,
+        stated: Collection[str],
+        partial: bool = False,
+        memberships: pl.DataFrame | None = None,
+    ) -> None:
+        """Insert what is new or changed of ``players`` (``PLAYER``) and their ``memberships`` (``MEMBERSHIP``).
+
+        ``stated``, ``partial``: see :func:`~ratinglist.analysis.player_changes.compare`.
+        """
         stored = received.stored_players(self.store, players)
         changes = player_changes.compare(players, stored, ascii_names=self.ascii_names, partial=partial, stated=stated)
         if self.questions is not None:
             self.questions.add(changes)
-            cells = player_changes.changed_cells(changes)
-            self.cells += len(cells)
-            self.shown += map(player_changes.cell_text, cells.head(_CHANGES_SHOWN - len(self.shown)).to_dicts())
+            self._show(player_changes.changed_cells(changes))
         rows = pl.concat([changes.new, changes.changed])
         received.add_players(self.store, rows, known_on=self.settings.today, source_no=self.source)
         self.players += len(players)
         self.new += len(changes.new)
         self.changed += len(changes.changed)
         self.kept += len(changes.kept)
+        if memberships is not None and len(memberships):
+            self._add_memberships(players, memberships, changes, stated, partial=partial)
         self.settings.progress("players imported", self.players, 1)
+
+    def _add_memberships(
+        self,
+        players: pl.DataFrame,
+        memberships: pl.DataFrame,
+        of_players: PlayerChanges,
+        stated: Collection[str],
+        *,
+        partial: bool,
+    ) -> None:
+        """Insert the ``memberships`` that are new or changed; ``of_players``: the changes of the ``players``' data."""
+        stored = received.stored_memberships(self.store, memberships)
+        changes = membership_changes.compare(memberships, stored, partial=partial, stated=stated)
+        registered = changes.join(of_players.new, on="fide_id", how="anti", maintain_order="left")
+        if self.questions is not None:
+            self.questions.add_lost(membership_changes.lost_cells(changes, players))
+            self._show(membership_changes.changed_cells(registered, players))
+        received.add_memberships(self.store, changes, known_on=self.settings.today, source_no=self.source)
+        self.changed += len(registered.join(of_players.changed, on="fide_id", how="anti"))
+
+    def _show(self, cells: pl.DataFrame) -> None:
+        self.cells += len(cells)
+        self.shown += map(player_changes.cell_text, cells.head(_CHANGES_SHOWN - len(self.shown)).to_dicts())
 
     @property
     def facts(self) -> dict[str, object]:
@@ -291,7 +325,7 @@ def _import_players(
     questions = PlayerQuestions(store) if answers.command else None
     added = _Added(store, settings, source, ascii_names, questions=questions)
     for batch in prefetch(list_reader.read_players(original.path, name=original.name, until=settings.today)):
-        added.add(batch.rows, partial=batch.partial, stated=batch.stated)
+        added.add(batch.rows, partial=batch.partial, stated=batch.stated, memberships=batch.memberships)
         notes = batch.notes
     received.count_source_file(store, source, added.players, names_kept=added.kept > 0)
     already = not added.new + added.changed and received.is_imported_again(store, source)

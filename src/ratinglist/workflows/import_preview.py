@@ -10,14 +10,14 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis import player_changes
+from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
 from ratinglist.lists import list_reader
 from ratinglist.lists.raw_list import Note
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import PLAYER
+from ratinglist.schemas import MEMBERSHIP, PLAYER
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -26,7 +26,8 @@ from ratinglist.workflows.import_questions import PlayerQuestions
 from ratinglist.workflows.opening import open_to_read
 
 EXAMPLES = 20
-_COLUMN_NUMBER = {name: number for number, name in enumerate(player_changes.COLUMNS)}
+_COLUMNS = (*player_changes.COLUMNS, *membership_changes.COLUMNS)
+_COLUMN_NUMBER = {name: number for number, name in enumerate(_COLUMNS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def preview_players(settings: Settings, file: Path, *, ascii_names: bool = False
         questions = PlayerQuestions(store) if store is not None else None
         compared = _Compared(store, ascii_names, questions)
         for batch in prefetch(list_reader.read_players(file, until=settings.today)):
-            compared.add(batch.rows, partial=batch.partial, stated=batch.stated)
+            compared.add(batch.rows, partial=batch.partial, stated=batch.stated, memberships=batch.memberships)
             notes = batch.notes
         found = compared.preview(str(file), None, {}, [], notes)
         asks = [line for one in questions.raised() for line in one.lines()] if questions else []
@@ -129,8 +130,18 @@ class _Compared:
         self._cells: list[pl.DataFrame] = []
         self._new: list[pl.DataFrame] = []
 
-    def add(self, players: pl.DataFrame, *, stated: Collection[str], partial: bool = False) -> None:
-        """Compare ``players`` (``PLAYER``); ``stated`` and ``partial`` as in :func:`player_changes.compare`."""
+    def add(
+        self,
+        players: pl.DataFrame,
+        *,
+        stated: Collection[str],
+        partial: bool = False,
+        memberships: pl.DataFrame | None = None,
+    ) -> None:
+        """Compare ``players`` (``PLAYER``) and their ``memberships`` (``MEMBERSHIP``) with the stored ones.
+
+        ``stated``, ``partial``: as in :func:`player_changes.compare`.
+        """
         for earlier in self._seen:
             players = players.join(earlier, on="fide_id", how="anti", maintain_order="left")
         self._seen.append(players.select("fide_id"))
@@ -138,10 +149,17 @@ class _Compared:
         changes = player_changes.compare(players, stored, ascii_names=self._ascii_names, partial=partial, stated=stated)
         if self._questions is not None:
             self._questions.add(changes)
-        cells = player_changes.changed_cells(changes)
-        self._counts.update(
-            players=len(players), new=len(changes.new), changed=len(changes.changed), kept=len(changes.kept)
-        )
+        cells, changed = player_changes.changed_cells(changes), len(changes.changed)
+        if memberships is not None and len(memberships):
+            of_file = memberships.join(players, on="fide_id", how="semi", maintain_order="left")
+            stored = MEMBERSHIP.empty() if self._store is None else received.stored_memberships(self._store, of_file)
+            of_clubs = membership_changes.compare(of_file, stored, partial=partial, stated=stated)
+            if self._questions is not None:
+                self._questions.add_lost(membership_changes.lost_cells(of_clubs, players))
+            registered = of_clubs.join(changes.new, on="fide_id", how="anti", maintain_order="left")
+            cells = pl.concat([cells, membership_changes.changed_cells(registered, players)])
+            changed += len(registered.join(changes.changed, on="fide_id", how="anti"))
+        self._counts.update(players=len(players), new=len(changes.new), changed=changed, kept=len(changes.kept))
         self._changed.update(dict(cells.group_by("column").len().iter_rows()))
         # The first of each column, so that a frequent change does not hide a rare one.
         self._cells.append(cells.group_by("column", maintain_order=True).head(EXAMPLES))
@@ -166,7 +184,7 @@ class _Compared:
             self._counts["players"],
             self._counts["new"],
             self._counts["changed"],
-            {name: self._changed[name] for name in player_changes.COLUMNS if self._changed[name]},
+            {name: self._changed[name] for name in _COLUMNS if self._changed[name]},
             shown,
             [note.text() for note in notes] + player_changes.kept_text(self._counts["kept"]),
         )

@@ -26,7 +26,7 @@ UNLIKE_NAME: Final = "unlike_name"
 OLDER_LIST: Final = "older_list"
 _ROWS_SHOWN = 10
 
-_LOST_TEXT = "Is it right that players lose a name, federation, sex or title, or get back an earlier one?"
+_LOST_TEXT = "Is it right that players lose a name, federation, sex, title or club, or get back an earlier one?"
 _UNLIKE_TEXT = "Are these the right players, though the file gives their FIDE IDs other names?"
 _OLDER_TEXT = "Is this the right file for the list of {month}? {why}"
 _MISSING_PERCENT, _MISSING_TIMES, _MISSING_PLAYERS = 1, 3, 5
@@ -56,6 +56,10 @@ class PlayerQuestions:
         )
         found = unlike_names(self._store, renamed.filter(pl.col("name") != pl.col("registered")))
         self._unlike.append(found)
+
+    def add_lost(self, cells: pl.DataFrame) -> None:
+        """Look at other values of a batch that are lost, as :func:`~player_changes.lost_cells` returns them."""
+        self._lost.append(cells)
 
     def raised(self) -> list[RaisedQuestion]:
         """Return the questions, those that were found."""

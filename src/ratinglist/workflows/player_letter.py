@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
 
 _SHOWN = ("name", "federation", "sex", "title", "women_title", "other_titles", "birth_year")
+_MEMBERSHIP = ("club", "member_until")
 _DAY_OF_BIRTH = "birth_date"
 
 
@@ -60,6 +62,8 @@ def _facts(store: Store, settings: Settings, fide_id: int) -> PlayerFacts:
             "ratinglist find NAME"
         )
     held = now.row(0, named=True)
+    club = store.read("select club, member_until from membership_now where fide_id = $id", id=fide_id).to_dicts()
+    memberships = store.read(_MEMBERSHIPS, id=fide_id)
     lists = store.read(
         """
         select month, time_control, rating, games from list_to_stand_on
@@ -80,21 +84,33 @@ def _facts(store: Store, settings: Settings, fide_id: int) -> PlayerFacts:
         day=str(settings.today),
         fide_id=fide_id,
         held={name: str(held[name]) for name in _SHOWN if held[name] not in (None, "")}
-        | ({"birth_year": str(held[_DAY_OF_BIRTH].year)} if held[_DAY_OF_BIRTH] else {}),
+        | ({"birth_year": str(held[_DAY_OF_BIRTH].year)} if held[_DAY_OF_BIRTH] else {})
+        | {name: str(one[name]) for one in club for name in _MEMBERSHIP if one[name]},
         day_of_birth_is_held=held[_DAY_OF_BIRTH] is not None,
-        changes=_changes(versions),
+        changes=sorted(_changes(versions, _SHOWN) + _changes(memberships, _MEMBERSHIP), key=lambda change: change[0]),
         lists=list(lists.iter_rows(named=True)),
         events=list(reports.iter_rows(named=True)),
         corrections=corrections,
     )
 
 
-def _changes(versions: pl.DataFrame) -> list[tuple[str, dict[str, tuple[str, str]]]]:
+_MEMBERSHIPS = """
+select club, member_until, known_on from (
+    -- Before the first version of a membership there was none.
+    select '' as club, null as member_until, null as known_on, 0 as source_no
+    union all
+    select club, member_until, known_on, source_no from membership where fide_id = $id
+)
+order by source_no
+"""
+
+
+def _changes(versions: pl.DataFrame, shown: Collection[str]) -> list[tuple[str, dict[str, tuple[str, str]]]]:
     """Return the days on which the data of a player changed, and for each value that did the old and the new one."""
     rows: list[dict[str, Any]] = versions.to_dicts()
     found = []
     for before, after in pairwise(rows):
-        differs = [name for name in _SHOWN if (before[name] or "") != (after[name] or "")]
+        differs = [name for name in shown if (before[name] or "") != (after[name] or "")]
         if differs:
             changed = {name: (str(before[name] or ""), str(after[name] or "")) for name in differs}
             found.append((str(after["known_on"]), changed))

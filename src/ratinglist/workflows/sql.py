@@ -1,19 +1,22 @@
 """The command `ratinglist sql`: SQL over the published files, in a session that can only read them; its result.
 
 No statement holds the store: DuckDB locks its file for readers and writers, so a forgotten session would stop the
-rating run. The store is open only before the statement, to compare what is published. The statement runs in a process
+rating run. Only for a statement that names the view ``members`` is the store opened, before the statement, and the
+members of clubs written to a file of the session: they are in no published file. The statement runs in a process
 of its own (:mod:`~ratinglist.files.limited_process`), which is ended at a limit of memory, of its result, or of time.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import polars as pl
 import psutil
@@ -26,6 +29,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
 from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
+from ratinglist.home.place import LOG
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.publication import revisions
 from ratinglist.schemas import (
@@ -33,6 +37,7 @@ from ratinglist.schemas import (
     ENTRY,
     EVENT,
     EVENT_STATUS,
+    MEMBER,
     POOL,
     SYSTEM_CHANGE,
     SYSTEM_GAME,
@@ -40,10 +45,10 @@ from ratinglist.schemas import (
     UNRATED,
     Table,
 )
-from ratinglist.store import table_parts
+from ratinglist.store import received, table_files, table_parts
 from ratinglist.store.table_files import csv_text, guard_formulas
 from ratinglist.summaries import Summary
-from ratinglist.workflows.opening import check_published
+from ratinglist.workflows.opening import check_published, open_to_read
 
 BASE_VIEWS: dict[str, Table] = {
     "lists": SYSTEM_LISTED,
@@ -59,6 +64,7 @@ BASE_VIEWS: dict[str, Table] = {
 The columns that only families of other systems have are null in the rows of the others.
 """
 
+_NAMES_MEMBERS = re.compile(rf"\b{MEMBER.name}\b", re.IGNORECASE)
 _IN_PATH = r"/(\d{4}-\d{2})/r(\d+)/(?:\w+/)?[^/]+$"
 
 ENDINGS = (".csv", ".json", ".parquet")
@@ -82,16 +88,21 @@ class WrittenResult(Summary):
         return f"{self.file}: {rows}, {self.bytes:,} bytes{guarded if self.cells_guarded else ''}"
 
 
-def session_of(folder: Path) -> Session:
+def session_of(folder: Path, members: Path | None = None) -> Session:
     """Return a session with views over the newest revision of every month under ``folder`` (``HOME/published``).
 
-    The views are :data:`BASE_VIEWS`, ``both_numbers``, ``event_status`` and one for each file of ``sql/published``;
-    they are empty where nothing is published.
+    The views are :data:`BASE_VIEWS`, ``both_numbers``, ``event_status``, ``members`` and one for each file of
+    ``sql/published``; they are empty where nothing is published. ``members``: a file with the rows of that view.
     """
     folder = folder.resolve()
     current = [revision for month in revisions.months(folder) if (revision := revisions.latest(folder, month))]
     other_files = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
-    files = [*folder.glob("*/r*/*"), *folder.glob("*/r*/*/part-*.parquet"), *other_files]
+    files = [
+        *folder.glob("*/r*/*"),
+        *folder.glob("*/r*/*/part-*.parquet"),
+        *other_files,
+        *([members] if members else []),
+    ]
     views = [
         *(
             View(name, _over(name, table, current), f"One row per list and {table.one_row_per}.")
@@ -99,6 +110,7 @@ def session_of(folder: Path) -> Session:
         ),
         View("both_numbers", _both_numbers(folder), f"One row per {BOTH_NUMBERS.one_row_per}."),
         View("event_status", _event_status(folder), f"One row per {EVENT_STATUS.one_row_per}."),
+        View(MEMBER.name, _members(members), f"One row per {MEMBER.one_row_per}."),
         *(
             View(name, query, query.partition("\n")[0].removeprefix("--").strip())
             for name, query in published_views().items()
@@ -119,11 +131,23 @@ def query(settings: Settings, sql: str, seconds: int = SQL_SECONDS) -> pl.DataFr
     check_published(settings)
     if not settings.published.is_dir():
         settings.warn(f"nothing was published in {settings.home} yet: every table is empty.")
-    return run_limited(settings.published, sql, seconds)
+    if not _NAMES_MEMBERS.search(sql) or not (settings.home / LOG).is_dir():
+        return run_limited(settings.published, sql, seconds)
+    with TemporaryDirectory(prefix="ratinglist-") as made:
+        members = Path(made).resolve() / f"{MEMBER.name}.parquet"
+        with open_to_read(settings) as store:
+            rows = received.members(store)
+        if "name" not in settings.office.fields.table("lists").columns:
+            settings.warn("office.toml leaves the names out of what is published: members is empty.")
+            rows = rows.clear()
+        table_files.write_parquet(members, MEMBER, rows)
+        return run_limited(settings.published, sql, seconds, members)
 
 
-def run_limited(folder: Path, sql: str, seconds: int) -> pl.DataFrame:
+def run_limited(folder: Path, sql: str, seconds: int, members: Path | None = None) -> pl.DataFrame:
     """Return the result of one statement of anybody, which runs in a process of its own.
+
+    ``members``: see :func:`session_of`.
 
     Takes ``SELECT``, ``FROM``, ``WITH``, ``VALUES``, ``PIVOT``, ``DESCRIBE``, ``SUMMARIZE``, ``SHOW``, ``EXPLAIN``.
     Sums of integers are returned as Int64 where they fit. Raises what :func:`~ratinglist.analysis.sql_session.batches`
@@ -134,7 +158,7 @@ def run_limited(folder: Path, sql: str, seconds: int) -> pl.DataFrame:
         raise CommandLineError(
             f"The statement has {len(sql)} characters, and at most {SQL_LENGTH} are allowed: shorten it."
         )
-    session = session_of(folder)
+    session = session_of(folder, members)
     try:
         return _frame(limited_process.results(session.memory, seconds, sql_session.batches, session, sql))
     except limited_process.TimeLimitError:
@@ -201,6 +225,14 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
                 * exclude ({from_path})
             from read_parquet({_paths(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - names and quoted paths
     return f"select {', '.join(kinds)} from ({query})"  # noqa: S608 - names and types of the schemas
+
+
+def _members(file: Path | None) -> str:
+    columns = ", ".join(MEMBER.columns)
+    if file is None:
+        nothing = (f"null::{_sql_type(column.dtype)} as {name}" for name, column in MEMBER.columns.items())
+        return f"select {', '.join(nothing)} where false"
+    return f"select {columns} from read_parquet({_paths([file])})"  # noqa: S608 - names and a quoted path
 
 
 def _both_numbers(folder: Path) -> str:

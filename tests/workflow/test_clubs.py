@@ -1,0 +1,325 @@
+"""Clubs and memberships: from a file of players into the register, `find`, `sql` and the list of a club."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from python_calamine import CalamineWorkbook
+
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, SAMPLE, published_bytes
+
+EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
+ONE_PERSON = ("--because", "unlike_person=one person", "--by", "Rossi")
+FILE = (
+    "fide_id,name,club,member_until\n"
+    f'{EGILL},"Thorbjörnsson, Egill",SK Örvath,\n'
+    f'{BALINT},"Szendrő, Bálint",SK Örvath,30.11.2025\n'
+    f'{HJALMAR},"Pérrbach, Hjalmar",SK Örvath,2026-12-31\n'
+    f'{NORA},"New, Nora",Club Kelm,\n'
+)
+
+
+def did(home: Path, *words: str | Path) -> str:
+    """What a command that succeeds prints."""
+    shown = ratinglist(*words, home=home)
+    assert shown.returncode == 0, shown.stderr
+    return shown.stdout
+
+
+def stopped(home: Path, code: int, *words: str | Path) -> str:
+    """What a command that is stopped says; it prints no result."""
+    shown = ratinglist(*words, home=home)
+    assert (shown.returncode, shown.stdout) == (code, ""), shown.stderr
+    return shown.stderr
+
+
+def written(folder: Path, text: str, name: str = "clubs.csv") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def members(home: Path) -> list[tuple[int, str, str | None]]:
+    rows = json.loads(did(home, "sql", "select fide_id, club, member_until from members order by all", "--json"))
+    return [(row["fide_id"], row["club"], row["member_until"]) for row in rows]
+
+
+@pytest.fixture(scope="module")
+def with_clubs(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample's office, published up to December, with the memberships of four players; look, do not touch."""
+    folder = tmp_path_factory.mktemp("clubs")
+    home = Path(shutil.copytree(homes / MONTHS[-1], folder / "home"))
+    did(home, "import-players", written(folder, FILE))
+    return home
+
+
+@pytest.fixture
+def home(with_clubs: Path, tmp_path: Path) -> Path:
+    """A copy of that office."""
+    return Path(shutil.copytree(with_clubs, tmp_path / "home"))
+
+
+REGISTERED = [
+    (EGILL, "SK Örvath", None),
+    (BALINT, "SK Örvath", "2025-11-30"),
+    (HJALMAR, "SK Örvath", "2026-12-31"),
+    (NORA, "Club Kelm", None),
+]
+
+
+def by_id(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str | None]]:
+    return sorted(rows, key=lambda row: row[0])
+
+
+# ----------------------------------------------------------------------------------------------------- the register
+
+
+def test_members_are_in_sql_and_in_find(with_clubs: Path) -> None:
+    assert members(with_clubs) == by_id(REGISTERED)
+    assert "SK Örvath (until 2025-11-30)" in did(with_clubs, "find", str(BALINT))
+    found = json.loads(did(with_clubs, "find", str(EGILL), "--json"))["players"][0]
+    assert (found["club"], found["member_until"]) == ("SK Örvath", None)
+
+
+def test_find_has_no_column_of_clubs_where_no_player_has_one(with_clubs: Path) -> None:
+    assert "club" not in did(with_clubs, "find", "99900143").splitlines()[0]
+
+
+def test_a_preview_counts_clubs_and_changes_nothing(homes: Path, tmp_path: Path) -> None:
+    home = homes / MONTHS[-1]
+    shown = did(home, "import-players", written(tmp_path, FILE), "--preview")
+    assert "would change 3 of 4 players and add 1" in shown
+    assert "club: 3 changed\n  member_until: 2 changed" in shown
+    assert "99900046 Thorbjörnsson, Egill: club blank -> SK Örvath" in shown
+    assert members(home) == []
+
+
+def test_an_import_counts_and_names_the_players_of_another_club(home: Path, tmp_path: Path) -> None:
+    moved = f'fide_id,name,club,member_until\n{BALINT},"Szendrő, Bálint",Club Kelm,2026-06-30\n'
+    shown = did(home, "import-players", written(tmp_path, moved, "moved.csv"))
+    assert "1 player, 0 new, 1 changed" in shown
+    assert "99900208 Szendrő, Bálint: club SK Örvath -> Club Kelm" in shown
+    assert "99900208 Szendrő, Bálint: member_until 2025-11-30 -> 2026-06-30" in shown
+    assert (BALINT, "Club Kelm", "2026-06-30") in members(home)
+    again = did(home, "import-players", written(tmp_path, moved, "moved.csv"))
+    assert "imported before: nothing was changed" in again
+
+
+def test_a_file_without_the_columns_changes_no_membership(home: Path, tmp_path: Path) -> None:
+    did(home, "import-players", written(tmp_path, f'fide_id,name,title\n{NORA},"New, Nora",WFM\n', "titles.csv"))
+    assert members(home) == by_id(REGISTERED)
+
+
+def test_a_club_that_becomes_blank_is_a_question(home: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, f'fide_id,name,club\n{NORA},"New, Nora",\n', "left.csv")
+    said = stopped(home, 4, "import-players", file)
+    assert "lose a name, federation, sex, title or club" in said
+    assert f"FIDE ID {NORA}, name New, Nora, column club, before Club Kelm, after blank" in said
+    assert "before Club Kelm, after blank" in did(home, "import-players", file, "--preview")
+    assert members(home) == by_id(REGISTERED)
+    did(home, "import-players", file, "--because", "blanked_data=she left the club")
+    assert members(home) == by_id(REGISTERED[:3])
+
+
+def test_a_blank_cell_of_a_table_of_players_keeps_the_club(home: Path, tmp_path: Path) -> None:
+    table = f"FideID;Name;Verein;Mitglied bis\n{NORA};New, Nora;;\n{EGILL};Thorbjörnsson, Egill;Club Kelm;31.12.2026\n"
+    shown = did(home, "import-players", written(tmp_path, table, "table.csv"))
+    assert "a table of players was read by its headings" in shown
+    assert members(home) == by_id([(EGILL, "Club Kelm", "2026-12-31"), *REGISTERED[1:]])
+
+
+REFUSED = {
+    "no column of clubs": (
+        f'fide_id,name,member_until\n{NORA},"New, Nora",2026-12-31\n',
+        "column member_until says until when a player is a member, and no column says of which club; add the column",
+    ),
+    "a day without a club": (
+        f'fide_id,name,club,member_until\n{NORA},"New, Nora",,2026-12-31\n',
+        "line 2, column member_until: '2026-12-31' is the last day of a membership, and the club is blank; write",
+    ),
+    "no date": (
+        f'fide_id,name,club,member_until\n{NORA},"New, Nora",A,12/2026\n',
+        "line 2, column member_until: '12/2026' is not a date; write YYYY-MM-DD or DD.MM.YYYY",
+    ),
+    "a player of two clubs": (
+        f'fide_id,name,club\n{NORA},"New, Nora",A\n{NORA},"New, Nora",B\n',
+        f"line 3, FIDE ID: '{NORA} (first in line 2)' occurs twice in the list",
+    ),
+    "a player of two clubs in rows of two lists": (
+        f'fide_id,name,time_control,club\n{NORA},"New, Nora",rapid,A\n{NORA},"New, Nora",blitz,B\n',
+        f"line 3, FIDE ID: '{NORA} (first in line 2)' occurs twice with different data",
+    ),
+    "a character that is not seen": (
+        f'fide_id,name,club\n{NORA},"New, Nora",SK\u202eX\n',
+        "line 2, column club: ",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_file_with_a_wrong_membership_is_refused(what: str, with_clubs: Path, tmp_path: Path) -> None:
+    text, reason = REFUSED[what]
+    assert reason in stopped(with_clubs, 3, "import-players", written(tmp_path, text, "wrong.csv"))
+    assert members(with_clubs) == by_id(REGISTERED)
+
+
+def test_a_list_is_read_without_clubs(tmp_path: Path) -> None:
+    text = "fide_id,name,time_control,rating,k,club\n7,A,standard,1500,20,SK Örvath\n"
+    shown = did(tmp_path / "home", "import-list", written(tmp_path, text), "--month", "2025-12")
+    assert "is not read of a list: register clubs and memberships with ratinglist import-players" in shown
+    assert members(tmp_path / "home") == []
+
+
+def test_memberships_are_made_again_and_undone(home: Path) -> None:
+    assert "was made again" in did(home, "doctor", "--rebuild")
+    assert members(home) == by_id(REGISTERED)
+    number = did(home, "log").strip().splitlines()[-1].split()[0]
+    did(home, "retract", number)
+    assert members(home) == []
+
+
+def test_a_membership_follows_a_player_whose_ids_are_merged(home: Path) -> None:
+    did(home, "correct", "merge", str(NORA), str(EGILL), *ONE_PERSON)
+    assert (EGILL, "SK Örvath", None) in members(home)
+    assert NORA not in [row[0] for row in members(home)]
+    did(home, "correct", "merge", str(HJALMAR), "99900143", *ONE_PERSON)
+    assert (99900143, "SK Örvath", "2026-12-31") in members(home)
+
+
+def test_clubs_change_no_byte_of_a_list(homes: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
+    did(home, "import-players", SAMPLE / "players-2025-12.csv")
+    did(home, "import-players", written(tmp_path, FILE.replace(f'{NORA},"New, Nora",Club Kelm,\n', "")))
+    did(home, "run", "2025-12", SAMPLE / "reports" / "2025-12")
+    with_none = published_bytes(homes / "2025-12")
+    lists = [name for name in with_none if name.startswith("2025-12/r1/") and not name.endswith(".json")]
+    assert lists
+    assert {name: published_bytes(home)[name] for name in lists} == {name: with_none[name] for name in lists}
+
+
+def test_the_letter_to_a_player_has_the_club(with_clubs: Path, tmp_path: Path) -> None:
+    did(with_clubs, "letters", "--player", str(BALINT), "--out", tmp_path / "out")
+    text = (tmp_path / "out" / f"player-{BALINT}.txt").read_text(encoding="utf-8")
+    assert "- club: SK Örvath\n- member until: 2025-11-30\n" in text
+    assert "club, from nothing to SK Örvath" in text
+
+
+# ------------------------------------------------------------------------------------------------- the list of a club
+
+
+def exported(home: Path, out: Path, *words: str) -> str:
+    did(home, "export", *words, "--out", out)
+    return out.read_text(encoding="utf-8-sig")
+
+
+def test_the_list_of_a_club_for_swiss_manager_has_its_unrated_members(with_clubs: Path, tmp_path: Path) -> None:
+    text = exported(
+        with_clubs, tmp_path / "sm.csv", *("2025-11", "--format", "swiss-manager-csv", "--club", "sk örvath")
+    )
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [int(row["Fide_No"]) for row in rows] == [BALINT, EGILL, HJALMAR]
+    assert {row["ClubName"] for row in rows} == {"SK Orvath"}
+    assert (rows[2]["Rtg_Int"], rows[2]["Rtg_Nat"], rows[2]["Birthday"]) == ("0", "0", "2016")
+    assert int(rows[0]["Rtg_Int"]) > int(rows[1]["Rtg_Int"]) > 0
+
+
+def test_a_membership_counts_to_its_last_day(with_clubs: Path, tmp_path: Path) -> None:
+    words = ("--format", "vega-csv", "--club", "SK Örvath")
+    november = exported(with_clubs, tmp_path / "11.csv", "2025-11", *words).splitlines()
+    december = exported(with_clubs, tmp_path / "12.csv", "2025-12", *words).splitlines()
+    assert [line.split(";")[0] for line in november[1:]] == [
+        *("Szendro Balint", "Thorbjornsson Egill", "Perrbach Hjalmar"),
+    ]
+    assert [line.split(";")[0] for line in december[1:]] == ["Thorbjornsson Egill", "Perrbach Hjalmar"]
+    assert december[-1] == "Perrbach Hjalmar;ORV;00002016;m;;900000009;0;0;0;"
+
+
+def test_the_list_of_a_club_for_a_spreadsheet(with_clubs: Path, tmp_path: Path) -> None:
+    words = ("--time-control", "standard", "--club", "SK Örvath")
+    text = exported(with_clubs, tmp_path / "s.csv", "2025-12", "--format", "csv-spreadsheet", *words)
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["fide_id"], row["rating"] == "", row["list_month"]) for row in rows] == [
+        (str(EGILL), False, "2025-12"),
+        (str(HJALMAR), True, "2025-12"),
+    ]
+    shown = did(with_clubs, "export", "2025-12", "--format", "xlsx", *words, "--out", tmp_path)
+    assert "standard_2025-12_SK-Örvath.xlsx, 2 rows" in shown
+    assert "1 row of members without a rating" in shown
+    headings, *rows_of_sheet = (
+        CalamineWorkbook.from_path(tmp_path / "standard_2025-12_SK-Örvath.xlsx").get_sheet_by_index(0).to_python()
+    )
+    in_sheet = [dict(zip(headings, row, strict=True)) for row in rows_of_sheet]
+    assert [(row["fide_id"], row["rating"] == "") for row in in_sheet] == [(EGILL, False), (HJALMAR, True)]
+
+
+def test_a_member_listed_under_an_id_that_was_merged_since_is_no_unrated_one(home: Path, tmp_path: Path) -> None:
+    did(home, "correct", "merge", str(EGILL), str(HJALMAR), *ONE_PERSON)
+    text = exported(home, tmp_path / "sm.csv", "2025-12", "--format", "swiss-manager-csv", "--club", "SK Örvath")
+    assert [int(row["Fide_No"]) for row in csv.DictReader(io.StringIO(text))] == [EGILL]
+
+
+def test_no_day_of_birth_is_in_the_list_of_a_club(home: Path, tmp_path: Path) -> None:
+    born = 'fide_id,name,birth_date,club\n99908888,"Born, Bea",1999-03-27,SK Örvath\n'
+    did(home, "import-players", written(tmp_path, born, "born.csv"))
+    for name in ("swiss-manager-csv", "vega-csv", "csv-spreadsheet"):
+        text = exported(home, tmp_path / f"{name}.csv", "2025-12", "--format", name, "--club", "SK Örvath")
+        assert "Born" in text
+        assert "1999" in text
+        assert not [day for day in ("1999-03-27", "27031999", "27.03") if day in text]
+
+
+STOPPED = {
+    "another format": (
+        ("2025-12", "--format", "csv", "--club", "SK Örvath"),
+        2,
+        "--club is for swiss-manager-csv, vega-csv, csv-spreadsheet, xlsx: ask for one of them, or leave it out.",
+    ),
+    "the first so many": (
+        ("2025-12", "--format", "xlsx", "--club", "SK Örvath", "--top", "3"),
+        2,
+        "--top does not go with --club, which takes every member: leave it out.",
+    ),
+    "no such club": (
+        ("2025-12", "--format", "xlsx", "--club", "SK Or"),
+        3,
+        "No registered player is of the club 'SK Or' on 2025-12-01. Clubs with members then: Club Kelm, SK Örvath.",
+    ),
+    "no member of the federation": (
+        ("2025-12", "--format", "xlsx", "--club", "SK Örvath", "--federation", "KEL"),
+        3,
+        "The club 'SK Örvath' has no member of KEL on 2025-12-01.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", STOPPED)
+def test_what_is_no_list_of_a_club_is_said(what: str, with_clubs: Path, tmp_path: Path) -> None:
+    words, code, reason = STOPPED[what]
+    assert reason in stopped(with_clubs, code, "export", *words, "--out", tmp_path)
+
+
+def test_an_office_without_clubs_reads_how_to_register_them(homes: Path, tmp_path: Path) -> None:
+    said = stopped(homes / MONTHS[-1], 3, "export", "2025-12", "--format", "xlsx", "--club", "SK", "--out", tmp_path)
+    assert "No club has a member then. A file of players with a column club adds them" in said
+
+
+def test_an_office_that_publishes_no_names_has_no_list_of_a_club(home: Path, tmp_path: Path) -> None:
+    (home / "office.toml").write_text('[fields.without]\nlists = ["name"]\n', encoding="utf-8")
+    shown = ratinglist("sql", "select * from members", "--json", home=home)
+    assert json.loads(shown.stdout) == []
+    assert "office.toml leaves the names out of what is published: members is empty." in shown.stderr
+    said = stopped(home, 2, "export", "2025-12", "--format", "xlsx", "--club", "SK Örvath", "--out", tmp_path)
+    assert "office.toml leaves the names out of what is published, and a club's list is a list of names" in said
+
+
+def test_an_export_without_a_club_does_not_open_the_store(with_clubs: Path, tmp_path: Path) -> None:
+    published = tmp_path / "copy" / "published"
+    shutil.copytree(with_clubs / "published", published)
+    did(published.parent, "export", "2025-12", "--format", "swiss-manager-csv", "--out", tmp_path)
+    assert members(published.parent) == []

@@ -7,10 +7,7 @@ from dataclasses import dataclass, replace
 
 from ratinglist.errors import CommandLineError
 from ratinglist.home.history import History
-from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
-
-SHORTEST_REASON = 2
-"""Fewest letters or digits of a reason: one key is pressed by mistake."""
+from ratinglist.safe_text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
@@ -148,12 +145,16 @@ def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str,
         if question in reasons:
             raise CommandLineError(f"--because {question}: given twice; one reason is enough.")
         what = "why the list is right all the same"
-        reasons[question] = checked_text(reason, f"--because {question}", what)
-        if sum(map(str.isalnum, reasons[question])) < SHORTEST_REASON:
-            raise CommandLineError(
-                f"--because {question}: '{reason}' is no reason that a reader understands: write {what}."
-            )
+        reasons[question] = checked_reason(reason, f"--because {question}", what)
     return reasons
+
+
+def checked_reason(text: str, option: str, what: str) -> str:
+    """Return :func:`checked_text` of a reason; raises :class:`CommandLineError` for one of a letter too."""
+    reason = checked_text(text, option, what)
+    if is_too_short(reason):
+        raise CommandLineError(f"{option}: '{reason}' is no reason that a reader understands: write {what}.")
+    return reason
 
 
 def checked_text(text: str, option: str, what: str) -> str:

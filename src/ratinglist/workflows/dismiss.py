@@ -8,7 +8,7 @@ from typing import Any
 
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.publication.questions import checked_text
+from ratinglist.publication.questions import checked_reason
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -47,7 +47,7 @@ def dismiss(settings: Settings, report: str, because: str) -> DismissSummary:
     beginning of its sha256. Raises :class:`NothingReadError` where no report is meant, :class:`CommandLineError` where
     several are, where it is not refused, and where the reason is empty or has a date of birth.
     """
-    reason = checked_text(because, "--because", "why the report is set aside")
+    reason = checked_reason(because, "--because", "why the report is set aside")
     with open_to_write(settings) as store:
         if problem := text_problem(store, reason, settings.today):
             raise CommandLineError(f"--because {problem}. The text was not stored, and nothing was set aside.")

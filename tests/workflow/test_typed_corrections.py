@@ -116,7 +116,7 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
             "99900046 Thorbjörnsson, Egill: name corrected from Thorbjörnsson, Egill to Other, Name; "
             "birth year corrected from 1961 to 1962",
         ),
-        (["merge", "99900018", "99900121", *WHY], "99900018 merged into 99900121"),
+        (["merge", "99900018", "99900121", *MARRIED], "merged into 99900121"),
         (["withdraw", "ORV25081", *WHY], "ORV25081: withdrawn"),
         (["undo", "1", *WHY], "correction 1 (change_data) is undone"),
     ):

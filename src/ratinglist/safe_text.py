@@ -55,6 +55,9 @@ _ALLOWED_BYTES: Final = bytes(set(range(256)) - set(_FORBIDDEN_BYTES))
 #: and the planes from U+C0000 on.
 _FIRST_BYTES: Final = (b"\xc2", b"\xe2", b"\xee", b"\xef", b"\xf3", b"\xf4")
 
+SHORTEST_REASON = 2
+"""Fewest letters or digits of a reason."""
+
 
 def first_forbidden(text: str, data: bytes | None = None, *, is_utf8: bool = True) -> int | None:
     """Return the offset, from 0, of the first refused character in ``text``; None where there is none.
@@ -116,3 +119,8 @@ def on_one_line(text: str) -> str:
 def shortened(text: str, length: int) -> str:
     """Return at most ``length`` characters of ``text``, escaped, with ``...`` where more were left out."""
     return on_one_line(text[:length]) + ("..." if len(text) > length else "")
+
+
+def is_too_short(reason: str) -> bool:
+    """Return whether a text has fewer letters and digits than any reason: one key is pressed by mistake."""
+    return sum(map(str.isalnum, reason)) < SHORTEST_REASON

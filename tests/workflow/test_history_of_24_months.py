@@ -281,7 +281,10 @@ def test_a_corrected_birth_date_gives_the_bytes_of_an_office_that_knew_it_from_t
         lines = [new if line.startswith(f"{player},") else line for line, new in zip(lines, of_player, strict=True)]
         file.write_text("".join(lines), encoding="utf-8", newline="")
     known = live(other, tmp_path / "known")
-    corrected(home, correction("change_data", f"fide_id = {player}", "birth_date = 1970-01-02"))
+    corrected(
+        home,
+        correction("change_data", f"fide_id = {player}", "birth_date = 1970-01-02\nunlike_person = 'as registered'"),
+    )
     assert different(home, known) == set()
     assert files_that_differ(home, known) == set()
     assert different(home, lived) != set()

@@ -83,7 +83,14 @@ def test_a_correction_of_a_correction_is_used(rated: Settings) -> None:
 def test_undone_corrections_of_data_give_the_first_bytes_again(rated: Settings) -> None:
     first = tables(rated, revisions(rated))
     player = won_game(rated)["white"]
-    correct(rated, correction("change_data", f"fide_id = {player}", f'{BIRTH}\nname = "Other, Name"\nsex = "F"'))
+    correct(
+        rated,
+        correction(
+            "change_data",
+            f"fide_id = {player}",
+            f'{BIRTH}\nname = "Other, Name"\nsex = "F"\nunlike_person = "the passport was read"',
+        ),
+    )
     rerate.rerate(rated, FIRST)
     correct(rated, correction("undo", "correction = 1"))
     rerate.rerate(rated, FIRST)
@@ -159,7 +166,12 @@ def test_a_list_as_of_an_earlier_day_does_not_have_a_later_name(rated: Settings)
     player = won_game(rated)["white"]
     before = list_as_known.known_list(rated, LAST, "standard", None)
     tomorrow = replace(rated, today=rated.today + timedelta(days=1))
-    correct(tomorrow, correction("change_data", f"fide_id = {player}", 'name = "Other, Name"'))
+    correct(
+        tomorrow,
+        correction(
+            "change_data", f"fide_id = {player}", 'name = "Other, Name"\nunlike_person = "the passport was read"'
+        ),
+    )
     rerate.rerate(tomorrow, LAST)
     assert list_as_known.known_list(rated, LAST, "standard", rated.today).equals(before)
 

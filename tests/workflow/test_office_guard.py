@@ -11,7 +11,9 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, UnansweredError
 from ratinglist.period import Period
+from ratinglist.publication import office_guard
 from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign, status
+from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
@@ -45,6 +47,37 @@ def guarded(_guarded: Path, tmp_path: Path) -> Settings:
 
 def truncated_to(text: str) -> Callable[[Path], object]:
     return lambda file: file.write_text(text, encoding="utf-8")
+
+
+OTHER_CHOICES = """\
+name = "Orvania"
+
+[publication]
+signing_key = "office.pem"
+
+[fields.without]
+lists = ["birth_year"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("lost", "wrong", "found"),
+    [
+        ('signing_key = "office.pem"', "", {"setting": "signing_key", "before": "named"}),
+        ("Orvania", "Orvanai", {"setting": "name", "before": "Orvania", "now": "Orvanai"}),
+        ('lists = ["birth_year"]', "", {"setting": "fields.without lists", "before": "without birth_year"}),
+    ],
+)
+def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(
+    lost: str, wrong: str, found: dict[str, str], homes: Path, tmp_path: Path
+) -> None:
+    home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
+    (home / "office.toml").write_text(OTHER_CHOICES, encoding="utf-8")
+    load.load(office(home), [SAMPLE / "reports" / MONTHS[1] / "KEL250900002.trf"])
+    (home / "office.toml").write_text(OTHER_CHOICES.replace(lost, wrong), encoding="utf-8")
+    with open_to_read(office(home)) as store:
+        (row,) = office_guard.weakened(store.log, office(home))
+    assert row.items() >= found.items()
 
 
 LOSSES: dict[str, tuple[Callable[[Path], object], str]] = {

@@ -249,9 +249,19 @@ def correct_player(fide_id: int, data: tuple[str, ...], **options: Any) -> None:
     """Correct a player's data: every field that a list has.
 
     KEY is name, federation, sex, birth_date (YYYY-MM-DD), birth_year, title, women_title or other_titles. A title is
-    taken away with `title=`.
+    taken away with `title=`. Where the data seem to be another person's, write --because unlike_person="REASON".
     """
-    _type([("change_data", {"fide_id": fide_id}, dict(map(_datum, data)))], options)
+    says = {**dict(map(_datum, data)), **_answer(options)}
+    _type([("change_data", {"fide_id": fide_id}, says)], options)
+
+
+def _answer(options: dict[str, Any]) -> dict[str, object]:
+    """Return the answer to `unlike_person`, where --because is one, which is the reason of the correction then."""
+    question, equals, reason = options["because"].partition("=")
+    if question.strip() != "unlike_person" or not equals:
+        return {}
+    options["because"] = reason.strip()
+    return {"unlike_person": reason.strip()}
 
 
 @correct.command("merge")
@@ -263,11 +273,7 @@ def correct_merge(old: int, new: int, **options: Any) -> None:
 
     Where their names, births, federations or sexes differ, write --because unlike_person="REASON".
     """
-    says: dict[str, object] = {"into": new}
-    question, equals, reason = options["because"].partition("=")
-    if question.strip() == "unlike_person" and equals:
-        says["unlike_person"] = options["because"] = reason.strip()
-    _type([("merge", {"fide_id": old}, says)], options)
+    _type([("merge", {"fide_id": old}, {"into": new, **_answer(options)})], options)
 
 
 @correct.command("withdraw")

@@ -198,7 +198,11 @@ def verify(
 @click.argument("month", type=MONTH)
 @click.option("--because", required=True, help="The reason, as text; it is kept, and published in rollbacks.csv.")
 @click.option("--by", default="", help="The person who decided it.")
-@click.option("--to", metavar="rN", help="The revision to make current; default: the one before.")
+@click.option(
+    "--to",
+    metavar="rN",
+    help="The revision to make current, or none to withdraw the month; default: the one before.",
+)
 @office_options
 def rollback(month: Period, because: str, by: str, to: str | None, home: Path | None, as_json: bool) -> None:
     """Take a published list back: the revision before is current again at once; nothing is calculated."""

@@ -22,6 +22,10 @@ from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.store.database import Store
 
+_NAMES = {"name": pl.String, "birth_year": pl.Int32, "registered": pl.String, "registered_year": pl.Int32}
+MISREAD_YEARS = 10
+"""By how many years a year of birth is corrected at most without a question: one digit misread is up to nine."""
+
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
@@ -247,6 +251,7 @@ def _must_be_possible(year: int | None, day: date | None, reported_on: date) -> 
 
 def _change_data(store: Store, correction: Correction, number: int, _source: int) -> str:
     fide_id, corrected = correction.match["fide_id"], dict(correction.says)
+    reason = corrected.pop("unlike_person", "")
     _must_be_registered(store, fide_id)
     before = store.read("select * from player_now where fide_id = $id", id=fide_id).to_dicts()[0]
     _must_be_possible(corrected.get("birth_year"), corrected.get("birth_date"), correction.reported_on)
@@ -261,8 +266,39 @@ def _change_data(store: Store, correction: Correction, number: int, _source: int
         corrected["birth_date"] = before["birth_date"] if before["birth_date"].year == corrected["birth_year"] else None
     if all(before[key] == cell for key, cell in corrected.items()):
         raise NothingMatchedError(f"the player {fide_id} has these data already")
+    if (unlike := _becomes_another(store, before, corrected)) and not reason:
+        data = " ".join(
+            f"{key}={'YYYY-MM-DD' if key == 'birth_date' else shlex.quote(cell)}"
+            for key, cell in ((key, str(cell)) for key, cell in correction.says.items())
+        )
+        raise UnansweredError(
+            f"Nothing was corrected: {fide_id} may be another player than the one who is meant: {', '.join(unlike)}.\n"
+            f"    {_person(before)}\nIf it is another one, correct the FIDE ID. If the data are this player's, write "
+            f'down why, in a corrections file as unlike_person = "...", or: ratinglist correct player {fide_id} {data} '
+            f'--because unlike_person="..." --by {shlex.quote(correction.who)}'
+        )
     _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in PLAYER_DATA))])
     return f"{fide_id} {before['name']}: {'; '.join(_data_changed(before, corrected))}"
+
+
+def _becomes_another(store: Store, before: Mapping[str, Any], corrected: Mapping[str, Any]) -> list[str]:
+    """Return what of the corrected data would make another person of a player, a sentence each."""
+    after = {**before, **corrected}
+    name = {"name": after["name"], "birth_year": None, "registered": before["name"], "registered_year": None}
+    found = []
+    if len(unlike_names(store, pl.DataFrame([name], schema=_NAMES))):
+        found.append(f"the names {before['name']} and {after['name']} are not alike")
+    if before["sex"] and after["sex"] and before["sex"] != after["sex"]:
+        found.append(f"the sex is {before['sex']}, and would be {after['sex']}")
+    years = (_year_of(before), _year_of({"birth_date": None, **corrected, "birth_year": after["birth_year"]}))
+    if years[0] and years[1] and abs(years[0] - years[1]) > MISREAD_YEARS:
+        found.append(f"the year of birth is {years[0]}, and would be {years[1]}")
+    if corrected.get("women_title") and after["sex"] == "M":
+        found.append(f"{corrected['women_title']} is a title of women, and the player is a man")
+    federation = corrected.get("federation")
+    if federation and not store.finds_rows("select 1 from player where federation = $code limit 1", code=federation):
+        found.append(f"no player of this office has the federation {federation}")
+    return found
 
 
 def _merge(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -313,10 +349,9 @@ def _differing(store: Store, one: Mapping[str, Any], other: Mapping[str, Any]) -
     """Return what tells two players apart, a sentence each; what is not known of one of them tells nothing."""
     years = (_year_of(one), _year_of(other))
     names = {"name": one["name"], "birth_year": years[0], "registered": other["name"], "registered_year": years[1]}
-    schema = {"name": pl.String, "birth_year": pl.Int32, "registered": pl.String, "registered_year": pl.Int32}
     known = {"the federations": (one["federation"], other["federation"]), "the sexes": (one["sex"], other["sex"])}
     pairs = {"the years of birth": years, **known}
-    unlike = ["the names are not alike"] if len(unlike_names(store, pl.DataFrame([names], schema=schema))) else []
+    unlike = ["the names are not alike"] if len(unlike_names(store, pl.DataFrame([names], schema=_NAMES))) else []
     return unlike + [
         f"{what} are {before} and {after}"
         for what, (before, after) in pairs.items()

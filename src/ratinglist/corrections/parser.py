@@ -27,7 +27,12 @@ from typing import Annotated, Any, Literal, get_args
 from ratinglist import strict_toml
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.safe_text import first_forbidden_in_name, first_forbidden_in_written_text, with_plain_blanks
+from ratinglist.safe_text import (
+    first_forbidden_in_name,
+    first_forbidden_in_written_text,
+    is_too_short,
+    with_plain_blanks,
+)
 from ratinglist.strict_toml import Allowed, Day
 
 RESULTS = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "0-0": (0, 0), "not played": None}
@@ -38,7 +43,7 @@ _OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
 _GAME_ARGUMENTS = {"match.event_id": "EVENT", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
 _ARGUMENTS = {
     "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
-    "change_data": {"match.fide_id": "FIDE_ID"},
+    "change_data": {"match.fide_id": "FIDE_ID", "unlike_person": "--because unlike_person"},
     "change_player": {"match.event_id": "EVENT", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_report": {"match.event_id": "EVENT"},
     "replace_report": {"match.event_id": "EVENT", "file": "--file"},
@@ -62,6 +67,12 @@ def _not_blank(text: str) -> None:
     _written(text)
     if not text.strip():
         raise ValueError("is empty; every correction needs its reason and a person who answers for it")
+
+
+def _reason(text: str) -> None:
+    _not_blank(text)
+    if is_too_short(text):
+        raise ValueError(f"is {strict_toml.as_toml(text)}, no reason that a reader understands: write why")
 
 
 def _federation(text: str) -> None:
@@ -99,6 +110,7 @@ _Text = Annotated[str, Allowed(_one_line, max_length=LIST_TEXT_LENGTH)]
 _Written = Annotated[str, Allowed(_written, max_length=LIST_TEXT_LENGTH)]
 _Year = Annotated[int, Allowed(ge=1, le=9999)]
 _NotBlank = Annotated[str, Allowed(_not_blank, max_length=LIST_TEXT_LENGTH)]
+_Reason = Annotated[str, Allowed(_reason, max_length=LIST_TEXT_LENGTH)]
 _Name = Annotated[str, Allowed(_name, max_length=LIST_TEXT_LENGTH)]
 _File = Annotated[str, Allowed(_inside_folder, max_length=LIST_TEXT_LENGTH)]
 
@@ -126,7 +138,7 @@ REPORT_FIELDS: dict[str, Any] = {
 }
 """What of a report may be corrected, as a manifest names it, and its type."""
 
-_ALWAYS: dict[str, Any] = {"action": str, "reason": _NotBlank, "who": _NotBlank, "reported_on": Day}
+_ALWAYS: dict[str, Any] = {"action": str, "reason": _Reason, "who": _NotBlank, "reported_on": Day}
 
 
 def _table(**keys: Any) -> type:
@@ -148,9 +160,9 @@ ACTIONS = {
     "withdraw_event": _table(match=_EVENT, **_ALWAYS),
     "change_result": _table(match=_GAME, result=Literal[*RESULTS], **_ALWAYS),
     "change_player": _table(match=_EVENT_PLAYER, fide_id=_Number, **_ALWAYS),
-    "change_data": _table(match=_PLAYER, **PLAYER_DATA, **_ALWAYS),
+    "change_data": _table(match=_PLAYER, **PLAYER_DATA, unlike_person=_Reason | None, **_ALWAYS),
     "change_report": _table(match=_EVENT, **REPORT_FIELDS, **_ALWAYS),
-    "merge": _table(match=_PLAYER, into=_Number, unlike_person=_Written | None, **_ALWAYS),
+    "merge": _table(match=_PLAYER, into=_Number, unlike_person=_Reason | None, **_ALWAYS),
     "undo": _table(match=_NUMBERED, **_ALWAYS),
 }
 """What can be corrected, with the keys of each correction and of its ``match``."""

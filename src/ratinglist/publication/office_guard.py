@@ -49,7 +49,8 @@ def kept(log: Log) -> Path:
 def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
     """Return a row for each choice that guards less than at the newest publication, or in a command since.
 
-    ``office.toml`` is missing or empty, asks for fewer approvals, or does not name who may approve any more. Raises
+    ``office.toml`` is missing or empty, asks for fewer approvals, does not name who may approve or the signing key any
+    more, has another name of the office, or publishes a column that was left out. Raises
     :class:`~ratinglist.errors.AlteredError` where a version that was used is not among the originals.
     """
     now = log.office_now()
@@ -70,4 +71,19 @@ def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
         rows.append({"setting": "approvals", "before": approvals, "now": needed})
     if any(one.approvers for one in used) and not settings.office.approvers:
         rows.append({"setting": "approvers", "before": "named", "now": "anybody"})
+    if any(one.publication.signing_key for one in used) and not settings.office.publication.signing_key:
+        rows.append({"setting": "signing_key", "before": "named", "now": "none: nothing is signed"})
+    shown = settings.office.name
+    rows += [{"setting": "name", "before": name, "now": shown} for name in _distinct(used) if name != shown]
+    left_out = {(table, column) for one in used for table, columns in one.fields.without.items() for column in columns}
+    still = {(table, column) for table, columns in settings.office.fields.without.items() for column in columns}
+    rows += [
+        {"setting": f"fields.without {table}", "before": f"without {column}", "now": "published"}
+        for table, column in sorted(left_out - still)
+    ]
     return rows
+
+
+def _distinct(used: list[office.Office]) -> list[str]:
+    """Return the names of the office in these versions, without the empty one."""
+    return sorted({one.name for one in used if one.name})

@@ -7,10 +7,7 @@ from dataclasses import dataclass, replace
 
 from ratinglist.errors import CommandLineError
 from ratinglist.home.history import History
-from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
-
-SHORTEST_REASON = 2
-"""Fewest letters or digits of a reason: one key is pressed by mistake."""
+from ratinglist.safe_text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
@@ -153,12 +150,9 @@ def parse_reasons(given: Iterable[str], questions: Collection[str]) -> dict[str,
 
 
 def checked_reason(text: str, option: str, what: str) -> str:
-    """Return a written reason as :func:`checked_text` does.
-
-    Raises :class:`CommandLineError` also where it is too short for a reader to understand.
-    """
+    """Return :func:`checked_text` of a reason; raises :class:`CommandLineError` for one of a letter too."""
     reason = checked_text(text, option, what)
-    if sum(map(str.isalnum, reason)) < SHORTEST_REASON:
+    if is_too_short(reason):
         raise CommandLineError(f"{option}: '{reason}' is no reason that a reader understands: write {what}.")
     return reason
 

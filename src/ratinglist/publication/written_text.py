@@ -14,11 +14,12 @@ def checked(store: Store, settings: Settings, period: Period, text: str, option:
     """Return the text of ``option``, in plain blanks and without blanks around it, about the list of ``period``.
 
     ``what`` names what has to be written; without it, the text may be empty. Raises :class:`CommandLineError` where the
-    text is empty, is too long, has a character that is not plain text, or has a date of birth.
+    text is empty, is too long, is a reason of one letter, has a character that is not plain text, or has a date of
+    birth.
     """
     if not what and not text.strip():
         return ""
-    text = checked_text(text, option, what)
+    text = (checked_reason if option == "--because" else checked_text)(text, option, what)
     check_birth_dates(store, settings, period, text, option)
     return text
 

@@ -253,6 +253,11 @@ def guard_formulas(rows: pl.DataFrame, separator: str = ",") -> tuple[pl.DataFra
     return rows.with_columns(safe), int(found.sum().sum_horizontal().item())
 
 
+def is_calculated(text: str) -> bool:
+    """Return whether a spreadsheet calculates a text (:func:`guard_formulas`)."""
+    return guard_formulas(pl.DataFrame({"text": [text]}))[1] > 0
+
+
 def check_table_path(path: Path) -> None:
     """Raise :class:`CommandLineError` where ``path`` ends in neither .csv nor .parquet, or its folder is missing."""
     if path.suffix not in (".csv", ".parquet"):

@@ -38,14 +38,19 @@ from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
+from ratinglist.store.table_files import is_calculated
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
 _NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
+WITHDRAW = "none"
+"""What is named in the place of a revision where the month is to have no current list."""
 
 
 def rollback(settings: Settings, period: Period, because: str, by: str = "", to: str | None = None) -> RollbackSummary:
     """Make the revision before the current one current again, or the one named by ``to`` (``r1``).
+
+    ``to`` is ``none`` where the month is to be withdrawn.
 
     Where there is none before it, the month is withdrawn: it has no current list until a list of it is published again,
     or a revision is made current by ``to``.
@@ -75,6 +80,8 @@ def roll_back(
     what = "the reason; the readers of the list will see it"
     reason = written_text.reason(store, settings, period, because, what)
     person = written_text.checked(store, settings, period, by, "--by")
+    _must_not_start_a_formula(reason, "--because")
+    _must_not_start_a_formula(person, "--by")
     number = revisions.number_of(current) if current else WITHDRAWN
     if (made := _made_before(store, period, number, reason, person, to)) is not None:
         return _summary(store, settings, made, already=True)
@@ -83,7 +90,9 @@ def roll_back(
             f"The list of {period} was withdrawn on {withdrawn.since} ({withdrawn.reason}): there is nothing to "
             f"take back. To make a revision current again: ratinglist rollback {period} --to r{withdrawn.revision}"
         )
-    target = _target(month, number, to, steps)
+    if to is None:
+        _must_not_repeat(store, period, number, month)
+    target = None if to == WITHDRAW else _target(month, number, to, steps)
     row = {
         "month": str(period),
         "from_revision": number,
@@ -95,6 +104,32 @@ def roll_back(
     }
     _decide(store, settings, period, row)
     return _summary(store, settings, row, already=False)
+
+
+def _must_not_start_a_formula(text: str, option: str) -> None:
+    """Raise :class:`CommandLineError` for a text that a spreadsheet calculates: ``rollbacks.csv`` is opened in one."""
+    if is_calculated(text):
+        raise CommandLineError(
+            f"{option} '{text}' has a sign that a spreadsheet calculates (=, +, - or @) where it begins, or after a "
+            "separator. It is for publication: write it in words. Nothing was changed."
+        )
+
+
+def _must_not_repeat(store: Store, period: Period, current: int, month: Path) -> None:
+    """Raise :class:`CommandLineError` where a rollback made ``current`` the current revision: one more goes too far.
+
+    A person who repeats a rollback, with another reason or after a colleague, means the one that was made.
+    """
+    steps = [one for one in store.log.history.rollbacks if one["month"] == str(period)]
+    if not steps or steps[-1]["to_revision"] != current or steps[-1]["from_revision"] < current:
+        return
+    last, older = steps[-1], [f"r{one}" for one in range(1, current) if (month / f"r{one}").is_dir()]
+    raise CommandLineError(
+        f"The list of {period} was taken back already: r{current} has been current instead of r{last['from_revision']} "
+        f"since {last['rolled_back_on']} ({last['reason']}). Nothing was changed. To take r{current} back too, name "
+        f'what becomes current: ratinglist rollback {period} --to {older[-1] if older else WITHDRAW} --because "...".'
+        + ("" if older else " Readers then have no list of this month.")
+    )
 
 
 def _target(month: Path, current: int, to: str | None, steps: pl.DataFrame) -> Path | None:
@@ -268,7 +303,7 @@ class RollbackSummary(Summary):
         if self.already:
             lines.append(
                 "Nothing was changed: exactly this rollback, with this reason, was made before. To take "
-                f"{self.revision} back too, name the revision that becomes current (--to rN), or give another reason"
+                f"{self.revision} back too, name the revision that becomes current (--to rN)"
             )
         lines += self._later()
         again = f"ratinglist rerate --from {self.month}"

@@ -252,6 +252,22 @@ RULES: dict[str, Rule] = {
         "report is right, or have the report corrected; then load it again",
         "manifest.csv; C.04 Annex 2, records 042 and 052",
     ),
+    "dates_outside": Rule(
+        "noted",
+        "the manifest has the event from {value}, and the report from {detail}",
+        "find out which is right; correct start_date and end_date in manifest.csv, or leave them blank where the "
+        "report is right; then load it again",
+        "manifest.csv; C.04 Annex 2, records 042 and 052",
+        summary="{reports} {have} the days {detail}, and manifest.csv has {value}, which counts",
+    ),
+    "minutes_differ": Rule(
+        "noted",
+        "the manifest has {value} minutes for 60 moves, and the report {detail}",
+        "find out which is right; correct minutes_per_60_moves in manifest.csv, or leave it blank where the report is "
+        "right; then load it again",
+        "manifest.csv; C.04 Annex 2, records 122 and 222",
+        summary="{reports} {have} {detail} minutes for 60 moves, and manifest.csv has {value}, which counts",
+    ),
     "received_before_start": Rule(
         "refused",
         "the day of receipt, {value}, is before the event began, on {detail}",

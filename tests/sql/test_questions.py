@@ -119,6 +119,8 @@ def test_every_question_is_tested_here() -> None:
         "other_family",
         "unlike_name",
         "pending_correction",
+        "points_differ",
+        "manifest_differs",
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
@@ -359,6 +361,38 @@ def test_a_name_that_is_not_the_registered_one_is_a_question(store: Store) -> No
     assert (one.count, one.rows[0]["line"], one.rows[0]["name"]) == (1, first[1], "Quux, Ib")
     # What names a person, or says when they were born, stays in the office.
     assert set(one.as_fact()["found"]["rows"][0]) == {"event_id", "line", "fide_id", "fits"}  # type: ignore[index]  # JSON
+
+
+def add_notes(store: Store, rule: str, lines: int) -> None:
+    """Add notes to ``lines`` lines of the first report that November rates."""
+    store.execute(
+        """
+        insert into finding by name
+        select first.report_id, n as line, 81 as "column", '3' as value, $rule as rule, '2' as detail, 'noted' as effect
+        from (
+            select report_id from event where month = '2025-11' and status = 'rated' order by report_id limit 1
+        ) as first cross join range($lines) as numbers (n)
+        """,
+        rule=rule,
+        lines=lines,
+    )
+
+
+@pytest.mark.parametrize(("lines", "is_raised"), [(2, False), (300, True)])
+def test_points_of_many_players_that_are_not_their_results_are_a_question(
+    lines: int, is_raised: bool, store: Store
+) -> None:
+    add_notes(store, "points_differ", lines)
+    assert ("points_differ" in raised(store)) == is_raised
+    assert "points_differ" not in raised(store, replace(DEFAULT, points_percent=100_000))
+
+
+@pytest.mark.parametrize("rule", ["dates_outside", "minutes_differ"])
+def test_a_manifest_that_differs_from_its_report_is_a_question(rule: str, store: Store) -> None:
+    assert "manifest_differs" not in raised(store)
+    add_notes(store, rule, 1)
+    (row,) = raised(store)["manifest_differs"].rows
+    assert (row["of_the_manifest"], row["of_the_report"]) == ("3", "2")
 
 
 def add_correction(store: Store, number: int, action: str, first_month: str, undoes: int | None = None) -> None:

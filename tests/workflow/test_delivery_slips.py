@@ -91,7 +91,7 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
         # The FIDE ID of a player whom the file of players registers, and who plays in the first report.
         (folder / f"{name}.trf").write_bytes(re.sub(rb"(?m)^(001.{54}).{11}", rb"\1  900000140", text, count=1))
     manifest = (SAMPLE / "reports" / "2025-09" / "manifest.csv").read_bytes()
-    (folder / "manifest.csv").write_bytes(manifest)
+    (folder / "manifest.csv").write_bytes(re.sub(rb"(?m)^(?!file,|ORV25080000[23]|KEL250800001).*\n", b"", manifest))
     shown = ratinglist("run", "2025-09", folder, home=tmp_path / "home")
     assert shown.returncode == 4
     assert "most_waiting: Is it right that 3 of the 3 reports that were loaded for this list wait" in shown.stderr
@@ -122,6 +122,7 @@ def test_a_report_that_came_again_whole_is_counted_as_whole(home: Path, folder: 
     """One of two is refused, and then half."""
     for path in sorted(folder.glob("*.trf"))[3:]:
         path.unlink()
+        edit(folder, rf"(?m)^{path.name},.*\n", "")
     edit(folder, r"(?m)(2025-11-09|2025-11-23),", "tomorrow,")
     shown = run_december(home, folder)
     assert "most_refused: Is it right that 2 of the 3 reports" in shown.stderr
@@ -316,3 +317,79 @@ def test_a_reason_of_one_letter(reason: str, home: Path) -> None:
 @pytest.mark.parametrize("question", [*delivery_questions.NAMES, "no_events"])
 def test_each_question_on_a_delivery_is_on_the_page_of_slips(question: str) -> None:
     assert f"`{question}`" in PAGE
+
+
+LANTERN = "lantern-open.trf"
+
+
+def asked(home: Path, question: str, *evidence: str, delivery: Path) -> None:
+    """Nothing is published, and the message names the question, the evidence and the whole command."""
+    shown = run_december(home, delivery)
+    assert (shown.returncode, shown.stdout) == (4, "")
+    for text in (f"    {question}: ", *evidence, f'ratinglist publish 2025-12 --because {question}="..."'):
+        assert text in shown.stderr
+    assert not is_published(home)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "by", "evidence"),
+    [
+        (
+            "2025-11-20,2025-11-22",
+            "2025-10-20,2025-11-22",
+            "differs days, of the manifest 2025-10-20 to 2025-11-22, of the report 2025-11-20 to 2025-11-22",
+        ),
+        (
+            "2025-11-20,2025-11-22",
+            "2025-11-20,2025-12-22",
+            "differs days, of the manifest 2025-11-20 to 2025-12-22, of the report 2025-11-20 to 2025-11-22",
+        ),
+        (
+            "(ORV25116.*),90\n",
+            r"\1,9\n",
+            "differs minutes for 60 moves, of the manifest 9, of the report 90",
+        ),
+    ],
+)
+def test_a_manifest_with_other_days_or_times_than_its_report(
+    pattern: str, by: str, evidence: str, home: Path, folder: Path
+) -> None:
+    edit(folder, pattern, by)
+    asked(home, "manifest_differs", evidence, LANTERN, delivery=folder)
+    shutil.copy(DECEMBER / "manifest.csv", folder)
+    assert run_december(home, folder).returncode == 0
+    rated = (home / "published" / "2025-12" / "r1" / "standard.csv").read_text(encoding="utf-8")
+    assert ',900000030,"Jönkière, Björn",ORV,M,,,,1503,5,' not in rated
+
+
+def test_a_manifest_with_the_days_of_a_slice(home: Path, folder: Path) -> None:
+    edit(folder, "2025-11-20,2025-11-22", "2025-11-21,2025-11-22")
+    assert run_december(home, folder).returncode == 0
+
+
+def test_a_manifest_that_is_not_delivered(home: Path, folder: Path) -> None:
+    (folder / "manifest.csv").unlink()
+    asked(home, "most_later", "8 of the 8 reports", "received on 2025-12-01, reports 8", delivery=folder)
+    shutil.copy(DECEMBER / "manifest.csv", folder)
+    assert run_december(home, folder).returncode == 0
+
+
+def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path) -> None:
+    (folder / LANTERN).unlink()
+    asked(home, "not_delivered", f"file {folder}/{LANTERN}", delivery=folder)
+    shutil.copy(DECEMBER / LANTERN, folder)
+    assert run_december(home, folder).returncode == 0
+
+
+def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
+    whole = (folder / LANTERN).read_bytes()
+    cut = re.sub(rb"(?m)^(001.*).{10}$", rb"\1", whole)
+    (folder / LANTERN).write_bytes(cut)
+    asked(home, "points_differ", "players with other points 9, players 15", delivery=folder)
+
+
+def test_the_folder_of_last_month_with_a_report_that_was_refused(homes: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(homes / "2025-10", tmp_path / "home"))
+    shown = ratinglist("run", "2025-11", SAMPLE / "reports" / "2025-10", home=home)
+    assert (shown.returncode, shown.stdout) == (4, "")
+    assert "was received before (9), and earlier lists have looked at all their events: 2025-10 (9)" in shown.stderr

@@ -204,6 +204,13 @@ def test_the_list_before_imported_once_more_is_a_question_and_can_be_taken_back(
     assert "Next list: 2025-09" in did(home, "status")
 
 
+def test_an_imported_list_that_is_an_earlier_one_is_a_question(homes: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(homes / "2025-10", tmp_path / "home"))
+    said = stopped(home, 4, "import-list", LIST, "--month", "2025-11")
+    assert "ratings as on the standard list of 2025-08 and 0 as on that of 2025-10" in said
+    assert f'ratinglist import-list {LIST} --month 2025-11 --because older_list="..."' in said
+
+
 def test_an_old_list_in_the_place_of_the_months_own_is_a_question(home: Path, tmp_path: Path) -> None:
     rows = pl.read_csv(LIST, infer_schema=False)
     old = tmp_path / "old.csv"

@@ -27,7 +27,8 @@ class Thresholds:
     ``fewer_players``: ``fewer_players_percent`` and ``fewer_players``. ``changed_data``:
     ``changed_data_per_thousand`` and ``changed_data_players``. ``unusual_counts``: ``unusual_factor``, with
     ``unusual_months`` before, and by at least so many events, results, entries, delistings. ``many_masters``:
-    ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K.
+    ``masters_percent`` and ``masters``, ``masters_below`` the rating that gives their K. ``points_differ``:
+    ``points_percent`` and ``points_players`` of the players of a report.
     """
 
     change_deviations: Count = 4
@@ -49,3 +50,5 @@ class Thresholds:
     masters_percent: Count = 5
     masters: Count = 10
     masters_below: Count = 200
+    points_percent: Count = 20
+    points_players: Count = 3

@@ -1,4 +1,4 @@
-"""The questions on what was delivered for a list: whether most of its reports are refused, or wait for a fact.
+"""The questions on what was delivered for a list: whether many reports of it are on no list, and whether all came.
 
 The delivery of a list is every report that was loaded after the first publication of a list before it, and before that
 of a list after it.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import PurePath
 from typing import Final
 
 import polars as pl
 
+from ratinglist.home import originals
 from ratinglist.period import Period
 from ratinglist.publication.questions import RaisedQuestion, newest_reason
 from ratinglist.quarantine_text import by_reason
@@ -30,10 +32,18 @@ _MOST: Final = {
     ),
 }
 """By question: the status of a report that it is about, and its text."""
-NAMES: Final = tuple(_MOST)
+_LATER: Final = "most_later"
+_LATER_TEXT: Final = (
+    "Is it right that {number:,} of the {every:,} reports that were loaded for this list arrived after it closed, "
+    "though their events had ended, so that a later list rates them? The day of arrival is received_on in "
+    "manifest.csv, or --received; else the day of loading."
+)
+_ABSENT: Final = "not_delivered"
+_ABSENT_TEXT: Final = "Is the delivery whole, though manifest.csv names reports that were not in it?"
+NAMES: Final = (*_MOST, _LATER, _ABSENT)
 _FEWEST: Final = 2
 """A single report is named in the summary of the run, and raises no question."""
-_REASONS_SHOWN: Final = 5
+_ROWS_SHOWN: Final = 5
 
 
 def raised_questions(store: Store, period: Period) -> list[RaisedQuestion]:
@@ -46,14 +56,49 @@ def raised_questions(store: Store, period: Period) -> list[RaisedQuestion]:
         if number < _FEWEST or 2 * number <= every:
             continue
         rows = by_reason(_findings(store, period, status, of_status))
-        digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
-        reason = newest_reason(store.log.history, str(period), name, digest)
-        raised.append(
-            RaisedQuestion(
-                name, text.format(number=number, every=every), rows[:_REASONS_SHOWN], len(rows), digest, reason
-            )
+        raised.append(_question(store, period, name, text.format(number=number, every=every), rows))
+    later = delivered.filter("is_later")
+    if len(later) >= _FEWEST and 2 * len(later) > len(delivered):
+        days: list[dict[str, object]] = (
+            later.group_by("received_on")
+            .agg(pl.len().cast(pl.Int32).alias("reports"), pl.col("file_name").min().alias("first"))
+            .sort("received_on")
+            .select(pl.col("received_on").cast(pl.String), "reports", "first")
+            .to_dicts()
         )
+        text = _LATER_TEXT.format(number=len(later), every=len(delivered))
+        raised.append(_question(store, period, _LATER, text, days))
+    if absent := _absent(store, period):
+        raised.append(_question(store, period, _ABSENT, _ABSENT_TEXT, [{"file": name} for name in absent]))
     return raised
+
+
+def _question(store: Store, period: Period, name: str, text: str, rows: list[dict[str, object]]) -> RaisedQuestion:
+    digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+    reason = newest_reason(store.log.history, str(period), name, digest)
+    return RaisedQuestion(name, text, rows[:_ROWS_SHOWN], len(rows), digest, reason)
+
+
+def _absent(store: Store, period: Period) -> list[str]:
+    """Return the reports that manifests loaded for a list name and no delivery since then has.
+
+    A manifest that came again counts as it came last.
+    """
+    after, before = store.log.history.entries_for(str(period))
+    loads = [
+        one
+        for one in store.log.entries
+        if one.kind == "load" and after < one.number < before and one.number not in store.log.history.retracted
+    ]
+    absent: dict[str, list[str]] = {}
+    present = set()
+    for entry in loads:
+        delivered = originals.delivery(store.home, entry)
+        present |= {PurePath(one["name"]).name for one in delivered["files"]}
+        names = delivered.get("absent", [])
+        for manifest, _ in delivered["manifests"]:
+            absent[manifest] = [name for name in names if name.startswith(manifest.removesuffix("manifest.csv"))]
+    return sorted({name for names in absent.values() for name in names if PurePath(name).name not in present})
 
 
 def _findings(store: Store, period: Period, status: str, reports: pl.DataFrame) -> list[dict[str, object]]:
@@ -64,7 +109,10 @@ def _findings(store: Store, period: Period, status: str, reports: pl.DataFrame) 
 
 
 def _delivered(store: Store, period: Period) -> pl.DataFrame:
-    """Return the reports that were loaded for a list: ``report_id``, ``event_id``, ``status`` (refused, waiting, good).
+    """Return the reports that were loaded for a list.
+
+    Out: ``report_id``, ``event_id``, ``status`` (refused, waiting, good), ``is_later`` (its event had ended, and it
+    arrived after the list closed), ``received_on``, ``file_name``.
 
     A report that came again in a better version, or was set aside, is left out. A report that waited when the list was
     calculated waits for this list, also where the fact is known by now.
@@ -92,7 +140,13 @@ def _delivered(store: Store, period: Period) -> pl.DataFrame:
                 when report_id in (select report_id from waits) then 'waiting'
                 when accepted then 'good'
                 else 'refused'
-            end as status
+            end as status,
+            accepted and (
+                received_on >= $first_day and end_date < $first_day
+                or report_id in (select report_id from event where month = $month and reason = 'received_after_closing')
+            ) as is_later,
+            received_on,
+            file_name
         from loaded
         where report_id in (select report_id from report anti join waits using (report_id) where accepted)
             or (event_id not in (select event_id from good) and sha256 not in (select sha256 from good))
@@ -101,5 +155,6 @@ def _delivered(store: Store, period: Period) -> pl.DataFrame:
         after=after,
         before=before,
         month=str(period),
+        first_day=period.first_day,
         waiting=list(WAITING),
     )

@@ -55,6 +55,7 @@ class Delivery:
     notes: tuple[str, ...] = ()
     manifests: Mapping[str, bytes] = field(default_factory=dict)
     tables: tuple[TableFiles, ...] = ()
+    absent: tuple[str, ...] = ()
 
 
 def find(paths: Sequence[Path]) -> Delivery:
@@ -110,6 +111,7 @@ def find(paths: Sequence[Path]) -> Delivery:
         tuple(note for sheet in manifests for note in sheet.notes),
         read,
         tuple(pairs),
+        tuple(sorted(name for sheet in manifests for name in sheet.where if name not in present)),
     )
 
 

@@ -31,6 +31,7 @@ _FIRST_DAY = date(1970, 1, 1)
 _LAST_DAY = date(2099, 12, 31)
 _LONGEST = pl.duration(days=5 * 366)
 _FAR = pl.duration(days=183)
+_NEAR = pl.duration(days=7)
 """Dates of a manifest and of its report that are farther apart are those of two years."""
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
@@ -281,7 +282,16 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
         ]
     for rule, broken in (("dates_reversed", end < start), ("event_too_long", end > start + _LONGEST)):
         found.append(finding(rule, files.filter(broken), line=pl.col("end_date_line"), value=end, detail=start))
+    first, last = pl.col("header_start_date"), pl.col("header_end_date")
+    # The dates of a slice are inside those of the whole event.
+    is_outside = (start < first - _NEAR) | (end > last + _NEAR)
     found += [
+        finding(
+            "dates_outside",
+            files.filter(is_outside, pl.col("two_dates").is_null()),
+            value=pl.format("{} to {}", start, end),
+            detail=pl.format("{} to {}", first, last),
+        ),
         finding(
             "dates_contradicted",
             files.filter(pl.col("two_dates").is_not_null()),

@@ -48,7 +48,7 @@ def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
     For the findings: ``seconds`` and the two players' ``white_seconds`` and ``black_seconds`` of record 222;
     ``minutes_from_text`` of record 122, where neither manifest nor record 222 gives a time; ``text_is_short``;
     ``is_contradictory``: records 092, 122 and 222, or manifest and report (``two_times``: both), state different time
-    controls; ``time_stated``: the manifest gives
+    controls; ``two_minutes``: those of the report, where the manifest has others; ``time_stated``: the manifest gives
     the time control or the minutes; ``time_assumed``: it is a default, of which ``by_office`` is the office's.
     """
     codes = files["time_code"].drop_nulls().unique().to_list()
@@ -81,6 +81,7 @@ def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
     minutes = pl.col("minutes_per_60_moves")
     from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then("text_seconds")
     by_code, by_text = by_seconds(pl.col("seconds")), by_seconds(pl.col("text_seconds"))
+    of_report = pl.lit(None, dtype=pl.Int32) if times.as_recorded else pl.coalesce("seconds", "text_seconds")
     named, several = _names()
     # The coded time control goes before words.
     contradictory = by_code.is_null() & (several | (by_text != named).fill_null(value=False))
@@ -96,6 +97,7 @@ def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
     return files.with_columns(
         known.alias("time_control"),
         pl.when(is_overruled).then(pl.format("{}, and the report {}", "time_control", of_records)).alias("two_times"),
+        pl.when(minutes != of_report // 60).then(of_report // 60).alias("two_minutes"),
         (from_text // 60).alias("minutes_from_text"),
         (from_text <= TOO_SHORT_UP_TO).fill_null(value=False).alias("text_is_short"),
         thinking_minutes.alias("minutes_per_60_moves"),
@@ -145,6 +147,7 @@ def _taken_as_standard(files: pl.DataFrame) -> pl.DataFrame:
             pl.coalesce(minutes, pl.col("seconds") // 60, "minutes_from_text").alias("minutes_per_60_moves"),
             *(pl.lit(value=False).alias(name) for name in ("text_is_short", "by_office", "is_contradictory")),
             pl.lit(None, dtype=pl.String).alias("two_times"),
+            pl.lit(None, dtype=pl.Int32).alias("two_minutes"),
         )
         .with_columns(
             pl.col("time_control").fill_null("standard"), pl.col("time_control").is_null().alias("time_assumed")
@@ -191,6 +194,13 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
                 line=line,
                 value=pl.coalesce("time_code", "time_text", "type_text"),
                 detail=pl.col("two_times"),
+            ),
+            finding(
+                "minutes_differ",
+                files.filter(pl.col("two_minutes").is_not_null() & pl.col("two_times").is_null()),
+                line=line,
+                value=pl.col("minutes_per_60_moves"),
+                detail=pl.col("two_minutes"),
             ),
             finding(
                 "time_control_unknown",

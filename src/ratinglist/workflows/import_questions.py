@@ -34,6 +34,13 @@ _MISSING_PERCENT, _MISSING_TIMES, _MISSING_PLAYERS = 1, 3, 5
 new, and so many at least."""
 _SAME_PER_THOUSAND, _SAME_PLAYERS = 1, 50
 """A list is barely different where fewer ratings in 1000 differ from the newest list's, of so many players."""
+_EARLIER_TEXT = (
+    "It has {as_then:,} ratings as on the {time_control} list of {has_ratings_of} and {as_now:,} as on that of "
+    "{compared_with}, of the players whose ratings on these two differ."
+)
+_EARLIER_LIMITS = {"players": 5, "times": 3}
+"""A list is an earlier one where it has so many ratings of it that have changed since, and so many times as many as of
+the newest list."""
 _OTHER_PERCENT = 20
 """A list imported again is another month's where so many ratings in 100 differ."""
 
@@ -96,11 +103,13 @@ def of_list(store: Store, period: Period, source: int, before: pl.DataFrame) -> 
     """
     with store.seeing(before=before):
         rows = store.read(_COMPARED_LISTS, month=str(period), source=source).to_dicts()
-    reasons = [why for row in rows if (why := _why_older(row, str(period)))]
-    if not reasons:
+        earlier = store.read(_EARLIER_LISTS, month=str(period), source=source, **_EARLIER_LIMITS).to_dicts()
+    compared = [(why, row) for row in rows if (why := _why_older(row, str(period)))]
+    compared += [(_EARLIER_TEXT.format(**row), row) for row in earlier]
+    if not compared:
         return []
-    shown = [row for row in rows if _why_older(row, str(period))]
-    return [RaisedQuestion(OLDER_LIST, _OLDER_TEXT.format(month=period, why=reasons[0]), shown, len(shown), "")]
+    reasons, shown = zip(*compared, strict=True)
+    return [RaisedQuestion(OLDER_LIST, _OLDER_TEXT.format(month=period, why=reasons[0]), [*shown], len(shown), "")]
 
 
 def _why_older(row: Mapping[str, int | str], month: str) -> str:
@@ -141,6 +150,25 @@ from compared semi join file using (time_control)
 group by time_control
 having max(month) is not null
 order by time_control
+"""
+
+
+_EARLIER_LISTS = """
+with file as (
+    select time_control, fide_id, rating from imported_list where month = $month and source_no = $source
+),
+earlier as (
+    select time_control, month, fide_id, rating from list_state semi join standing_list using (time_control, month)
+)
+select time_control, before.month as compared_with, earlier.month as has_ratings_of,
+    count(*) filter (where file.rating = earlier.rating)::integer as as_then,
+    count(*) filter (where file.rating = before.rating)::integer as as_now
+from file join before using (time_control, fide_id) join earlier using (time_control, fide_id)
+where earlier.month < before.month and earlier.rating <> before.rating
+group by time_control, before.month, earlier.month
+having as_then >= $players and as_then > $times * as_now
+order by as_then desc, has_ratings_of desc
+limit 1
 """
 
 

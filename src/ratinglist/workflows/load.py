@@ -116,7 +116,8 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
-        known_ids=pl.concat(content.delivered).to_list() if content.known == content.files else [],
+        # A report that was refused before is refused again, and no list has more of it.
+        known_ids=pl.concat(content.delivered).to_list() if not content.accepted else [],
     )
 
 
@@ -228,6 +229,7 @@ def _record(store: Store, settings: Settings, delivery: Delivery, content: _Cont
         "files": files,
         "manifests": [[name, originals.keep_bytes(home, data)] for name, data in sorted(delivery.manifests.items())],
         **content.of_tables(),
+        **({"absent": list(delivery.absent)} if delivery.absent else {}),
     }
     store.record(
         "load",

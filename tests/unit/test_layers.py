@@ -29,7 +29,7 @@ CATALOGUES = {"findings", "schemas"}
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "config/office", "config/settings"),
     *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
-    *("analysis/unlike_names", "corrections/first_month"),
+    *("analysis/unlike_names", "corrections/first_month", "corrections/persons"),
     *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),

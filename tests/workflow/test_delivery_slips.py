@@ -322,7 +322,7 @@ def test_each_question_on_a_delivery_is_on_the_page_of_slips(question: str) -> N
 LANTERN = "lantern-open.trf"
 
 
-def asked(home: Path, question: str, *evidence: str, delivery: Path) -> None:
+def raises(home: Path, question: str, *evidence: str, delivery: Path) -> None:
     """Nothing is published, and the message names the question, the evidence and the whole command."""
     shown = run_december(home, delivery)
     assert (shown.returncode, shown.stdout) == (4, "")
@@ -355,7 +355,7 @@ def test_a_manifest_with_other_days_or_times_than_its_report(
     pattern: str, by: str, evidence: str, home: Path, folder: Path
 ) -> None:
     edit(folder, pattern, by)
-    asked(home, "manifest_differs", evidence, LANTERN, delivery=folder)
+    raises(home, "manifest_differs", evidence, LANTERN, delivery=folder)
     shutil.copy(DECEMBER / "manifest.csv", folder)
     assert run_december(home, folder).returncode == 0
     rated = (home / "published" / "2025-12" / "r1" / "standard.csv").read_text(encoding="utf-8")
@@ -369,14 +369,14 @@ def test_a_manifest_with_the_days_of_a_slice(home: Path, folder: Path) -> None:
 
 def test_a_manifest_that_is_not_delivered(home: Path, folder: Path) -> None:
     (folder / "manifest.csv").unlink()
-    asked(home, "most_later", "8 of the 8 reports", "received on 2025-12-01, reports 8", delivery=folder)
+    raises(home, "most_later", "8 of the 8 reports", "received on 2025-12-01, reports 8", delivery=folder)
     shutil.copy(DECEMBER / "manifest.csv", folder)
     assert run_december(home, folder).returncode == 0
 
 
 def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path) -> None:
     (folder / LANTERN).unlink()
-    asked(home, "not_delivered", f"file {folder}/{LANTERN}", delivery=folder)
+    raises(home, "not_delivered", f"file {folder}/{LANTERN}", delivery=folder)
     shutil.copy(DECEMBER / LANTERN, folder)
     assert run_december(home, folder).returncode == 0
 
@@ -385,7 +385,7 @@ def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     whole = (folder / LANTERN).read_bytes()
     cut = re.sub(rb"(?m)^(001.*).{10}$", rb"\1", whole)
     (folder / LANTERN).write_bytes(cut)
-    asked(home, "points_differ", "players with other points 9, players 15", delivery=folder)
+    raises(home, "points_differ", "players with other points 9, players 15", delivery=folder)
 
 
 def test_the_folder_of_last_month_with_a_report_that_was_refused(homes: Path, tmp_path: Path) -> None:

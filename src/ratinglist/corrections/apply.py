@@ -14,17 +14,13 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.unlike_names import unlike_names
 from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.first_month import first_month_of
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
+from ratinglist.corrections.persons import differences_of, person_text, signs_of_another
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.store.database import Store
-
-_NAMES = {"name": pl.String, "birth_year": pl.Int32, "registered": pl.String, "registered_year": pl.Int32}
-MISREAD_YEARS = 10
-"""By how many years a year of birth is corrected at most without a question: one digit misread is up to nine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,39 +262,19 @@ def _change_data(store: Store, correction: Correction, number: int, _source: int
         corrected["birth_date"] = before["birth_date"] if before["birth_date"].year == corrected["birth_year"] else None
     if all(before[key] == cell for key, cell in corrected.items()):
         raise NothingMatchedError(f"the player {fide_id} has these data already")
-    if (unlike := _becomes_another(store, before, corrected)) and not reason:
+    if (unlike := signs_of_another(store, before, corrected)) and not reason:
         data = " ".join(
             f"{key}={'YYYY-MM-DD' if key == 'birth_date' else shlex.quote(cell)}"
             for key, cell in ((key, str(cell)) for key, cell in correction.says.items())
         )
         raise UnansweredError(
             f"Nothing was corrected: {fide_id} may be another player than the one who is meant: {', '.join(unlike)}.\n"
-            f"    {_person(before)}\nIf it is another one, correct the FIDE ID. If the data are this player's, write "
+            f"    {person_text(before)}\nIf it is another one, correct the FIDE ID. If they are this player's, write "
             f'down why, in a corrections file as unlike_person = "...", or: ratinglist correct player {fide_id} {data} '
             f'--because unlike_person="..." --by {shlex.quote(correction.who)}'
         )
     _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in PLAYER_DATA))])
     return f"{fide_id} {before['name']}: {'; '.join(_data_changed(before, corrected))}"
-
-
-def _becomes_another(store: Store, before: Mapping[str, Any], corrected: Mapping[str, Any]) -> list[str]:
-    """Return what of the corrected data would make another person of a player, a sentence each."""
-    after = {**before, **corrected}
-    name = {"name": after["name"], "birth_year": None, "registered": before["name"], "registered_year": None}
-    found = []
-    if len(unlike_names(store, pl.DataFrame([name], schema=_NAMES))):
-        found.append(f"the names {before['name']} and {after['name']} are not alike")
-    if before["sex"] and after["sex"] and before["sex"] != after["sex"]:
-        found.append(f"the sex is {before['sex']}, and would be {after['sex']}")
-    years = (_year_of(before), _year_of({"birth_date": None, **corrected, "birth_year": after["birth_year"]}))
-    if years[0] and years[1] and abs(years[0] - years[1]) > MISREAD_YEARS:
-        found.append(f"the year of birth is {years[0]}, and would be {years[1]}")
-    if corrected.get("women_title") and after["sex"] == "M":
-        found.append(f"{corrected['women_title']} is a title of women, and the player is a man")
-    federation = corrected.get("federation")
-    if federation and not store.finds_rows("select 1 from player where federation = $code limit 1", code=federation):
-        found.append(f"no player of this office has the federation {federation}")
-    return found
 
 
 def _merge(store: Store, correction: Correction, _number: int, _source: int) -> str:
@@ -324,39 +300,15 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
         )
     persons = store.read("select * from player_now where fide_id in ($old, $new)", old=old, new=new)
     one, other = ({row["fide_id"]: row for row in persons.to_dicts()}[fide_id] for fide_id in (old, new))
-    described = f"{_person(one)} merged into {_person(other)}"
-    if (differ := _differing(store, one, other)) and not correction.says.get("unlike_person"):
+    described = f"{person_text(one)} merged into {person_text(other)}"
+    if (differ := differences_of(store, one, other)) and not correction.says.get("unlike_person"):
         raise UnansweredError(
-            f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {_person(one)}\n"
-            f"    {_person(other)}\nIf they are two, leave them as they are. If they are one person, write down why, "
+            f"Nothing was corrected: {old} and {new} may be two people: {', '.join(differ)}.\n    {person_text(one)}\n"
+            f"    {person_text(other)}\nIf they are two, leave them as they are. If they are one, write down why, "
             f'in a corrections file as unlike_person = "...", or: ratinglist correct merge {old} {new} '
             f'--because unlike_person="..." --by {shlex.quote(correction.who)}'
         )
     return described
-
-
-def _person(player: Mapping[str, Any]) -> str:
-    """Return FIDE ID, name, federation and year of birth of a player."""
-    known = ", ".join(str(one) for one in (player["federation"], _year_of(player)) if one)
-    return f"{player['fide_id']} {player['name']}" + (f" ({known})" if known else "")
-
-
-def _year_of(player: Mapping[str, Any]) -> int | None:
-    return player["birth_year"] or (player["birth_date"].year if player["birth_date"] else None)
-
-
-def _differing(store: Store, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """Return what tells two players apart, a sentence each; what is not known of one of them tells nothing."""
-    years = (_year_of(one), _year_of(other))
-    names = {"name": one["name"], "birth_year": years[0], "registered": other["name"], "registered_year": years[1]}
-    known = {"the federations": (one["federation"], other["federation"]), "the sexes": (one["sex"], other["sex"])}
-    pairs = {"the years of birth": years, **known}
-    unlike = ["the names are not alike"] if len(unlike_names(store, pl.DataFrame([names], schema=_NAMES))) else []
-    return unlike + [
-        f"{what} are {before} and {after}"
-        for what, (before, after) in pairs.items()
-        if before and after and before != after
-    ]
 
 
 def _undo(store: Store, correction: Correction, _number: int, _source: int) -> str:

@@ -42,7 +42,7 @@ def test_corrections_keep_their_order_and_their_lines():
 
 def test_corrections_without_headings_have_the_first_line():
     text = (
-        'correction = [{ action = "withdraw_event", match = { event_id = "B" }, reason = "a", who = "b", '
+        'correction = [{ action = "withdraw_event", match = { event_id = "B" }, reason = "score sheets", who = "b", '
         "reported_on = 2025-11-03 }]"
     )
     assert [found.line for found in parse_corrections(text, "c.toml")] == [1]
@@ -89,7 +89,7 @@ BROKEN = {
     ),
     "no reason": (RESULT + ABOUT.replace("score sheets compared", " "), "'reason' is empty"),
     "no person": (RESULT + ABOUT.replace("chief arbiter", ""), "'who' is empty"),
-    "no day": (RESULT + 'reason = "a"\nwho = "b"', "key 'reported_on' is missing"),
+    "no day": (RESULT + 'reason = "score sheets"\nwho = "b"', "key 'reported_on' is missing"),
     "unknown result": (RESULT.replace("0-1", "2-0") + ABOUT, "'result' is '2-0'; it must be '1-0', '0-1', '1/2-1/2'"),
     "merged into the same player": (one('action = "merge"\nmatch = { fide_id = 1 }\ninto = 1'), "1 is the same number"),
     "no other data": (one('action = "change_data"\nmatch = { fide_id = 1 }'), "nothing is corrected: give name"),

@@ -42,11 +42,13 @@ def home(homes: Path, tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-def published(home: Path) -> list[pl.DataFrame]:
-    """Return the published events of the list, and of all lists, after the month was run again."""
-    # The report has other names for its FIDE IDs, and where it is refused the list rates nothing.
-    answers = [part for name in ("no_events", "unlike_name") for part in ("--because", f"{name}=made up")]
-    shown = ratinglist("run", MONTH, *answers, home=home)
+def published(home: Path, question: str = "unlike_name") -> list[pl.DataFrame]:
+    """Return the published events of the list, and of all lists, after the month was run again.
+
+    ``question``: the one that is raised. The report has other names for its FIDE IDs; where it is refused, the list
+    rates nothing.
+    """
+    shown = ratinglist("run", MONTH, "--because", f"{question}=made up", home=home)
     assert shown.returncode == 0, shown.stderr
     folder = home / "published"
     latest = folder / MONTH / (folder / MONTH / "latest").read_text(encoding="utf-8").strip()
@@ -67,7 +69,7 @@ def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not
 def test_what_a_refused_report_says_is_not_published(home, tmp_path):
     folder = delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1", births="1983/11/02")
     assert "birth_date_in_name" in ratinglist("load", folder, "--json", home=home).stdout
-    for events in published(home):
+    for events in published(home, "no_events"):
         event = events.filter(pl.col("event_id") == "CUP1")
         assert event.select("name", "federation", "start_date", "end_date", "reason").rows() == [
             ("CUP1", "", None, None, "report_refused")
@@ -82,7 +84,7 @@ def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(hom
         "the event_id has the date of birth of a player, and codes of events are published"
         in shown.stderr + shown.stdout
     )
-    for events in published(home):
+    for events in published(home, "no_events"):
         assert code not in set(events["event_id"])
     assert code not in "".join(path.read_text("utf-8") for path in (home / "published").rglob("manifest.json"))
 

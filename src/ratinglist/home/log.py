@@ -120,7 +120,7 @@ def read(home: Path) -> tuple[list[Entry], str]:
         except (ValueError, RecursionError) as error:
             return entries, f"{path} was altered: {error}"
         if entry.number != number or entry.before != (entries[-1].digest if entries else ""):
-            return entries, f"{path} does not continue the entry before it"
+            return entries, f"{path} does not continue the entry before it, {number - 1:06}.json"
         try:
             _check_kind(entry)
             history.add(entry)

@@ -45,10 +45,10 @@ def signing(home: Path, seed: int = 1, more: str = "") -> str:
     return read_public_key(public)
 
 
-def published_again(home: Path) -> tuple[Index, list[str]]:
+def published_again(home: Path, because: dict[str, str] | None = None) -> tuple[Index, list[str]]:
     """Publish the month again; return the index and the warnings."""
     warnings: list[str] = []
-    publish.publish(replace(office(home), warn=warnings.append), FIRST)
+    publish.publish(replace(office(home), warn=warnings.append), FIRST, because)
     return index_of(home), warnings
 
 
@@ -134,7 +134,7 @@ def test_an_office_that_signs_no_more_is_warned(home: Path) -> None:
     key = signing(home)
     published_again(home)
     (home / "office.toml").write_text(f'name = "{NAME}"\n', encoding="utf-8")
-    index, (warning,) = published_again(home)
+    index, (warning,) = published_again(home, {"office_settings": "the key was lost"})
     assert (index.counter, index.signed_by, index.signature) == (2, "", "")
     assert warning.startswith(f"what is published is not signed any more; before it was by key {key}")
     assert verify(home / "published").wrong == []
@@ -371,7 +371,7 @@ def test_manifest_and_index_name_the_office_and_another_one_does_not_verify_in_i
     other = Path(shutil.copytree(home, tmp_path / "other"))
     text = (other / "office.toml").read_text(encoding="utf-8")
     (other / "office.toml").write_text(text.replace(NAME, "Circolo di prova"), encoding="utf-8")
-    publish.publish(office(other), FIRST)
+    publish.publish(office(other), FIRST, {"office_settings": "another office"})
     assert verify(other / "published", key).wrong == []
     assert [one.description for one in verify(other / "published", key, office=NAME).wrong] == [
         "is the index of another office, Circolo di prova"

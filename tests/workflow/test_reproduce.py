@@ -30,7 +30,7 @@ match = { event_id = "ORV25081", round = 1, white = 99900046, black = 99900095 }
 result = "1-0"
 reason = "the score sheets say so"
 who = "chief arbiter of the event"
-reported_on = 2025-12-09
+reported_on = 2025-12-01
 
 [[correction]]
 action = "replace_report"
@@ -38,7 +38,7 @@ match = { event_id = "ORV25092" }
 file = "better.trf"
 reason = "a board was wrong"
 who = "chief arbiter of the event"
-reported_on = 2025-12-09
+reported_on = 2025-12-01
 """
 
 

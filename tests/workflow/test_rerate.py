@@ -29,7 +29,7 @@ LAKESIDE = "ORV25081"
 def correction(action: str, match: str, values: str = "") -> str:
     return (
         f'[[correction]]\naction = "{action}"\nmatch = {{ {match} }}\n{values}\n'
-        'reason = "score sheets compared"\nwho = "chief arbiter"\nreported_on = 2025-12-09\n'
+        'reason = "score sheets compared"\nwho = "chief arbiter"\nreported_on = 2025-12-01\n'
     )
 
 

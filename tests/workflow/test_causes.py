@@ -107,9 +107,7 @@ CORRECTIONS = (
     result("SEP", 1, "Cleo", "Dan", "0-1"),  # 2: another game of the same event
     result("SEP", 2, "Kay", "Rob", "not played"),  # 3: moves no rating then, and K two lists later
     result("NEW1", 1, "Newt", "Eve", "0-1"),  # 4: a result that waits
-    correction(
-        "change_data", f"fide_id = {NUMBERS['Bea']}", "birth_year = 2010\nunlike_person = 'as registered'"
-    ),  # 5: a junior's K
+    correction("change_data", f"fide_id = {NUMBERS['Bea']}", "birth_year = 2010"),  # 5: a junior's K
     result("SEP", 2, "Fay", "Gus", "0-1"),  # 6 and 7: undone before it moved anything
     correction("undo", "correction = 6"),
     result("SEP", 3, "Fay", "Gus", "1-0"),  # 8 and 9: corrected once more

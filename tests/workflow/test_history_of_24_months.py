@@ -283,7 +283,7 @@ def test_a_corrected_birth_date_gives_the_bytes_of_an_office_that_knew_it_from_t
     known = live(other, tmp_path / "known")
     corrected(
         home,
-        correction("change_data", f"fide_id = {player}", "birth_date = 1970-01-02\nunlike_person = 'as registered'"),
+        correction("change_data", f"fide_id = {player}", "birth_date = 1970-01-02"),
     )
     assert different(home, known) == set()
     assert files_that_differ(home, known) == set()

@@ -88,7 +88,7 @@ def test_undone_corrections_of_data_give_the_first_bytes_again(rated: Settings) 
         correction(
             "change_data",
             f"fide_id = {player}",
-            f'{BIRTH}\nname = "Other, Name"\nsex = "F"\nunlike_person = "the passport was read"',
+            f'{BIRTH}\nname = "Other, Name"\nsex = "F"',
         ),
     )
     rerate.rerate(rated, FIRST)
@@ -168,9 +168,7 @@ def test_a_list_as_of_an_earlier_day_does_not_have_a_later_name(rated: Settings)
     tomorrow = replace(rated, today=rated.today + timedelta(days=1))
     correct(
         tomorrow,
-        correction(
-            "change_data", f"fide_id = {player}", 'name = "Other, Name"\nunlike_person = "the passport was read"'
-        ),
+        correction("change_data", f"fide_id = {player}", 'name = "Other, Name"'),
     )
     rerate.rerate(tomorrow, LAST)
     assert list_as_known.known_list(rated, LAST, "standard", rated.today).equals(before)

@@ -208,9 +208,7 @@ def test_games_under_a_wrong_fide_id_move_to_the_right_one(rated):
 @pytest.mark.long
 def test_a_corrected_name_is_on_every_list_and_a_later_import_on_no_earlier_list(rated):
     player = won_game(rated)["white"]
-    correct(
-        rated, correction("change_data", f"fide_id = {player}", 'name = "Corrected, Name"\nunlike_person = "married"')
-    )
+    correct(rated, correction("change_data", f"fide_id = {player}", 'name = "Corrected, Name"'))
     rerate.rerate(rated, FIRST)
     names = [listed(rated, month).filter(fide_id=player).item(0, "name") for month in MONTHS]
     assert names == ["Corrected, Name"] * len(MONTHS)

@@ -340,7 +340,7 @@ def test_the_same_rollback_to_the_same_revision_is_made_once(office):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    ("because", "by", "to"), [("another reason", "", "r1"), (WHY, "M. Rossi", "r1"), (WHY, "", "r1")]
+    ("because", "by", "to"), [("another reason", "", None), (WHY, "M. Rossi", None), (WHY, "", "r1")]
 )
 def test_a_rollback_that_differs_is_another_one(office, because, by, to):
     publish_in(office, NOVEMBER, version(3), FACTS)
@@ -348,16 +348,8 @@ def test_a_rollback_that_differs_is_another_one(office, because, by, to):
     assert rollback.rollback(office, NOVEMBER, because, by, to).revision == "r1"
 
 
-def test_a_rollback_in_other_words_takes_no_more_back_unless_it_says_how_far(office):
+def test_a_month_is_withdrawn_where_that_is_named(office):
     publish_in(office, NOVEMBER, version(3), FACTS)
-    rollback.rollback(office, NOVEMBER, WHY)
-    before = published_bytes(office.home)
-    with pytest.raises(CommandLineError, match=f"r2 has been current instead of r3.*{WHY}.*--to r1 --because"):
-        rollback.rollback(office, NOVEMBER, "K was wrong")
-    assert published_bytes(office.home) == before
-    rollback.rollback(office, NOVEMBER, "K was wrong", to="r1")
-    with pytest.raises(CommandLineError, match=r"--to none --because.*Readers then have no list of this month"):
-        rollback.rollback(office, NOVEMBER, WHY)
     assert rollback.rollback(office, NOVEMBER, "all of it was wrong", to="none").revision == ""
 
 

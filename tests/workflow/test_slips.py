@@ -58,7 +58,6 @@ def place(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "bad-birth.csv": "fide_id,name,federation,sex,birth_date\n99900046,Rossi,ITA,M,1990-02-30\n",
         "broken.toml": withdrawn.replace('played"', "played"),
         "unknown-key.toml": f"{withdrawn}round = 1\n",
-        "future.toml": withdrawn.replace("2025-12-01", "2026-12-01"),
         "half-wrong.toml": withdrawn + withdrawn.replace("ORV25081", "ORV99999"),
     }
     for name, text in texts.items():

@@ -112,7 +112,7 @@ def test_it_does_what_the_file_that_it_keeps_does(first_month: Settings, tmp_pat
 def test_every_command_makes_its_correction(loaded: Settings) -> None:
     for arguments, sentence in (
         (
-            ["player", "99900046", "birth_year=1962", "name=Other, Name", *MARRIED],
+            ["player", "99900046", "birth_year=1962", "name=Other, Name", *WHY],
             "99900046 Thorbjörnsson, Egill: name corrected from Thorbjörnsson, Egill to Other, Name; "
             "birth year corrected from 1961 to 1962",
         ),

@@ -249,10 +249,9 @@ def correct_player(fide_id: int, data: tuple[str, ...], **options: Any) -> None:
     """Correct a player's data: every field that a list has.
 
     KEY is name, federation, sex, birth_date (YYYY-MM-DD), birth_year, title, women_title or other_titles. A title is
-    taken away with `title=`. Where the data seem to be another person's, write --because unlike_person="REASON".
+    taken away with `title=`.
     """
-    says = {**dict(map(_datum, data)), **_answer(options)}
-    _type([("change_data", {"fide_id": fide_id}, says)], options)
+    _type([("change_data", {"fide_id": fide_id}, dict(map(_datum, data)))], options)
 
 
 def _answer(options: dict[str, Any]) -> dict[str, object]:

@@ -17,7 +17,7 @@ import polars as pl
 from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.first_month import first_month_of
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
-from ratinglist.corrections.persons import differences_of, person_text, signs_of_another
+from ratinglist.corrections.persons import differences_of, person_text
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.store.database import Store
@@ -247,7 +247,6 @@ def _must_be_possible(year: int | None, day: date | None, reported_on: date) -> 
 
 def _change_data(store: Store, correction: Correction, number: int, _source: int) -> str:
     fide_id, corrected = correction.match["fide_id"], dict(correction.says)
-    reason = corrected.pop("unlike_person", "")
     _must_be_registered(store, fide_id)
     before = store.read("select * from player_now where fide_id = $id", id=fide_id).to_dicts()[0]
     _must_be_possible(corrected.get("birth_year"), corrected.get("birth_date"), correction.reported_on)
@@ -262,17 +261,6 @@ def _change_data(store: Store, correction: Correction, number: int, _source: int
         corrected["birth_date"] = before["birth_date"] if before["birth_date"].year == corrected["birth_year"] else None
     if all(before[key] == cell for key, cell in corrected.items()):
         raise NothingMatchedError(f"the player {fide_id} has these data already")
-    if (unlike := signs_of_another(store, before, corrected)) and not reason:
-        data = " ".join(
-            f"{key}={'YYYY-MM-DD' if key == 'birth_date' else shlex.quote(cell)}"
-            for key, cell in ((key, str(cell)) for key, cell in correction.says.items())
-        )
-        raise UnansweredError(
-            f"Nothing was corrected: {fide_id} may be another player than the one who is meant: {', '.join(unlike)}.\n"
-            f"    {person_text(before)}\nIf it is another one, correct the FIDE ID. If they are this player's, write "
-            f'down why, in a corrections file as unlike_person = "...", or: ratinglist correct player {fide_id} {data} '
-            f'--because unlike_person="..." --by {shlex.quote(correction.who)}'
-        )
     _insert(store, "corrected_data", [(number, fide_id, *(corrected.get(key) for key in PLAYER_DATA))])
     return f"{fide_id} {before['name']}: {'; '.join(_data_changed(before, corrected))}"
 

@@ -43,7 +43,7 @@ _OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
 _GAME_ARGUMENTS = {"match.event_id": "EVENT", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
 _ARGUMENTS = {
     "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
-    "change_data": {"match.fide_id": "FIDE_ID", "unlike_person": "--because unlike_person"},
+    "change_data": {"match.fide_id": "FIDE_ID"},
     "change_player": {"match.event_id": "EVENT", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_report": {"match.event_id": "EVENT"},
     "replace_report": {"match.event_id": "EVENT", "file": "--file"},
@@ -160,7 +160,7 @@ ACTIONS = {
     "withdraw_event": _table(match=_EVENT, **_ALWAYS),
     "change_result": _table(match=_GAME, result=Literal[*RESULTS], **_ALWAYS),
     "change_player": _table(match=_EVENT_PLAYER, fide_id=_Number, **_ALWAYS),
-    "change_data": _table(match=_PLAYER, **PLAYER_DATA, unlike_person=_Reason | None, **_ALWAYS),
+    "change_data": _table(match=_PLAYER, **PLAYER_DATA, **_ALWAYS),
     "change_report": _table(match=_EVENT, **REPORT_FIELDS, **_ALWAYS),
     "merge": _table(match=_PLAYER, into=_Number, unlike_person=_Reason | None, **_ALWAYS),
     "undo": _table(match=_NUMBERED, **_ALWAYS),

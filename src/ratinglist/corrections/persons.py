@@ -10,8 +10,6 @@ import polars as pl
 from ratinglist.analysis.unlike_names import unlike_names
 from ratinglist.store.database import Store
 
-MISREAD_YEARS = 10
-"""By how many years a year of birth is corrected at most without a question: one digit misread is up to nine."""
 _NAMES = {"name": pl.String, "birth_year": pl.Int32, "registered": pl.String, "registered_year": pl.Int32}
 
 
@@ -37,23 +35,3 @@ def differences_of(store: Store, one: Mapping[str, Any], other: Mapping[str, Any
         for what, (before, after) in pairs.items()
         if before and after and before != after
     ]
-
-
-def signs_of_another(store: Store, before: Mapping[str, Any], corrected: Mapping[str, Any]) -> list[str]:
-    """Return what of the corrected data would make another person of a player, a sentence each."""
-    after = {**before, **corrected}
-    name = {"name": after["name"], "birth_year": None, "registered": before["name"], "registered_year": None}
-    found = []
-    if len(unlike_names(store, pl.DataFrame([name], schema=_NAMES))):
-        found.append(f"the names {before['name']} and {after['name']} are not alike")
-    if before["sex"] and after["sex"] and before["sex"] != after["sex"]:
-        found.append(f"the sex is {before['sex']}, and would be {after['sex']}")
-    years = (_year_of(before), _year_of({"birth_date": None, **corrected, "birth_year": after["birth_year"]}))
-    if years[0] and years[1] and abs(years[0] - years[1]) > MISREAD_YEARS:
-        found.append(f"the year of birth is {years[0]}, and would be {years[1]}")
-    if corrected.get("women_title") and after["sex"] == "M":
-        found.append(f"{corrected['women_title']} is a title of women, and the player is a man")
-    federation = corrected.get("federation")
-    if federation and not store.finds_rows("select 1 from player where federation = $code limit 1", code=federation):
-        found.append(f"no player of this office has the federation {federation}")
-    return found

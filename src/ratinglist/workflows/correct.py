@@ -286,19 +286,13 @@ def _apply(
 def _check_births(store: Store, settings: Settings, file: str, corrections: Sequence[Correction]) -> None:
     """Raise :class:`NothingReadError` for a text or a day that no correction may have.
 
-    A text for publication has a date of birth, a name is calculated by a spreadsheet, or a birth or the day on which
-    the correction was reported is after today.
+    A text for publication has a date of birth, a name is calculated by a spreadsheet, or a birth is after today.
 
     ``file``: its name; empty where the correction was typed.
     """
     corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
     for one in corrections:
         where = f"{file}, line {one.line}: " if file else ""
-        if one.reported_on > settings.today:
-            raise NothingReadError(
-                f"{where}it was reported on {one.reported_on}, which is after today ({settings.today}): correct the "
-                "day. Nothing was corrected."
-            )
         if is_calculated(name := one.says.get("name", "")):
             raise NothingReadError(
                 f"{where}the name '{name}' has a sign that a spreadsheet calculates (=, +, - or @) where it begins, or "

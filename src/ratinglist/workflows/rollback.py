@@ -90,8 +90,6 @@ def roll_back(
             f"The list of {period} was withdrawn on {withdrawn.since} ({withdrawn.reason}): there is nothing to "
             f"take back. To make a revision current again: ratinglist rollback {period} --to r{withdrawn.revision}"
         )
-    if to is None:
-        _must_not_repeat(store, period, number, month)
     target = None if to == WITHDRAW else _target(month, number, to, steps)
     row = {
         "month": str(period),
@@ -113,23 +111,6 @@ def _must_not_start_a_formula(text: str, option: str) -> None:
             f"{option} '{text}' has a sign that a spreadsheet calculates (=, +, - or @) where it begins, or after a "
             "separator. It is for publication: write it in words. Nothing was changed."
         )
-
-
-def _must_not_repeat(store: Store, period: Period, current: int, month: Path) -> None:
-    """Raise :class:`CommandLineError` where a rollback made ``current`` the current revision: one more goes too far.
-
-    A person who repeats a rollback, with another reason or after a colleague, means the one that was made.
-    """
-    steps = [one for one in store.log.history.rollbacks if one["month"] == str(period)]
-    if not steps or steps[-1]["to_revision"] != current or steps[-1]["from_revision"] < current:
-        return
-    last, older = steps[-1], [f"r{one}" for one in range(1, current) if (month / f"r{one}").is_dir()]
-    raise CommandLineError(
-        f"The list of {period} was taken back already: r{current} has been current instead of r{last['from_revision']} "
-        f"since {last['rolled_back_on']} ({last['reason']}). Nothing was changed. To take r{current} back too, name "
-        f'what becomes current: ratinglist rollback {period} --to {older[-1] if older else WITHDRAW} --because "...".'
-        + ("" if older else " Readers then have no list of this month.")
-    )
 
 
 def _target(month: Path, current: int, to: str | None, steps: pl.DataFrame) -> Path | None:
@@ -303,7 +284,7 @@ class RollbackSummary(Summary):
         if self.already:
             lines.append(
                 "Nothing was changed: exactly this rollback, with this reason, was made before. To take "
-                f"{self.revision} back too, name the revision that becomes current (--to rN)"
+                f"{self.revision} back too, name the revision that becomes current (--to rN), or give another reason"
             )
         lines += self._later()
         again = f"ratinglist rerate --from {self.month}"

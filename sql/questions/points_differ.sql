@@ -8,4 +8,6 @@ where event.status = 'rated' and finding.rule = 'points_differ'
 group by event.event_id, report.file_name, report.players
 having count(distinct finding.line) >= $points_players
     and 100 * count(distinct finding.line) >= $points_percent * report.players
+    -- A program that keeps no points writes zeros.
+    and bool_or(regexp_matches(finding.value, '[1-9]'))
 order by event.event_id;

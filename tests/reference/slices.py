@@ -232,7 +232,7 @@ def is_copy(report: Report, other: Report, counted: Iterable[Game]) -> bool:
         )
         for game in common
     )
-    if similar == 0 or 2 * similar < max(len(report.games), len(other.games)):
+    if similar == 0 or 2 * similar <= max(len(report.games), len(other.games)):
         return False
     rounds, others = [game.round for game in report.games], [game.round for game in other.games]
     if min(rounds) < min(others) or max(rounds) > max(others):

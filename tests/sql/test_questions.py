@@ -120,7 +120,6 @@ def test_every_question_is_tested_here() -> None:
         "unlike_name",
         "pending_correction",
         "points_differ",
-        "manifest_differs",
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
@@ -385,14 +384,6 @@ def test_points_of_many_players_that_are_not_their_results_are_a_question(
     add_notes(store, "points_differ", lines)
     assert ("points_differ" in raised(store)) == is_raised
     assert "points_differ" not in raised(store, replace(DEFAULT, points_percent=100_000))
-
-
-@pytest.mark.parametrize("rule", ["dates_outside", "minutes_differ"])
-def test_a_manifest_that_differs_from_its_report_is_a_question(rule: str, store: Store) -> None:
-    assert "manifest_differs" not in raised(store)
-    add_notes(store, rule, 1)
-    (row,) = raised(store)["manifest_differs"].rows
-    assert (row["of_the_manifest"], row["of_the_report"]) == ("3", "2")
 
 
 def add_correction(store: Store, number: int, action: str, first_month: str, undoes: int | None = None) -> None:

@@ -118,7 +118,7 @@ class CopiedEvents:
 def possible_copies(games: pl.DataFrame, earlier: pl.DataFrame, readings_of_list: int) -> pl.DataFrame:
     """Return the pairs of events under two codes of which one may be a copy of the other, received first.
 
-    In: as :func:`find_duplicate_games`. Out: ``event_row``, ``report_id``, ``report_id_first``, ``order``. At least
+    In: as :func:`find_duplicate_games`. Out: ``event_row``, ``report_id``, ``report_id_first``, ``order``. More than
     half of the played games of each look like games of the other, and the copy has no round before or after those of
     the first. An event that an earlier list rated precedes, then the code of which the first version was received
     first.
@@ -147,7 +147,7 @@ def possible_copies(games: pl.DataFrame, earlier: pl.DataFrame, readings_of_list
         )
         .group_by("event_row", "report_id", "report_id_first", "order", "order_first")
         .agg(pl.len().alias("alike"), pl.max_horizontal("games", "games_first").first().alias("larger"))
-        .filter(2 * pl.col("alike") >= pl.col("larger"))
+        .filter(2 * pl.col("alike") > pl.col("larger"))
         .sort("order", "order_first")
         .select("event_row", "report_id", "report_id_first", "order")
     )

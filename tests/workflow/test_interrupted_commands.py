@@ -512,7 +512,7 @@ def interleave(given: Office, random: Random) -> None:
     for code, one in zip(before, read, strict=True):
         assert "Traceback" not in one["err"], place
         assert "defect" not in one["err"], place
-        # While a home is being made or restored, what cannot be read yet is said; a list may be withdrawn at the same time.
+        # While a home is made or restored, what cannot be read yet is said; a list may have been withdrawn.
         assert code or one["exit"] == 0 or given.words[0] in ("restore", "rollback"), place
     assert written["exit"] in ALLOWED, place
     if written["exit"] == IN_USE:

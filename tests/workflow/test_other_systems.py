@@ -330,23 +330,17 @@ def test_a_list_with_reference_lists_is_reproduced(other: OtherHomes, tmp_path: 
 # ------------------------------------------------------------------------------------------------- state and proofs
 
 
+CORRECTED = (
+    *("correct", "result", "KEL250800001", "1", "900000016", "900000119", "0-1"),
+    *("--by", "A", "--because", "score sheet"),
+)
+"""A correction of a game of the first list."""
+
+
 @pytest.mark.thorough
 def test_a_correction_moves_the_deviations_of_later_lists(other: OtherHomes, tmp_path: Path) -> None:
     settings = copied(other("glicko"), tmp_path)
-    words = (
-        "correct",
-        "result",
-        "KEL250800001",
-        "1",
-        "900000016",
-        "900000119",
-        "0-1",
-        "--by",
-        "A",
-        "--because",
-        "score sheet",
-    )
-    assert ratinglist(*words, home=settings.home).returncode == 0
+    assert ratinglist(*CORRECTED, home=settings.home).returncode == 0
     assert ratinglist("rerate", "--from", "2025-09", home=settings.home).returncode == 0
     was, now = (
         pl.read_parquet(settings.published / "2025-10" / revision / "standard.parquet").filter(fide_id=900000016)
@@ -384,20 +378,7 @@ def test_lists_continue_from_what_was_first_published(other: OtherHomes, tmp_pat
     settings = copied(other("glicko"), tmp_path)
     toml = settings.home / "office.toml"
     toml.write_text(toml.read_text() + '\n[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
-    words = (
-        "correct",
-        "result",
-        "KEL250800001",
-        "1",
-        "900000016",
-        "900000119",
-        "0-1",
-        "--by",
-        "A",
-        "--because",
-        "score sheet",
-    )
-    assert ratinglist(*words, home=settings.home).returncode == 0
+    assert ratinglist(*CORRECTED, home=settings.home).returncode == 0
     again = replace(office(settings.home, "glicko"), today=TODAY)
     rate.rate(again, Period.parse("2025-09"))
     assert rate.rate(again, Period.parse("2025-10")).uses_list_before

@@ -112,7 +112,7 @@ def _has_old_numbers() -> pl.Expr:
 def of_players(store: Store, fide_ids: pl.Series) -> pl.DataFrame:
     """Return ``fide_id`` and ``birth_date``: every date of birth ever known of these players."""
     return store.read(
-        f"select distinct * from ({EVER_KNOWN}) where fide_id in (select unnest($ids)) order by all",  # noqa: S608
+        f"select distinct * from ({EVER_KNOWN}) where fide_id in (select unnest($ids)) order by all",  # noqa: S608 - our own text
         ids=fide_ids.to_list(),
     )
 

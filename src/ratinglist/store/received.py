@@ -201,43 +201,45 @@ def is_imported_again(store: Store, source_no: int) -> bool:
 
 def stored_players(store: Store, players: pl.DataFrame) -> pl.DataFrame:
     """Return the newest data of those of ``players`` (``fide_id``) that are registered (``PLAYER``)."""
-    with store.seeing(delivered=players.select("fide_id")):
-        # As the view player_now, but for these players only: the newest version of all players is expensive.
-        return store.read(
-            """
-            select player.* exclude (known_on, source_no)
-            from player semi join delivered using (fide_id)
-            qualify row_number() over (partition by fide_id order by source_no desc) = 1
-            """
-        )
+    return _newest_versions(store, "player", players)
 
 
 def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_no: int) -> None:
     """Insert new players, and changed data of registered ones as new versions (``PLAYER``)."""
-    rows = schemas.PLAYER.conform(players).with_columns(
-        pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
-    )
-    store.append("player", rows)
+    _add_versions(store, "player", schemas.PLAYER.conform(players), known_on, source_no)
 
 
 def stored_memberships(store: Store, players: pl.DataFrame) -> pl.DataFrame:
     """Return the newest memberships (``MEMBERSHIP``) that were stated of any of ``players`` (``fide_id``)."""
-    with store.seeing(delivered=players.select("fide_id")):
-        return store.read(
-            """
-            select membership.* exclude (known_on, source_no)
-            from membership semi join delivered using (fide_id)
-            qualify row_number() over (partition by fide_id order by source_no desc) = 1
-            """
-        )
+    return _newest_versions(store, "membership", players)
 
 
 def add_memberships(store: Store, memberships: pl.DataFrame, *, known_on: date, source_no: int) -> None:
     """Insert changed memberships as new versions (``MEMBERSHIP``)."""
-    rows = schemas.MEMBERSHIP.conform(memberships).with_columns(
-        pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")
+    _add_versions(store, "membership", schemas.MEMBERSHIP.conform(memberships), known_on, source_no)
+
+
+def _newest_versions(store: Store, table: str, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the newest row of ``table`` for each of ``players`` who has one, without when it was known and from what.
+
+    The views of what is known now do this for all players, which is expensive.
+    """
+    with store.seeing(delivered=players.select("fide_id")):
+        return store.read(
+            f"""
+            select {table}.* exclude (known_on, source_no)
+            from {table} semi join delivered using (fide_id)
+            qualify row_number() over (partition by fide_id order by source_no desc) = 1
+            """  # noqa: S608 - a table of our own
+        )
+
+
+def _add_versions(store: Store, table: str, rows: pl.DataFrame, known_on: date, source_no: int) -> None:
+    """Insert rows as new versions, with the day on which they were known and the number of their source."""
+    store.append(
+        table,
+        rows.with_columns(pl.lit(known_on).alias("known_on"), pl.lit(source_no, dtype=pl.Int32).alias("source_no")),
     )
-    store.append("membership", rows)
 
 
 def members(store: Store) -> pl.DataFrame:

@@ -13,7 +13,7 @@ from prefect.runtime import flow_run
 from prefect.states import Completed
 
 from flows.decision import NotDecidedError, publish_again_when_decided
-from flows.hooks import HOOKS, UNCHANGED, is_awaited, tell
+from flows.hooks import HOOKS, UNCHANGED, announcing, tell
 from flows.monthly import Published, compute_and_publish, ended, not_decided, renew_site, take_delivery
 from flows.tasks import failed, find_calculated, rate_again
 from ratinglist.config import Settings
@@ -46,9 +46,10 @@ def backfill(
         months = lists_between(settings, first, last)
         # Before the first list: no answer lifts it.
         settings.check_month(Period.parse(last))
-        take_delivery(settings, reports, received)
-        made.extend(compute_and_publish(settings, period, missing) for period in months)
-        renew_site(settings, missing)
+        with announcing(settings):
+            take_delivery(settings, reports, received)
+            made.extend(compute_and_publish(settings, period, missing) for period in months)
+            renew_site(settings, missing)
 
     published: list[Published] = ended(lists)
     return published
@@ -67,10 +68,11 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
         settings = Settings.read(home=home, family=rules)
         period = Period.parse(start)
         # Calculate all months before publishing one: an event may move from one list to another.
-        for one in find_calculated(settings, period).result():
-            rate_again(settings, one).result()
-        made = publish_again_when_decided(settings, period)
-        renew_site(settings, missing)
+        with announcing(settings):
+            for one in find_calculated(settings, period).result():
+                rate_again(settings, one).result()
+            made = publish_again_when_decided(settings, period)
+            renew_site(settings, missing)
     except NotDecidedError as error:
         return cast("list[RevisedMonth]", not_decided(visible(str(error))))
     except RatinglistError as error:
@@ -79,8 +81,8 @@ def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[Rev
     number = "1 list" if len(made) == 1 else f"{len(made)} lists"
     text = "\n".join([f"{number} calculated again from {start}", *(one.text() for one in made), *missing])
     text = visible(text)
-    if name is None or missing or is_awaited(settings):
-        tell(flow_run.parameters, "published", flow_run.id, flow_run.name, text)
+    if missing:
+        tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, visible("\n".join(missing)))
     ended_in: Any = Completed(name=name, message=text, data=made)
     return cast("list[RevisedMonth]", ended_in)
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
+import httpx
 from prefect import Flow
+from prefect.client.orchestration import get_client
 from prefect.client.schemas.objects import FlowRun, State
+from prefect.exceptions import PrefectException
 from prefect.logging import get_logger
 from prefect.runtime import flow_run
+from prefect.settings import PREFECT_UI_URL
 
-from flows.notify import Notification, is_known, notify
+from flows.notify import Notification, begin_telling, is_unkept, notify, tell_published
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
-from ratinglist.summaries import PublishSummary
 from ratinglist.workflows.due import last_closed_list
 
 MADE_AGAIN = "again"
@@ -22,8 +27,10 @@ MADE_AGAIN = "again"
 UNCHANGED = "Unchanged"
 """The name of the completed state of a run that published nothing new."""
 
+NOTIFIED = "notified"
+"""The tag of a run whose end people were notified of without a file of it, because the disk was full."""
+
 SUBJECTS = {
-    "published": "published",
     "incomplete": "published, but not all that belongs to it was made",
     "failed": "failed: an officer has to act",
     "cancelled": "ended without a list",
@@ -32,49 +39,62 @@ SUBJECTS = {
     "waiting": "waits for your decision",
 }
 
+TO_DO = {
+    "incomplete": "Make what is missing by hand: ratinglist report, ratinglist site.",
+    "failed": "When it is put right, run the deployment again, or type: ratinglist run MONTH",
+    "late": "Start what makes the lists: systemctl start ratinglist, or the worker. The run begins by itself.",
+    "waiting": "Open the run, press Resume and give your reasons; or use the commands above.",
+}
+"""What people have to do, where the text does not say it."""
+
 
 def tell(
     parameters: dict[str, Any], event: str, run: str, name: str, text: str, *, key: str = "", digest: str = ""
-) -> None:
-    """Tell people of an event of a run, best effort: what cannot be sent now is sent later.
+) -> bool:
+    """Tell people of an event of a run, best effort; return whether that could not be written, so that it is not known.
 
-    ``parameters``: those of the run. ``run``: its ID. ``name``: what the dashboard calls it. ``key``: of the event,
-    where a run may have several of its kind. ``digest``: of the list (:class:`~flows.notify.Notification`).
+    What cannot be sent now is sent later. ``parameters``: those of the run. ``run``: its ID. ``name``: what the
+    dashboard calls it. ``key``: of the event, where a run may have several of its kind. ``digest``: of the list
+    (:class:`~flows.notify.Notification`).
     """
-    _tell(parameters, Notification(event, run, f"{name} {SUBJECTS[event]}", text, key, digest))
-
-
-def tell_published(settings: Settings, published: PublishSummary) -> None:
-    """Tell people, inside a flow, that a list is published, once for each revision.
-
-    At once and not at the end of the run, which may be interrupted before.
-    A list that was published before the run is news where the run was made again, since the one before may have been
-    killed between publishing and notifying, and where people know of the run: they wait for the list.
-    """
-    if not (published.is_new or is_awaited(settings)):
-        return
-    digest = published.digest[:12]
-    subject = f"The list of {published.month} {SUBJECTS['published']}"
-    text = f"{published.text()} (digest {published.digest})"
-    key = f"{settings.family}-{published.month}-{published.revision}-{digest}"
-    _tell(flow_run.parameters, Notification("published", flow_run.id, subject, text, key, digest))
-
-
-def is_awaited(settings: Settings) -> bool:
-    """Return whether people know of the run that this is, or of the interrupted one in whose place it was made."""
-    return MADE_AGAIN in flow_run.tags or is_known(settings, flow_run.id)
-
-
-def _tell(parameters: dict[str, Any], about: Notification) -> None:
-    logger = get_logger("ratinglist.notify")
-    try:
+    dashboard = PREFECT_UI_URL.value()
+    lines = [text, TO_DO.get(event, ""), f"{dashboard}/runs/flow-run/{run}" if dashboard and run else ""]
+    about = Notification(event, run, f"{name} {SUBJECTS[event]}", "\n".join(one for one in lines if one), key, digest)
+    with _logged(about.subject):
         settings = Settings.read(home=parameters.get("home"), family=parameters.get("rules"))
-        if not settings.home.is_dir():
-            return
-        for problem in notify(settings, about):
-            logger.warning("Not sent yet: %s", problem)
+        if settings.home.is_dir():
+            _log_problems(notify(settings, about))
+            return is_unkept(settings, about)
+    return False
+
+
+@contextmanager
+def announcing(settings: Settings) -> Iterator[None]:
+    """Tell people, at the end of a part of a run, of the lists that were published in it and before, each once.
+
+    However the part ends. Where the run is killed, the service or the next run tells of them.
+    """
+    with _logged("The beginning of a run"):
+        begin_telling(settings)
+    try:
+        yield
+    finally:
+        with _logged("The published lists"):
+            _log_problems(tell_published(settings, flow_run.id))
+
+
+def _log_problems(problems: list[str]) -> None:
+    for one in problems:
+        get_logger("ratinglist.notify").warning("Not sent yet: %s", one)
+
+
+@contextmanager
+def _logged(what: str) -> Iterator[None]:
+    """Log why people could not be notified, instead of failing the run: the list does not depend on it."""
+    try:
+        yield
     except (RatinglistError, OSError) as error:
-        logger.warning("Not sent yet: %s: %s", about.subject, error)
+        get_logger("ratinglist.notify").warning("Not sent yet: %s: %s", what, error)
 
 
 def title(run: FlowRun) -> str:
@@ -112,7 +132,10 @@ def _hook(event: str) -> Any:
         name, text, key = flow_run.name, state.message or "", ""
         if event == "crashed":
             name, text, key = title(flow_run), f"{text} {after_a_crash(flow_run)}", key_of_crash(flow_run)
-        tell(flow_run.parameters, event, str(flow_run.id), name, text, key=key)
+        if tell(flow_run.parameters, event, str(flow_run.id), name, text, key=key):
+            with suppress(httpx.HTTPError, PrefectException), get_client(sync_client=True) as client:
+                # Where the server's disk is full too, the service tells of it once more.
+                client.update_flow_run(flow_run.id, tags=[*flow_run.tags, NOTIFIED])
 
     # Prefect shows the name of a hook in its log.
     notification.__name__ = f"tell_that_it_{event}" if event == "failed" else f"tell_that_it_was_{event}"

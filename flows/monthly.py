@@ -18,7 +18,7 @@ from prefect.states import Cancelled, Completed
 
 from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
-from flows.hooks import HOOKS, UNCHANGED, tell, tell_published
+from flows.hooks import HOOKS, UNCHANGED, announcing, tell
 from flows.tasks import charts, failed, find_due, load, make_site, month_as_text, rate
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError, RatinglistError
@@ -74,9 +74,10 @@ def monthly(
         months: list[Period] = find_due(settings, period).result()
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
-        take_delivery(settings, reports, received)
-        made.extend(compute_and_publish(settings, one, missing) for one in months)
-        renew_site(settings, missing)
+        with announcing(settings):
+            take_delivery(settings, reports, received)
+            made.extend(compute_and_publish(settings, one, missing) for one in months)
+            renew_site(settings, missing)
 
     published: Published = ended(lists, last_alone=True)
     return published
@@ -152,7 +153,6 @@ def compute_and_publish(settings: Settings, period: Period, missing: list[str]) 
     if drawn is not None:
         keep_charts(period, drawn)
     published = publish_when_decided(settings, period)
-    tell_published(settings, published)
     keep_publication(settings, period, published)
     return summary, published
 

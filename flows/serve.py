@@ -9,9 +9,11 @@ import sys
 import threading
 from pathlib import Path
 
+from flows.notify import check_receivers
 from flows.server import LocalServer
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
+from ratinglist.workflows import service_trace
 from ratinglist.workflows.due import check_office
 from ratinglist.workflows.home_family import family_of_home
 
@@ -33,6 +35,7 @@ def main() -> None:
     except RatinglistError as error:
         sys.stderr.write(f"{error}\n")
         raise SystemExit(error.exit_code) from None
+    check_receivers(settings)
     # Each run is a process with its own working directory, so it gets absolute paths.
     reports = str(Path(office.reports).resolve()) if office.reports else None
     server = LocalServer(settings.home / "prefect", office.port, dashboard=True)
@@ -56,13 +59,14 @@ def main() -> None:
         with get_client(sync_client=True) as client:
             for name in start_interrupted_again(client, home, at_start=True):
                 sys.stderr.write(f"{name} was interrupted; it is started again.\n")
-        threading.Thread(target=watch, args=(home, threading.Event()), name="watch", daemon=True).start()
+        threading.Thread(target=watch, args=(settings, threading.Event()), name="watch", daemon=True).start()
         # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
         runner = OfficeRunner(limit=1, pause_on_shutdown=False)
         for one in deployments(home, reports, settings.family):
             runner.add_deployment(one)
         sys.stderr.write(f"{home} is served; its dashboard: {server.url}\nTo stop, press ctrl-C.\n")
-        asyncio.run(runner.start())
+        with service_trace.working(home):
+            asyncio.run(runner.start())
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
     except PermissionError as error:

@@ -10,6 +10,7 @@ service, on the worker's machine and under its account.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import re
 import sys
@@ -33,11 +34,20 @@ from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
 from flows.decision import deadline_of, undecided
-from flows.hooks import MADE_AGAIN, after_a_crash, key_of_crash, tell, title
-from flows.notify import send_all
+from flows.hooks import MADE_AGAIN, NOTIFIED, after_a_crash, key_of_crash, tell, title
+from flows.notify import (
+    Notification,
+    Rests,
+    check_receivers,
+    notify,
+    ping,
+    send_all,
+    tell_published,
+)
 from flows.server import with_variable
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
+from ratinglist.workflows import service_trace
 from ratinglist.workflows.due import check_office
 
 LATE = timedelta(minutes=15)
@@ -46,8 +56,8 @@ LATE = timedelta(minutes=15)
 SETTLED = timedelta(minutes=2)
 """How long a run may say that it begins or runs before its process is looked for."""
 
-CANCELLED_BEFORE = timedelta(days=1)
-"""How long before the service began a run may have been cancelled for people to be notified of it now."""
+ENDED_BEFORE = timedelta(days=1)
+"""How long before the service began a run may have failed or been cancelled for people to be notified of it now."""
 
 WATCH_SECONDS = 60.0
 INTERRUPTED = "interrupted"
@@ -107,15 +117,22 @@ def _tell_of_crash(run: FlowRun, text: str) -> None:
     tell(run.parameters, "crashed", str(run.id), title(run), text, key=key_of_crash(run))
 
 
-def tell_cancelled(client: SyncPrefectClient, home: Path, since: datetime) -> None:
-    """Tell people of runs that were cancelled on the dashboard ``since`` a time, once: one that waits calls no hook."""
-    for run in _runs(client, home, "CANCELLED"):
-        if run.state is not None and run.state.timestamp >= since:
-            tell(run.parameters, "cancelled", str(run.id), title(run), run.state.message or "It was cancelled.")
+def tell_ended(client: SyncPrefectClient, home: Path, since: datetime) -> None:
+    """Tell people of runs that failed or were cancelled ``since`` a time and that they do not know of, once.
+
+    A run that waits and is cancelled on the dashboard calls no hook; a hook may have met a full disk.
+    """
+    for run in _runs(client, home, "CANCELLED", "FAILED"):
+        if run.state is not None and run.state.timestamp >= since and NOTIFIED not in run.tags:
+            event = run.state.type.value.lower()
+            name = title(run) if event == "cancelled" else run.name
+            tell(run.parameters, event, str(run.id), name, run.state.message or "It was cancelled.")
 
 
 def tell_late(client: SyncPrefectClient, home: Path) -> None:
-    """Tell people of runs that should have begun some time ago and have not."""
+    """Tell people of runs that should have begun some time ago and have not, unless one of the office runs before."""
+    if is_running(client, home):
+        return
     now = datetime.now(UTC)
     for run in _runs(client, home, "SCHEDULED"):
         # Not when it was first due: a run that was continued is due again.
@@ -125,6 +142,11 @@ def tell_late(client: SyncPrefectClient, home: Path) -> None:
             continue
         if due is not None and now - due > LATE and run.state is not None and run.state.name == "Late":
             tell(run.parameters, "late", str(run.id), title(run), f"It was due at {due:%Y-%m-%d %H:%M} UTC.")
+
+
+def is_running(client: SyncPrefectClient, home: Path) -> bool:
+    """Return whether a run of the office is being made: it tells of its lists itself, and others wait for it."""
+    return any(_runs(client, home, "PENDING", "RUNNING", "CANCELLING"))
 
 
 def continue_published(client: SyncPrefectClient, home: Path) -> list[str]:
@@ -168,34 +190,62 @@ def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> li
     return names
 
 
-def watch(home: Path, stopped: threading.Event) -> None:
-    """Every minute until ``stopped``: look after the runs of the office, and send what receivers still miss."""
-    logger = get_logger("ratinglist.service")
+def watch(settings: Settings, stopped: threading.Event) -> None:
+    """Every minute until ``stopped``: look after the runs of the office, and send what receivers still miss.
+
+    ``settings``: those of the start. They are read again in every round; where that fails, people are notified by them.
+    """
+    logger, home, rests = get_logger("ratinglist.service"), settings.home.resolve(), Rests()
     began = datetime.now(UTC)
     while not stopped.wait(WATCH_SECONDS):
+        problems = []
         try:
-            with get_client(sync_client=True) as client:
-                start_interrupted_again(client, home, at_start=False)
-                continue_published(client, home)
-                tell_late(client, home)
-                tell_cancelled(client, home, began - CANCELLED_BEFORE)
-                # The last: it reads `office.toml`, in which a key may be mistyped.
-                cancel_undecided(client, home, datetime.now(UTC))
+            settings = Settings.read(home=home, family=settings.family)
+            _ = settings.office
         except RatinglistError as error:
-            logger.warning("Runs that wait too long were not looked for; trying again in a minute: %s", error)
-        except (httpx.HTTPError, PrefectException) as error:
-            logger.warning("The server could not be reached; trying again in a minute: %s", error)
-        except Exception:
-            # A service that ended here would be missed only when a list is.
-            logger.exception("The runs could not be looked after; trying again in a minute")
-        try:
-            for problem in send_all(Settings.read(home=home)):
-                logger.warning("Not sent yet: %s", problem)
-        except RatinglistError as error:
-            logger.warning("No notification could be sent; trying again in a minute: %s", error)
-        except Exception:
-            # As above.
-            logger.exception("The notifications could not be sent; trying again in a minute")
+            problems.append(_of_a_broken_office(settings, error))
+        for work in (_look_after_runs, _tell_what_is_missed):
+            try:
+                problems += work(settings, began, rests)
+            except (httpx.HTTPError, PrefectException) as error:
+                problems.append(f"The server could not be reached: {error}")
+            except (RatinglistError, OSError) as error:
+                problems.append(str(error))
+            except Exception as error:
+                # A service that ended here would be missed only when a list is.
+                logger.exception("The office could not be looked after; trying again in a minute")
+                problems.append(repr(error))
+        ping_url = settings.office.on_call.ping_url
+        if ping_url and not problems and (trouble := ping(ping_url)):
+            problems.append(trouble)
+        for one in problems:
+            logger.warning("Trying again in a minute: %s", one)
+        with suppress(OSError):
+            # On a full disk the trace of the last round with room stays.
+            service_trace.note_round(home, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", problems)
+
+
+def _look_after_runs(settings: Settings, began: datetime, _rests: Rests) -> list[str]:
+    home = settings.home.resolve()
+    with get_client(sync_client=True) as client:
+        start_interrupted_again(client, home, at_start=False)
+        continue_published(client, home)
+        tell_late(client, home)
+        tell_ended(client, home, began - ENDED_BEFORE)
+        cancel_undecided(client, home, datetime.now(UTC))
+        return [] if is_running(client, home) else tell_published(settings)
+
+
+def _tell_what_is_missed(settings: Settings, _began: datetime, rests: Rests) -> list[str]:
+    return send_all(settings, rests)
+
+
+def _of_a_broken_office(settings: Settings, error: RatinglistError) -> str:
+    """Tell people, by the settings of before, that `office.toml` cannot be used; return it."""
+    key = f"office-{hashlib.sha256(str(error).encode()).hexdigest()[:16]}"
+    text = f"{error}\nUntil then the choices of before hold for the service, and no list can be made."
+    about = Notification("failed", "", "office.toml cannot be used: an officer has to act", text, key)
+    return "; ".join([str(error), *notify(settings, about)])
 
 
 def main() -> None:
@@ -205,14 +255,16 @@ def main() -> None:
     home = Path(parser.parse_args().home).resolve()
     try:
         # A mistyped name would be looked after for years.
-        check_office(Settings.read(home=home))
+        settings = Settings.read(home=home)
+        check_office(settings)
     except RatinglistError as error:
         sys.stderr.write(f"{error}\n")
         raise SystemExit(error.exit_code) from None
     if PREFECT_API_URL.value() is None:
         raise SystemExit("PREFECT_API_URL is not set: name the server that has the runs, http://SERVER:4200/api.")
-    with suppress(KeyboardInterrupt):
-        watch(home, threading.Event())
+    check_receivers(settings)
+    with suppress(KeyboardInterrupt), service_trace.working(home):
+        watch(settings, threading.Event())
 
 
 def _runs(client: SyncPrefectClient, home: Path, *types: str) -> list[FlowRun]:

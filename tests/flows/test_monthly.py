@@ -14,7 +14,6 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
-from prefect import tags
 from prefect.artifacts import Artifact
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowRunFilter
@@ -26,8 +25,8 @@ from flows import artifacts, decision, tasks
 from flows import monthly as steps
 from flows.artifacts import key_of, refused_as_markdown
 from flows.decision import Decision
-from flows.hooks import MADE_AGAIN
 from flows.monthly import list_due, monthly
+from flows.notify import tell_published
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.files.durable_files import replace_file
@@ -386,26 +385,44 @@ def test_lists_published_before_one_that_is_rejected_are_named(prefect_server, p
     assert published.startswith("List of 2025-09 published as r1")
 
 
-def test_a_list_that_was_published_before_is_no_event(prefect_server, program, monkeypatch, tmp_path):
-    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
-    monthly(MONTH, home=str(tmp_path))
-    assert len(list((tmp_path / "notifications").glob("*.json"))) == 1
-    again = PublishSummary(MONTH, "r1", str(tmp_path), False, {}, "d1")
-    monkeypatch.setattr(publish_workflow, "publish", lambda *_: again)
-    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
-    assert (ended.name, ended.is_completed()) == ("Unchanged", True)
-    assert len(list((tmp_path / "notifications").glob("*.json"))) == 1
-    # The run before one that was made again may have been killed before it notified people.
-    with tags(MADE_AGAIN):
-        monthly(MONTH, home=str(tmp_path))
-    assert len(list((tmp_path / "notifications").glob("*.json"))) == 1, "it did notify them"
-    next((tmp_path / "notifications").glob("*.json")).unlink()
-    with tags(MADE_AGAIN):
-        monthly(MONTH, home=str(tmp_path))
-    assert len(list((tmp_path / "notifications").glob("*.json"))) == 1
+def notifications(home: Path) -> list[dict[str, object]]:
+    kept = (json.loads(one.read_text(encoding="utf-8")) for one in (home / "notifications").glob("*.json"))
+    return sorted(kept, key=lambda one: str(one["at"]))
 
 
-def test_people_who_have_to_approve_learn_that_the_list_was_published_by_hand(
+def test_each_list_of_the_log_is_announced_once_and_the_lists_of_one_run_together(prefect_server, homes, tmp_path):
+    settings = office(Path(shutil.copytree(homes / "2025-08", tmp_path / "office")))
+    (settings.home / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    for month in (MONTH, "2025-10"):
+        import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
+    load_workflow.load(settings, [SAMPLE / "reports" / month for month in (MONTH, "2025-10")])
+    monthly("2025-10", home=str(settings.home))
+    (announced,) = notifications(settings.home)
+    assert (announced["event"], announced["subject"]) == ("published", "The lists of 2025-09 and 2025-10 published")
+    text = str(announced["text"])
+    assert "The list of 2025-09 is published as r1" in text
+    assert "Reports: 8 rated" in text
+    assert "Largest changes, standard: +" in text
+    # Nothing is new.
+    assert monthly("2025-10", home=str(settings.home), return_state=True).name == "Unchanged"
+    assert tell_published(settings) != []
+    assert len(notifications(settings.home)) == 1
+    # A list that was published by hand, or whose run was killed before it announced it.
+    import_files.import_players(settings, SAMPLE / "players-2025-11.csv")
+    run_workflow.run(settings, Period.parse("2025-11"), [SAMPLE / "reports" / "2025-11"])
+    tell_published(settings)
+    assert [one["subject"] for one in notifications(settings.home)][1:] == ["The list of 2025-11 published"]
+    # Receivers are removed, a list is published, and there are receivers again.
+    (settings.home / "office.toml").write_text("[notify]\nwebhooks = []\n", encoding="utf-8")
+    tell_published(office(settings.home))
+    import_files.import_players(settings, SAMPLE / "players-2025-12.csv")
+    run_workflow.run(office(settings.home), Period.parse("2025-12"), [SAMPLE / "reports" / "2025-12"])
+    (settings.home / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    tell_published(office(settings.home))
+    assert len(notifications(settings.home)) == 2
+
+
+def test_people_who_have_to_approve_do_not_wait_for_a_list_that_was_published_by_hand(
     prefect_server, program, monkeypatch, tmp_path
 ):
     (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
@@ -419,8 +436,7 @@ def test_people_who_have_to_approve_learn_that_the_list_was_published_by_hand(
     monkeypatch.setattr(decision, "pause_flow_run", decided_elsewhere)
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert ended.name == "Unchanged"
-    kept = (json.loads(one.read_text(encoding="utf-8")) for one in (tmp_path / "notifications").glob("*.json"))
-    assert sorted(one["event"] for one in kept) == ["published", "waiting"]
+    assert [one["event"] for one in notifications(tmp_path)] == ["waiting"]
 
 
 def test_a_list_published_by_hand_ends_the_wait(prefect_server, program, monkeypatch, tmp_path):

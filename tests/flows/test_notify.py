@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, tzinfo
 from email import message_from_string, policy
+from errno import ENOSPC
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
 from flows.hooks import tell
-from flows.notify import Notification, notify, send_all
+from flows.notify import Notification, Rests, check_receivers, is_unkept, notify, ping, send_all
 from ratinglist.config import Settings
 
 
@@ -25,6 +26,9 @@ class Sink:
     def __init__(self) -> None:
         self.arrived: list[str] = []
         self.port = 0
+
+
+NO_ROOM = OSError(ENOSPC, "No space left on device")
 
 
 class FirstOfMay(datetime):
@@ -170,7 +174,9 @@ def test_a_receiver_that_was_removed_and_one_that_no_program_can_reach_stop_no_o
     failed, late = (Notification(one, "run 5", "Of run 5", "why") for one in ("failed", "late"))
     notify(office(tmp_path, f'webhooks = ["{wrong}", "http://127.0.0.1:1/"]'), failed)
     problems = notify(office(tmp_path, f'webhooks = ["{wrong}", "{here}"]'), late)
-    assert [one.startswith(wrong) for one in problems] == [True, True], "one for each event"
+    assert [one.startswith("an address that cannot be read: ") for one in problems] == [True, True], (
+        "one for each event"
+    )
     assert [json.loads(one)["event"] for one in web.arrived] == ["late"]
 
 
@@ -191,7 +197,11 @@ def test_what_happens_while_the_choices_of_the_office_cannot_be_read_is_sent_lat
         tell({"home": str(wrong.home)}, "failed", "run 6", "The list of 2025-11", "a key is misspelt")
     assert send_all(office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/"]')) == []
     (posted,) = (json.loads(one) for one in web.arrived)
-    assert (posted["event"], posted["text"]) == ("failed", "a key is misspelt")
+    assert posted["event"] == "failed"
+    assert posted["text"].splitlines() == [
+        "a key is misspelt",
+        "When it is put right, run the deployment again, or type: ratinglist run MONTH",
+    ]
 
 
 def test_an_office_that_turns_out_to_have_no_receiver_sends_nothing_when_it_has_one(tmp_path: Path, web: Sink) -> None:
@@ -199,3 +209,116 @@ def test_an_office_that_turns_out_to_have_no_receiver_sends_nothing_when_it_has_
     assert send_all(office(tmp_path, "")) == []
     assert send_all(office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/"]')) == []
     assert web.arrived == []
+
+
+def no_room(*_: object) -> None:
+    raise NO_ROOM
+
+
+def test_on_a_full_disk_a_notification_is_sent_at_once_and_not_again_when_there_is_room(
+    tmp_path: Path, web: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = office(tmp_path, f'webhooks = ["http://127.0.0.1:{web.port}/", "http://127.0.0.1:1/"]')
+    failed = Notification("failed", "run 8", "It failed", "why")
+    with monkeypatch.context() as full:
+        full.setattr("flows.notify.replace_file", no_room)
+        for _ in range(2):
+            (problem,) = notify(settings, failed)
+            assert problem.startswith("http://127.0.0.1:1/…: ")
+        assert is_unkept(settings, failed)
+    assert len(web.arrived) == 1
+    notify(settings, failed)
+    assert not is_unkept(settings, failed)
+    (kept,) = (settings.home / "notifications").glob("*.json")
+    assert json.loads(kept.read_text(encoding="utf-8"))["missing"] == ["http://127.0.0.1:1/"]
+    assert len(web.arrived) == 1
+
+
+def test_what_was_sent_while_the_disk_was_full_is_not_sent_again(
+    tmp_path: Path, web: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"http://127.0.0.1:{web.port}/"
+    notify(office(tmp_path, 'webhooks = ["http://127.0.0.1:1/"]'), Notification("late", "run 9", "Late", "why"))
+    (kept,) = (tmp_path / "office" / "notifications").glob("*.json")
+    kept.write_text(json.dumps({**json.loads(kept.read_text(encoding="utf-8")), "missing": [address]}), "utf-8")
+    settings = office(tmp_path, f'webhooks = ["{address}"]')
+    with monkeypatch.context() as full:
+        full.setattr("flows.notify.replace_file", no_room)
+        (problem,) = send_all(settings)
+        assert problem.endswith("No space left on device. What was sent is written down once there is room.")
+        send_all(settings)
+    assert send_all(settings) == []
+    assert json.loads(kept.read_text(encoding="utf-8"))["missing"] == []
+    assert len(web.arrived) == 1
+
+
+def test_no_log_has_what_is_secret_in_an_address(tmp_path: Path, web: Sink) -> None:
+    secrets = [
+        f"http://officer:hunter2@127.0.0.1:{web.port}/T0KEN?key=S3CRET",
+        "http://officer:hunter2@127.0.0.1:1/T0KEN?key=S3CRET",
+        "ftp://officer:hunter2@example.org/T0KEN",
+        "http://[hunter2/T0KEN",
+        "hunter2 T0KEN",
+    ]
+    for address in secrets[1:]:
+        problem = notify(office(tmp_path, f'webhooks = ["{address}"]'), Notification("late", address, "Late", "why"))[
+            -1
+        ]
+        assert not any(one in problem for one in ("hunter2", "T0KEN", "S3CRET")), problem
+        assert ping(address)
+        assert not any(one in ping(address) for one in ("hunter2", "T0KEN", "S3CRET"))
+    assert ping(secrets[0]).endswith("it answers 501 Unsupported method ('GET')")
+
+
+def test_a_receiver_that_does_not_answer_is_left_alone_for_longer_each_time(
+    tmp_path: Path, web: Sink, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = office(tmp_path, f'webhooks = ["http://127.0.0.1:1/", "http://127.0.0.1:{web.port}/"]')
+    notify(settings, Notification("late", "run 10", "Late", "why"))
+    now, rests, tried = [0.0], Rests(), []
+    monkeypatch.setattr("flows.notify.time.monotonic", lambda: now[0])
+    for minute in range(12):
+        now[0] = minute * 60.0
+        if send_all(settings, rests):
+            tried.append(minute)
+    assert tried == [0, 1, 3, 7]
+    # One that answers again is notified at once.
+    rests.answered("http://127.0.0.1:1/")
+    assert send_all(settings, rests)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ('webhooks = ["chat.example.org/hooks/T0KEN"]', "webhooks: an address without a server is no address"),
+        ('webhooks = ["ftp://chat.example.org/T0KEN"]', "webhooks: ftp://chat.example.org/… is no address"),
+        ('webhooks = ["https://chat.example.org/a T0KEN"]', "webhooks: https://chat.example.org/… is no address"),
+        ('webhooks = ["https://chat.example.org:99999/T0KEN"]', "webhooks: an address that cannot be read is no"),
+        ('email = ["anna"]', "email: 'anna' is no mail address"),
+        ('email = ["Anna <anna@example.org>"]', "email: 'Anna <anna@example.org>' is no mail address"),
+        ('email = ["a@example.org, b@example.org"]', "is no mail address"),
+        ('email = ["a@example.org"]\nsender = "office"', "sender: 'office' is no mail address"),
+        ('email = ["a@example.org"]\nsmtp_host = "smtp://mail.example.org"', "smtp_host: 'smtp://mail.example.org'"),
+        ('email = ["a@example.org"]\nsmtp_login = "a"', "a password is not sent without one"),
+        ('email = ["a@example.org"]\nsmtp_login = "a"\nsmtp_starttls = true', "RATINGLIST_SMTP_PASSWORD"),
+        ('[on_call]\nping_url = "example"', "ping_url: an address without a server"),
+    ],
+)
+def test_a_receiver_that_cannot_be_right_is_refused_when_the_service_starts(
+    tmp_path: Path, text: str, wrong: str
+) -> None:
+    with pytest.raises(SystemExit) as refused:
+        check_receivers(office(tmp_path, text))
+    assert wrong in str(refused.value)
+    assert "T0KEN" not in str(refused.value)
+    assert str(refused.value).endswith("Nothing was started.")
+
+
+def test_receivers_that_may_be_right_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RATINGLIST_SMTP_PASSWORD", "x")
+    text = (
+        'webhooks = ["https://chat.example.org/hooks/a?b=c", "http://127.0.0.1:8080/"]\nemail = ["a@example.org"]\n'
+        'smtp_login = "a"\nsmtp_port = 465\n[on_call]\nping_url = "https://ping.example.org/uuid"'
+    )
+    check_receivers(office(tmp_path, text))
+    check_receivers(office(tmp_path, ""))

@@ -15,17 +15,18 @@ import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun, StateType
-from prefect.states import Cancelled, Crashed, Late, Pending, Running, Scheduled, Suspended
+from prefect.states import Cancelled, Crashed, Failed, Late, Pending, Running, Scheduled, Suspended
 
 from flows import server
 from flows.deployments import deployments
+from flows.hooks import NOTIFIED
 from flows.monthly import monthly
 from flows.service import (
     RUN_VARIABLE,
     cancel_undecided,
     continue_published,
     start_interrupted_again,
-    tell_cancelled,
+    tell_ended,
     tell_late,
 )
 
@@ -118,6 +119,33 @@ def test_people_are_notified_of_a_run_that_does_not_begin(client: SyncPrefectCli
     assert notification.name == f"{run.id}-late.json"
 
 
+def test_a_run_that_waits_for_another_one_of_the_office_is_not_late(client: SyncPrefectClient, tmp_path: Path) -> None:
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    due = datetime.now(UTC) - timedelta(minutes=20)
+    before, run = (new_run(client, tmp_path, due) for _ in range(2))
+    client.set_flow_run_state(before.id, Running(), force=True)
+    client.set_flow_run_state(run.id, Late(scheduled_time=due), force=True)
+    tell_late(client, tmp_path)
+    assert not (tmp_path / "notifications").exists()
+    client.set_flow_run_state(before.id, Crashed(), force=True)
+    tell_late(client, tmp_path)
+    assert len([*(tmp_path / "notifications").glob("*-late.json")]) == 1
+
+
+def test_people_are_notified_of_a_failure_that_its_run_kept(client: SyncPrefectClient, tmp_path: Path) -> None:
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    untold, known = (new_run(client, tmp_path, datetime(2025, 10, 31, 20, tzinfo=UTC)) for _ in range(2))
+    client.update_flow_run(known.id, tags=[*known.tags, NOTIFIED])
+    for run in (untold, known):
+        client.set_flow_run_state(run.id, Failed(message="No space left on device"), force=True)
+    for _ in range(2):
+        tell_ended(client, tmp_path, yesterday)
+    (notification,) = (tmp_path / "notifications").glob("*.json")
+    assert notification.name == f"{untold.id}-failed.json"
+    assert "No space left on device" in notification.read_text(encoding="utf-8")
+
+
 def waiting(client: SyncPrefectClient, home: Path, *, for_a_form: bool, key: str = "2025-11-0") -> FlowRun:
     """A run that was suspended, by the flow or by a person on the dashboard."""
     run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
@@ -190,10 +218,10 @@ def test_people_are_notified_once_of_a_run_cancelled_on_the_dashboard(
     run = waiting(client, tmp_path, for_a_form=True)
     client.set_flow_run_state(run.id, Cancelled(), force=True)
     now = datetime.now(UTC)
-    tell_cancelled(client, tmp_path, now + timedelta(hours=1))
+    tell_ended(client, tmp_path, now + timedelta(hours=1))
     assert not (tmp_path / "notifications").exists(), "it was long ago"
     for _ in range(2):
-        tell_cancelled(client, tmp_path, now - timedelta(hours=1))
+        tell_ended(client, tmp_path, now - timedelta(hours=1))
     (notification,) = (tmp_path / "notifications").glob("*.json")
     assert notification.name == f"{run.id}-cancelled.json"
 
@@ -222,7 +250,7 @@ def test_a_killed_run_that_was_answered_is_started_again_with_its_answers(
     (same,) = runs_of(client, home)
     assert same.state_type == StateType.CRASHED, "a run is made again once"
     kept = [json.loads(one.read_text(encoding="utf-8")) for one in (home / "notifications").glob("*.json")]
-    texts = sorted(one["text"].rpartition("stopped. ")[2] for one in kept if one["event"] == "crashed")
+    texts = sorted(one["text"].rpartition("stopped. ")[2].splitlines()[0] for one in kept if one["event"] == "crashed")
     assert texts == [
         "It had been made again once, and is not a second time: start the deployment yourself.",
         "It was started again.",

@@ -80,6 +80,17 @@ class NotificationPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class OnCallPolicy:
+    """Who notices that nobody is notified.
+
+    ``ping_url``: an address that the service asks for after each round in which all went well; what watches it tells
+    people when it is not. Empty: none.
+    """
+
+    ping_url: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Approver:
     """A person who may approve lists: a section ``[[approvers]]``.
 
@@ -141,6 +152,7 @@ class Office:
     questions: Thresholds = field(default_factory=Thresholds)
     site: SitePolicy = field(default_factory=SitePolicy)
     notify: NotificationPolicy = field(default_factory=NotificationPolicy)
+    on_call: OnCallPolicy = field(default_factory=OnCallPolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
     reports: ReportPolicy = field(default_factory=ReportPolicy)
     approvers: tuple[Approver, ...] = ()

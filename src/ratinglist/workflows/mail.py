@@ -51,13 +51,8 @@ def connected(office: NotificationPolicy) -> Iterator[smtplib.SMTP]:
     """
     password = os.environ.get(PASSWORD, "")
     at_once = office.smtp_port == _TLS_PORT
-    if office.smtp_login and not (office.smtp_starttls or at_once):
-        raise MailError(
-            "smtp_login of [notify] in office.toml needs an encrypted connection: a password is not sent without one. "
-            f"Set smtp_starttls = true, or smtp_port = {_TLS_PORT}"
-        )
-    if office.smtp_login and not password:
-        raise MailError(f"smtp_login is set, and the environment variable {PASSWORD} with its password is not")
+    if trouble := login_trouble(office, password):
+        raise MailError(trouble)
     where, tls = (office.smtp_host, office.smtp_port), ssl.create_default_context()
     try:
         with (
@@ -72,6 +67,18 @@ def connected(office: NotificationPolicy) -> Iterator[smtplib.SMTP]:
             yield server
     except (OSError, smtplib.SMTPException, MessageError, ValueError) as error:
         raise MailError(f"{office.smtp_host}, port {office.smtp_port}: {_why(error, office, password)}") from None
+
+
+def login_trouble(office: NotificationPolicy, password: str) -> str:
+    """Return why no login at the mail server is possible, as a sentence; empty where one is, or none is needed."""
+    if office.smtp_login and not (office.smtp_starttls or office.smtp_port == _TLS_PORT):
+        return (
+            "smtp_login of [notify] in office.toml needs an encrypted connection: a password is not sent without one. "
+            f"Set smtp_starttls = true, or smtp_port = {_TLS_PORT}"
+        )
+    if office.smtp_login and not password:
+        return f"smtp_login is set, and the environment variable {PASSWORD} with its password is not"
+    return ""
 
 
 def send(server: smtplib.SMTP, office: NotificationPolicy, mail: Mail) -> None:

@@ -180,11 +180,20 @@ def _check_is_no_earlier_delivery(store: Store, period: Period, loaded: LoadSumm
 def _movers(store: Store, rated: RatedMonth) -> list[str]:
     """Return a line on the largest changes of each time control; none where no rating changed."""
     players = player_history.players_of(store, rated.calculation.period) if rated.players is None else rated.players
+    return largest_changes(rated.calculation.folder.read_table("changes"), players)
+
+
+def largest_changes(changes: pl.DataFrame, players: pl.DataFrame) -> list[str]:
+    """Return a line on the largest gains and losses of each time control: ``standard: +36 Kestrel, Anna (1845)``.
+
+    ``changes``: rows of the published table of that name. ``players``: ``fide_id``, ``name``; one who is not among them
+    is named by the FIDE ID. A time control in which no rating changed has no line.
+    """
     changes = (
-        rated.calculation.folder.read_table("changes")
-        .filter(pl.col("status") == "rated", pl.col("change") != 0)
+        changes.filter(pl.col("status") == "rated", pl.col("change") != 0)
         .join(players.select("fide_id", "name"), on="fide_id", how="left")
         .sort("change", "fide_id", descending=[True, False])
+        .with_columns(pl.col("name").fill_null(pl.col("fide_id").cast(pl.String)))
     )
     lines = []
     for control in changes["time_control"].unique().sort():

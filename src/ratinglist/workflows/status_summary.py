@@ -156,7 +156,8 @@ class StatusSummary:
     knows of none. ``disagreements``: where the store and the published files do not agree, each a file and what is
     wrong with it; every other command that shows or changes what is published ends there.
     ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their players who may be
-    registered twice. ``imported``: the imports that count, the newest first.
+    registered twice. ``imported``: the imports that count, the newest first. ``service``: what is wrong with what looks
+    after scheduled runs; empty where nothing is, or where there is none.
     """
 
     home: str
@@ -171,6 +172,7 @@ class StatusSummary:
     disagreements: list[str] = field(default_factory=list)
     doubtful_ids: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
+    service: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -183,6 +185,8 @@ class StatusSummary:
         if self.disagreements:
             wrong = _section("NOT AS PUBLISHED", self.disagreements, _MONTHS_SHOWN, "files")
             lines += [*wrong, "  Nothing else is shown or changed until this is put right: ratinglist doctor"]
+        if self.service:
+            lines.append(self.service)
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
         lines.append(f"Received for the next list: {self.received:,} report{'s' * (self.received != 1)}")
         current = [one.text() for one in reversed(self.published) if not one.withdrawn]

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.summaries import Summary
 
@@ -48,8 +49,7 @@ class CorrectSummary(Summary):
 
     def text(self) -> str:
         """Return the summary: a line per correction, and the next command."""
-        counted = f"{len(self.made):,} correction" + ("" if len(self.made) == 1 else "s")
-        lines = [f"{self.file}: {counted} applied"]
+        lines = [f"{self.file}: {counted(len(self.made), 'correction')} applied"]
         if self.already:
             lines = [f"{self.file}: applied before; nothing was changed"]
         lines += [f"  {correction['number']}. {correction['description']}" for correction in self.made]
@@ -140,7 +140,7 @@ def _ways(
     differing = [str(one["month"]) for one in months if one["differs"]]
     if not differing:
         return []
-    lists = f"{len(differing):,} published list{'' if len(differing) == 1 else 's'}"
+    lists = counted(len(differing), "published list")
     last = max(str(one["month"]) for one in months)
     moved = sum(one["month"] == last for one in players)
     ways = [
@@ -152,7 +152,7 @@ def _ways(
         {
             "command": f"ratinglist rerate --from {first} --land next_list",
             "changes": f"no published list would change; the list after {last} starts from another rating for "
-            f"{moved:,} player{'' if moved == 1 else 's'}, as an appeal that counts on the next list",
+            f"{counted(moved, 'player')}, as an appeal that counts on the next list",
         },
     ]
     return ways if may_wait else ways[:1]
@@ -248,8 +248,7 @@ class RerateSummary:
 
     def text(self) -> str:
         """Return the summary: a line per list, then the notes."""
-        counted = f"{len(self.months):,} list" + ("" if len(self.months) == 1 else "s")
-        head = f"{counted} from {self.start} on calculated again"
+        head = f"{counted(len(self.months), 'list')} from {self.start} on calculated again"
         return "\n".join(
             [
                 head + (", nothing was kept or published (--preview):" if self.preview else ":"),

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ratinglist.quarantine_text import counted, reason_lines, refused_lines
+from ratinglist.number_text import counted
+from ratinglist.quarantine_text import reason_lines, refused_lines
 from ratinglist.reasons import sentence
 
 _FILES_NAMED = 20

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from ratinglist.number_text import counted
+
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
 
@@ -85,7 +87,7 @@ def _all_of(what: str, names: Collection[str]) -> str:
 
 
 def _counted(number: int, what: str) -> str:
-    return f"1 {what} was" if number == 1 else f"{number:,} {what}s were"
+    return f"{counted(number, what)} {'was' if number == 1 else 'were'}"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -22,7 +22,7 @@ from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
 from ratinglist.laboratory.report_document import CHARTS, chart_figures, report_document
 from ratinglist.laboratory.scores import Scores, game_groups, known_players
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import grouped
 from ratinglist.pages.document import Code, Document, Entries, Figure
 from ratinglist.pages.markdown import as_markdown, linked
 from ratinglist.pages.plain_text import text_table
@@ -86,7 +86,7 @@ class ReportSummary(StudySummary):
             [
                 row["system"],
                 f"{row['games']:,}",
-                *(_shown(row[f"{name}_millionths"]) for name in ("log_loss", "brier", "difference", "low", "high")),
+                *(grouped(row[f"{name}_millionths"], 6) for name in ("log_loss", "brier", "difference", "low", "high")),
             ]
             for row in joined.iter_rows(named=True)
         ]
@@ -271,7 +271,3 @@ def write_report(
     for name, text in texts.items():
         write_text_atomically(folder / name, text)
     return [*(f"{name}.parquet" for name in tables), *texts]
-
-
-def _shown(value: int | None) -> str:
-    return "" if value is None else number_text(value, 6)

@@ -27,7 +27,7 @@ from ratinglist.laboratory.replay import load_own, named_system, replay_systems
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
 from ratinglist.laboratory.scores import Scores, no_groups
 from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import grouped
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
@@ -66,7 +66,7 @@ class TuneSummary(Summary):
         lines.append(f"  chosen by {self.first_months}: {self.chosen}")
         if self.difference:
             found, low, high = (
-                number_text(self.difference[f"{name}_millionths"], 6) for name in ("difference", "low", "high")
+                grouped(self.difference[f"{name}_millionths"], 6) for name in ("difference", "low", "high")
             )
             lines.append(f"  on {self.last_months}, {self.difference['games']:,} games, {self.chosen} against")
             lines[-1] += f" {self.present}: {found} ({low} to {high})"
@@ -202,7 +202,7 @@ def _range(months: Sequence[Period]) -> str:
 
 
 def _shown(value: object) -> str:
-    return number_text(value, 6) if isinstance(value, int) else ""
+    return grouped(value, 6) if isinstance(value, int) else ""
 
 
 _RANGE = re.compile(r"(-?\d{1,9}(?:\.\d{1,6})?):(-?\d{1,9}(?:\.\d{1,6})?):(\d{1,9}(?:\.\d{1,6})?)")

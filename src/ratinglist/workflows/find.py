@@ -11,6 +11,7 @@ import polars as pl
 from ratinglist.analysis.name_search import query_words
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.schemas import LISTS
@@ -59,7 +60,7 @@ class FoundPlayer:
 
     def state_text(self) -> str:
         """Return the state in a few words: ``waits with 3 games (rapid)``."""
-        waiting = ", ".join(f"{games} game{'s' * (games > 1)} ({name})" for name, games in self.waiting.items())
+        waiting = ", ".join(f"{counted(games, 'game')} ({name})" for name, games in self.waiting.items())
         removed = ", ".join(f"{name} in {month}" for name, month in self.removed.items())
         described = {"waiting": f"waits for a first rating with {waiting}", "removed": f"removed: {removed}"}
         return "; ".join([described.get(self.state, self.state), *(f"formerly {one}" for one in self.formerly)])

@@ -12,7 +12,7 @@ import polars as pl
 from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_GAME, NO_POINT, performances
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import counted, grouped
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
@@ -201,11 +201,11 @@ def _table(control: str, rows: pl.DataFrame, without_rating: int) -> list[str]:
     """Return the performances of one time control as lines."""
     first = rows.row(0, named=True)
     games, halves = first["games"], first["score_halves"]
-    points = number_text(5 * halves, 1)
+    points = grouped(5 * halves, 1)
     head = f"{control}: " if control else ""
     mean = (2 * 100 * first["opponent_rating_sum"] + games) // (2 * games) if games else 0
-    of_mean = f", opponents' mean {number_text(mean, 2)}" if games else ""
-    lines = [f"{head}{games} game{'s' * (games != 1)}, {points} points{of_mean}"]
+    of_mean = f", opponents' mean {grouped(mean, 2)}" if games else ""
+    lines = [f"{head}{counted(games, 'game')}, {points} points{of_mean}"]
     if without_rating:
         lines.append(f"not counted, because the list has no rating of the opponent: {without_rating}")
     cells = [

@@ -31,6 +31,7 @@ from ratinglist.files import limited_process, resources
 from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.home.place import LOG
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
+from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.schemas import (
     BOTH_NUMBERS,
@@ -82,10 +83,9 @@ class WrittenResult(Summary):
 
     def text(self) -> str:
         """Return the summary in a line."""
-        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        cells = "1 text" if self.cells_guarded == 1 else f"{self.cells_guarded:,} texts"
+        cells = counted(self.cells_guarded, "text")
         guarded = f"; {cells} marked with an apostrophe, or a spreadsheet would calculate them"
-        return f"{self.file}: {rows}, {self.bytes:,} bytes{guarded if self.cells_guarded else ''}"
+        return f"{self.file}: {counted(self.rows, 'row')}, {self.bytes:,} bytes{guarded if self.cells_guarded else ''}"
 
 
 def session_of(folder: Path, members: Path | None = None) -> Session:

@@ -15,7 +15,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import grouped
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
@@ -71,7 +71,7 @@ class StatisticsSummary:
         lines = [f"List of {self.month} ({self.revision}): {len(self.files)} files in {self.folder}"]
         every = self.tables["groups"].filter(pl.col("grouping") == "all")
         for row in every.iter_rows(named=True):
-            mean, deviation = (number_text(row[f"{name}_hundredths"], 2) for name in ("mean", "deviation"))
+            mean, deviation = (grouped(row[f"{name}_hundredths"], 2) for name in ("mean", "deviation"))
             lines.append(f"  {row['time_control']}: {row['players']:,} players, mean {mean}, deviation {deviation}")
             flow = self.tables["flow"].filter(pl.col("time_control") == row["time_control"])
             if flow.height:

@@ -142,8 +142,8 @@ def _by_fide_id(store: Store, text: str) -> pl.DataFrame:
 def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -> FoundPlayers:
     """Return the best of ``found`` (``fide_id``, ``score``) with their data; by score, then by rating."""
     best = found.head(max(_RANKED, limit))
-    months = revisions.months(published) if published.is_dir() else []
-    folder = revisions.latest(published, months[-1]) if months else None
+    folders = list(revisions.every_latest(published).values())
+    folder = folders[-1] if folders else None
     listed = _published_ratings(folder, best) if folder is not None else _imported_ratings(store, best)
     highest = listed.group_by("fide_id").agg(pl.col("rating").max())
     shown = (
@@ -154,7 +154,7 @@ def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -
     )
     listed = listed.join(shown, on="fide_id", how="semi")
     waiting = _waiting(folder, shown)
-    removed = _removed([path for month in months if (path := revisions.latest(published, month))], shown, listed)
+    removed = _removed(folders, shown, listed)
     data = _data(store, shown)
     players = [
         _player(
@@ -167,7 +167,7 @@ def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -
         for row in shown.join(data, on="fide_id", how="left", maintain_order="left").iter_rows(named=True)
     ]
     revision = folder.name if folder else ""
-    return FoundPlayers(str(months[-1]) if folder else "", revision, len(found), players)
+    return FoundPlayers(folder.parent.name if folder else "", revision, len(found), players)
 
 
 def _player(

@@ -157,8 +157,7 @@ def _folders(published: Path, period: Period | None) -> list[tuple[Period, Path]
     """Return the current revision of a month, or of every published month, the newest first."""
     if period is not None:
         return [(period, revisions.chosen(published, period, None))]
-    months = revisions.months(published) if published.is_dir() else []
-    found = [(month, folder) for month in reversed(months) if (folder := revisions.latest(published, month))]
+    found = list(reversed(revisions.every_latest(published).items()))
     if not found:
         raise NothingReadError(
             "Nothing was published in this home yet: there are no games. For ratings typed in: --against and --score"

@@ -177,7 +177,7 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     newest = store.log.history.last_correction
     moved = [no_moves()]
     for month in revisions.months(settings.published):
-        revision = revisions.pointed_to(settings.published, month)
+        revision = revisions.current(store, settings, month)
         if month >= period or revision is None or not table_parts.files_of(revision, DIFF.name):
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:

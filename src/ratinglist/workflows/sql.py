@@ -95,7 +95,7 @@ def session_of(folder: Path, members: Path | None = None) -> Session:
     ``sql/published``; they are empty where nothing is published. ``members``: a file with the rows of that view.
     """
     folder = folder.resolve()
-    current = [revision for month in revisions.months(folder) if (revision := revisions.latest(folder, month))]
+    current = list(revisions.every_latest(folder).values())
     other_files = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
     files = [
         *folder.glob("*/r*/*"),

@@ -567,7 +567,7 @@ def test_a_list_that_must_not_move_stays_after_a_killed_publication(
     run_sample(settings, MONTHS[1])
     correct.correct(settings, corrected_result(settings))
     done = rerate.rerate(settings, FIRST)
-    assert [(one["month"], one["revision"]) for one in done.months] == [(str(FIRST), "r2"), (str(second), "")]
+    assert [(one.month, one.revision) for one in done.months] == [(str(FIRST), "r2"), (str(second), "")]
 
 
 # ------------------------------------------------------------------------------------------------- abandoned files

@@ -196,7 +196,7 @@ def test_later_lists_are_calculated_without_it(november: Settings) -> None:
     with pytest.raises(UnansweredError, match="missing 2025-11, newest before 2025-10"):
         rerate.rerate(november, NOVEMBER)
     done = rerate.rerate(november, NOVEMBER, because={"missing_month": "the hall was closed"})
-    assert [(one["month"], one["revision"]) for one in done.months] == [("2025-12", "r2")]
+    assert [(one.month, one.revision) for one in done.months] == [("2025-12", "r2")]
 
 
 def test_a_list_is_not_rated_again_on_one_that_is_not_published(november: Settings) -> None:

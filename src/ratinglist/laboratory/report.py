@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -48,20 +47,8 @@ _GAMES_AT_ONCE = 10_000_000
 """Predictions of all systems that are in memory together, unless one month has more."""
 
 
-class StudySummary(Summary):
-    """What was written of a study: its facts, and the rows of its ``tables`` by the stem of the file."""
-
-    __slots__ = ()
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the study as JSON-able values: every table by its name."""
-        facts = super().as_dict()
-        tables: Any = facts.pop("tables")
-        return facts | {name: rows.to_dicts() for name, rows in tables.items()}
-
-
 @dataclass(frozen=True, slots=True)
-class ReportSummary(StudySummary):
+class ReportSummary(Summary):
     """What was written.
 
     ``reference``: the system that the others differ from; ``changes``: what each what-if among the systems changed;

@@ -19,17 +19,18 @@ from ratinglist.laboratory.list_movement import LARGEST_TABLE, MOVED_TABLE, comp
 from ratinglist.laboratory.replay import family_system, replay_systems
 from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
-from ratinglist.laboratory.report import StudySummary, output_folder, study, write_report
+from ratinglist.laboratory.report import output_folder, study, write_report
 from ratinglist.laboratory.report_document import chart_figures, report_document, what_if_parts
 from ratinglist.number_text import grouped
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
 
 OUT = Path("what-if")
 TABLES = REPORT_TABLES | {one.name: one for one in (MOVED_TABLE, LARGEST_TABLE)}
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIfSummary(StudySummary):
+class WhatIfSummary(Summary):
     """What the changes do to the last list. ``changes``: each with the value before."""
 
     digest: str

@@ -25,6 +25,7 @@ from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
 
 BORN_AFTER = 1980
@@ -45,7 +46,7 @@ _CHANGE_COLUMNS = "change, new_rating or status"
 
 
 @dataclass(frozen=True, slots=True)
-class StatisticsSummary:
+class StatisticsSummary(Summary):
     """What was written. ``tables``: the rows by the stem of the file; ``notes``: what could not be calculated."""
 
     month: str
@@ -54,17 +55,6 @@ class StatisticsSummary:
     files: list[str]
     tables: dict[str, pl.DataFrame]
     notes: list[str]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the statistics as JSON-able values."""
-        return {
-            "month": self.month,
-            "revision": self.revision,
-            "folder": self.folder,
-            "files": self.files,
-            "notes": self.notes,
-            **{name: rows.to_dicts() for name, rows in self.tables.items()},
-        }
 
     def text(self) -> str:
         """Return the numbers of each list and the flow as text."""

@@ -55,7 +55,13 @@ def counted(count: int, what: str) -> str:
     return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
+def listed(texts: Iterable[str]) -> str:
+    """Return texts as a list of words: ``a``, ``a and b``, ``a, b and c``."""
+    *others, last = texts
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def numbered(what: str, numbers: Iterable[int]) -> str:
     """Format numbers behind their noun: ``round 3``, ``rounds 1, 2 and 9``."""
-    *first, last = [str(number) for number in sorted(set(numbers))]
-    return f"{what}s {', '.join(first)} and {last}" if first else f"{what} {last}"
+    distinct = sorted(set(numbers))
+    return f"{what}{'s' * (len(distinct) > 1)} {listed(map(str, distinct))}"

@@ -76,7 +76,7 @@ def roll_back(
     if current is None and not withdrawn:
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
     what = "the reason; the readers of the list will see it"
-    reason = written_text.reason(store, settings, period, because, what)
+    reason = written_text.checked(store, settings, period, because, "--because", what)
     person = written_text.checked(store, settings, period, by, "--by")
     _must_not_start_a_formula(reason, "--because")
     _must_not_start_a_formula(person, "--by")

@@ -35,7 +35,6 @@ def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: S
 
 
 def _of_time_control(control: str, month: str, tables: Mapping[str, pl.DataFrame]) -> list[Part]:
-    """Return the section of one time control."""
     rows = {name: table.filter(pl.col("time_control") == control) for name, table in tables.items()}
     return [
         Heading(control.capitalize(), anchor=control),

@@ -139,7 +139,6 @@ def _tuned(
 
 
 def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> tuple[System, str]:
-    """Return the system as it is, and its value of ``key`` as text."""
     system = named_system(name, rule_book(), time_control, from_scratch=from_scratch)
     if ".py:" in name:
         return system, own_value(load_own(name), key)
@@ -152,7 +151,6 @@ def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> t
 
 
 def _with_value(name: str, key: str, value: str, time_control: str, *, from_scratch: bool) -> System:
-    """Return the system with one value changed."""
     if ".py:" in name:
         own = load_own(name)
         set_own_value(own, key, value)

@@ -248,7 +248,6 @@ def _both_numbers(folder: Path) -> str:
 
 
 def _event_status(folder: Path) -> str:
-    """Return a query for the status of every report."""
     kinds = {name: _sql_type(column.dtype) for name, column in EVENT_STATUS.columns.items()}
     if (file := folder / "events.parquet").exists():
         return f"select {', '.join(kinds)} from read_parquet({quoted(file.as_posix())})"  # noqa: S608 - names and quoted paths

@@ -17,8 +17,6 @@ select
 from correction_described as made
 join newest as judged
     on judged.month = case when made.decided_action = 'change_data' then $month else made.first_month end
-where made.correction_no > judged.last_correction
+where is_corrected_since(made.correction_no, made.undoes, judged.last_correction)
     and (made.first_month = $month or (made.first_month < $month and $basis <> 'published'))
-    and (made.undoes is null or made.undoes <= judged.last_correction)
-    and made.correction_no not in (select undoes from correction where undoes is not null)
 order by made.correction_no;

@@ -68,9 +68,7 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
         since as (
             select made.correction_no, coalesce(made.undoes, made.correction_no) as decided_no
             from correction as made
-            where made.correction_no > $shown
-                and (made.undoes is null or made.undoes <= $shown)
-                and made.correction_no not in (select undoes from correction where undoes is not null)
+            where is_corrected_since(made.correction_no, made.undoes, $shown)
         ),
         touched as (
             select since.correction_no, since.decided_no, action, event_id, round, white_id, black_id,

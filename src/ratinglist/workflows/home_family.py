@@ -21,7 +21,7 @@ def family_of_home(home: Path) -> str | None:
     """
     published = home / "published"
     try:
-        months = revisions.months(published)
+        months = revisions.months(published) if published.is_dir() else []
         folder = revisions.latest(published, months[-1]) if months else None
         data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES) if folder is not None else None
         found = json.loads(data) if data is not None else {}

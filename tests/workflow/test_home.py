@@ -43,14 +43,6 @@ from tests.stores import open_store
 from tests.workflow.test_rerate import a_game, correction, won_game
 
 FIRST, LAST = Period.parse(MONTHS[0]), Period.parse(MONTHS[-1])
-CORRECTION = """\
-[[correction]]
-action = "withdraw_event"
-match = { event_id = "ORV25081" }
-reason = "the hall was closed"
-who = "chief arbiter"
-reported_on = 2025-11-30
-"""
 
 
 def corrected_result(settings: Settings) -> Path:
@@ -63,7 +55,7 @@ def corrected_result(settings: Settings) -> Path:
 
 def corrections_file(settings: Settings) -> Path:
     file = settings.home.parent / "corrections.toml"
-    file.write_text(CORRECTION, encoding="utf-8")
+    file.write_text(correction("withdraw_event", 'event_id = "ORV25081"'), encoding="utf-8")
     return file
 
 
@@ -574,7 +566,7 @@ def test_a_list_that_must_not_move_stays_after_a_killed_publication(
 
 
 def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings) -> None:
-    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")}
+    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {Path("search")}
     abandoned = [
         rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",
         rated.published / "2025-12" / ".tmp-4711" / "pool.parquet",
@@ -593,6 +585,7 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         pass
     after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {
         Path("previews"),
+        Path("search"),
         Path(compared_files.NAME),
     }
     assert after == before

@@ -31,17 +31,11 @@ from ratinglist.workflows import (
 )
 from tests.conftest import copied, office, published_bytes
 from tests.stores import open_store
+from tests.workflow.test_rerate import correction
 
 NOVEMBER, DECEMBER, JANUARY = (Period.parse(month) for month in ("2025-11", "2025-12", "2026-01"))
 WHY = "the hall was closed"
-WITHDRAW_EVENT = """\
-[[correction]]
-action = "withdraw_event"
-match = { event_id = "ORV25104" }
-reason = "never played"
-who = "chief arbiter"
-reported_on = 2025-12-01
-"""
+WITHDRAW_EVENT = correction("withdraw_event", 'event_id = "ORV25104"')
 
 
 def taken_back(home: Path, folder: Path, *months: Period) -> Settings:

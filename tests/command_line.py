@@ -58,6 +58,20 @@ def ratinglist(*arguments: str | Path, home: Path) -> Shown:
     return shown
 
 
+def did(home: Path, *arguments: str | Path) -> str:
+    """What a command that succeeds prints."""
+    shown = ratinglist(*arguments, home=home)
+    assert shown.returncode == 0, shown.stderr
+    return shown.stdout
+
+
+def stopped(home: Path, code: int, *arguments: str | Path) -> str:
+    """What a command that is stopped says; it prints no result."""
+    shown = ratinglist(*arguments, home=home)
+    assert (shown.returncode, shown.stdout) == (code, ""), shown.stderr
+    return shown.stderr
+
+
 def ratinglist_process(*arguments: str | Path, home: Path) -> Shown:
     """The same in a process of its own: what a shell and a script see."""
     done = subprocess.run(

@@ -76,6 +76,11 @@ def office(home: Path, family: str = "fide") -> Settings:
     return Settings(home=home, family=family, today=date(2025, 12, 1), threads=int(threads) if threads else None)
 
 
+def copied(home: Path, folder: Path, family: str = "fide") -> Settings:
+    """A copy of an office in ``folder``; yours to break."""
+    return office(Path(shutil.copytree(home, folder / "home", symlinks=True)), family)
+
+
 def import_sample(settings: Settings) -> None:
     """The list that the sample federation starts from."""
     import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
@@ -152,9 +157,19 @@ def _rated_home(homes: Path) -> Path:
 @pytest.fixture
 def rated(_rated_home: Path, tmp_path: Path) -> Settings:
     """An office that has published all months of the sample; yours to break."""
-    home = tmp_path / "home"
-    shutil.copytree(_rated_home, home)
-    return office(home)
+    return copied(_rated_home, tmp_path)
+
+
+@pytest.fixture
+def first_month(homes: Path, tmp_path: Path) -> Settings:
+    """An office that has published the first month of the sample; yours to break."""
+    return copied(homes / MONTHS[0], tmp_path)
+
+
+@pytest.fixture
+def until_october(homes: Path, tmp_path: Path) -> Settings:
+    """An office that has published the sample up to October; yours to break."""
+    return copied(homes / "2025-10", tmp_path)
 
 
 @pytest.fixture(scope="session")

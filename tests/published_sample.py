@@ -15,6 +15,7 @@ from ratinglist.config import Settings
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest, revision_writer
+from ratinglist.publication.drafts import check_not_rolled_back
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
@@ -219,8 +220,12 @@ def publish_in(
     tables: Mapping[str, pl.DataFrame],
     facts: Mapping[str, object],
 ) -> Publication:
-    """Publish the list of ``period`` in a home from frames, and note it in its log."""
-    done = publish_tables(settings.published, period, tables, facts)
+    """Publish the list of ``period`` in a home from frames, and note it in its log; not one that was rolled back."""
+    published = settings.published
+    draft = revision_writer.write_draft(published, _drafts(published), period, RevisionContent(tables), facts)
+    with open_store(settings.store) as store:
+        check_not_rolled_back(store, settings, draft)
+    done = place(published, draft)
     if done.is_new:
         noted(settings, period, done.revision)
     return done

@@ -7,32 +7,16 @@ with newest as (
 )
 select
     made.correction_no as correction,
-    concat_ws(' ',
-        replace(made.action, '_', ' '),
-        made.event_id,
-        'round ' || made.round,
-        made.white_id || ' - ' || made.black_id,
-        made.result,
-        made.fide_id,
-        'to ' || made.new_id,
-        'correction ' || made.undoes,
-        (
-            select string_agg(distinct field || ' ' || value, ', ' order by field || ' ' || value)
-            from corrected_field where corrected_field.correction_no = made.correction_no
-        )
-    ) as what,
+    made.what,
     strftime(made.known_on, '%Y-%m-%d') as made_on,
     made.first_month as first_list,
     case
         when judged.month in (select month from published_month) then 'ratinglist rerate --from ' || made.first_month
         else 'ratinglist rate ' || judged.month
     end as to_include_it
-from correction as made
-left join correction as undone on undone.correction_no = made.undoes
+from correction_described as made
 join newest as judged
-    on judged.month = case when coalesce(undone.action, made.action) = 'change_data' then $month else made.first_month end
-where made.correction_no > judged.last_correction
+    on judged.month = case when made.decided_action = 'change_data' then $month else made.first_month end
+where is_corrected_since(made.correction_no, made.undoes, judged.last_correction)
     and (made.first_month = $month or (made.first_month < $month and $basis <> 'published'))
-    and (made.undoes is null or made.undoes <= judged.last_correction)
-    and made.correction_no not in (select undoes from correction where undoes is not null)
 order by made.correction_no;

@@ -16,15 +16,8 @@ in_place as (
 withdrawn as (
     select distinct report_id from counting where withdrawn
 ),
-newest_result as (
-    select corrected_game.*
-    from corrected_game semi join correction_now using (correction_no)
-    qualify row_number() over (
-        partition by report_id, round, white_id, black_id order by correction_no desc
-    ) = 1
-),
 not_played as (
-    select report_id, count(*) as games from newest_result where white_halves is null group by report_id
+    select report_id, count(*) as games from corrected_game_now where white_halves is null group by report_id
 )
 select
     report.* replace (

@@ -2,23 +2,10 @@
 -- the IDs as the report has them. A game corrected to have not been played is not here. Corrections reach few reports;
 -- the games of the others are taken as they are, so that a list does not cost more with every month before it.
 create or replace temp view current_report_game as
-with somebody_else as (
-    select corrected_player.report_id, corrected_player.fide_id,
-        arg_max(corrected_player.new_id, corrected_player.correction_no) as new_id
-    from corrected_player semi join correction_now using (correction_no)
-    group by corrected_player.report_id, corrected_player.fide_id
-),
-counting as (
-    select corrected_game.*
-    from corrected_game semi join correction_now using (correction_no)
-    qualify row_number() over (
-        partition by report_id, round, white_id, black_id order by correction_no desc
-    ) = 1
-),
-reached as (
-    select report_id from counting
+with reached as (
+    select report_id from corrected_game_now
     union
-    select report_id from somebody_else
+    select report_id from corrected_player_now
     union
     select report_id from report_player semi join current_identity using (fide_id)
 )
@@ -35,10 +22,10 @@ select
     report_game.white_id as raw_white,
     report_game.black_id as raw_black
 from (select * from report_game semi join reached using (report_id)) as report_game
-left join counting using (report_id, round, white_id, black_id)
-left join somebody_else as white_was
+left join corrected_game_now as counting using (report_id, round, white_id, black_id)
+left join corrected_player_now as white_was
     on white_was.report_id = report_game.report_id and white_was.fide_id = report_game.white_id
-left join somebody_else as black_was
+left join corrected_player_now as black_was
     on black_was.report_id = report_game.report_id and black_was.fide_id = report_game.black_id
 left join current_identity as white_now
     on white_now.fide_id = coalesce(white_was.new_id, report_game.white_id)

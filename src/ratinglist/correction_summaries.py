@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.summaries import Summary
 
@@ -36,7 +36,7 @@ class CorrectSummary(Summary):
     """
 
     file: str
-    made: list[dict[str, object]]
+    made: list[AppliedCorrection]
     first_month: str
     already: bool = False
 
@@ -44,15 +44,14 @@ class CorrectSummary(Summary):
     def of(cls, file: str, applied: Sequence[AppliedCorrection]) -> CorrectSummary:
         """Return the summary of the applied corrections, in order."""
         months = [correction.first_month for correction in applied if correction.first_month]
-        return cls(file, [asdict(correction) for correction in applied], min(months, default=""))
+        return cls(file, list(applied), min(months, default=""))
 
     def text(self) -> str:
         """Return the summary: a line per correction, and the next command."""
-        counted = f"{len(self.made):,} correction" + ("" if len(self.made) == 1 else "s")
-        lines = [f"{self.file}: {counted} applied"]
+        lines = [f"{self.file}: {counted(len(self.made), 'correction')} applied"]
         if self.already:
             lines = [f"{self.file}: applied before; nothing was changed"]
-        lines += [f"  {correction['number']}. {correction['description']}" for correction in self.made]
+        lines += [f"  {correction.number}. {correction.description}" for correction in self.made]
         if self.first_month:
             lines.append(
                 "No list was calculated again yet. To see which ratings would change: "
@@ -73,16 +72,15 @@ class CorrectionPreview(Summary):
     """What corrections would move, once the lists are calculated again.
 
     ``toml``: the corrections as a file has them, but for the days of dates of birth. ``corrections``: what each does,
-    one sentence each. ``first_month``: the first list that can move; empty where none was calculated. ``months``: see
-    :class:`RevisedMonth`; ``lines``: a line for each. ``players``: each player of a list whose rating would be another,
-    oldest list first. ``ways``: the commands that let the corrections count, and what each would change.
+    one sentence each. ``first_month``: the first list that can move; empty where none was calculated. ``players``: each
+    player of a list whose rating would be another, oldest list first. ``ways``: the commands that let the corrections
+    count, and what each would change.
     """
 
     toml: str
     corrections: list[str]
     first_month: str
-    months: list[dict[str, object]]
-    lines: list[str]
+    months: list[RevisedMonth]
     players: list[dict[str, object]]
     ways: list[dict[str, str]]
 
@@ -101,17 +99,20 @@ class CorrectionPreview(Summary):
         ``rerated`` is None where no list moves. ``may_wait``: later lists start from corrected ratings, so that the
         corrections may count on the next list alone.
         """
-        sentences = [str(one["description"]) for one in applied.made]
-        months, lines = (rerated.months, rerated.lines) if rerated is not None else ([], [])
+        sentences = [one.description for one in applied.made]
+        months = rerated.months if rerated is not None else []
         ways = _ways(applied.first_month, months, players, may_wait=may_wait)
-        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, lines, players, ways)
+        return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)
 
     def text(self) -> str:
         """Return the preview: the corrections file, what it does, the lists and the first players that it moves."""
         lines = [*(f"  {line}" for line in self.toml.splitlines()), *self.corrections]
         if not self.first_month:
             return "\n".join([*lines, "No calculated list would change: none is calculated again."])
-        lines += [f"Once the lists from {self.first_month} on are calculated again:", *self.lines]
+        lines += [
+            f"Once the lists from {self.first_month} on are calculated again:",
+            *(one.text() for one in self.months),
+        ]
         for one in self.players[:_PLAYERS_SHOWN]:
             before, after = (one[name] if one[name] is not None else "unrated" for name in ("old_rating", "rating"))
             lines.append(f"  {one['month']} {one['time_control']}  {one['fide_id']} {one['name']}: {before} -> {after}")
@@ -134,14 +135,14 @@ def movement_text(rose: int, fell: int, farthest: int) -> str:
 
 
 def _ways(
-    first: str, months: Sequence[Mapping[str, Any]], players: Sequence[Mapping[str, object]], *, may_wait: bool
+    first: str, months: Sequence[RevisedMonth], players: Sequence[Mapping[str, object]], *, may_wait: bool
 ) -> list[dict[str, str]]:
     """Return the commands that let corrections count, and what each changes; none where no published list differs."""
-    differing = [str(one["month"]) for one in months if one["differs"]]
+    differing = [one.month for one in months if one.differs]
     if not differing:
         return []
-    lists = f"{len(differing):,} published list{'' if len(differing) == 1 else 's'}"
-    last = max(str(one["month"]) for one in months)
+    lists = counted(len(differing), "published list")
+    last = max(one.month for one in months)
     moved = sum(one["month"] == last for one in players)
     ways = [
         {
@@ -152,7 +153,7 @@ def _ways(
         {
             "command": f"ratinglist rerate --from {first} --land next_list",
             "changes": f"no published list would change; the list after {last} starts from another rating for "
-            f"{moved:,} player{'' if moved == 1 else 's'}, as an appeal that counts on the next list",
+            f"{counted(moved, 'player')}, as an appeal that counts on the next list",
         },
     ]
     return ways if may_wait else ways[:1]
@@ -221,39 +222,26 @@ class RevisedMonth:
 
 
 @dataclass(frozen=True, slots=True)
-class RerateSummary:
-    """What a re-rating changed, list by list, or would change (``preview``).
-
-    ``lines``: a line per list. ``notes``: what remains to be done.
-    """
+class RerateSummary(Summary):
+    """What a re-rating changed, list by list, or would change (``preview``). ``notes``: what remains to be done."""
 
     start: str
     preview: bool
-    months: list[dict[str, object]]
-    lines: list[str]
+    months: list[RevisedMonth]
     notes: list[str]
-
-    @classmethod
-    def of(
-        cls, start: Period, months: Sequence[RevisedMonth], notes: Sequence[str] = (), *, preview: bool
-    ) -> RerateSummary:
-        """Return the summary of the months, oldest first."""
-        return cls(
-            str(start), preview, [asdict(month) for month in months], [month.text() for month in months], list(notes)
-        )
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
-        return {"from": self.start, "preview": self.preview, "months": self.months, "notes": self.notes}
+        facts = Summary.as_dict(self)
+        return {"from": facts.pop("start"), **facts}
 
     def text(self) -> str:
         """Return the summary: a line per list, then the notes."""
-        counted = f"{len(self.months):,} list" + ("" if len(self.months) == 1 else "s")
-        head = f"{counted} from {self.start} on calculated again"
+        head = f"{counted(len(self.months), 'list')} from {self.start} on calculated again"
         return "\n".join(
             [
                 head + (", nothing was kept or published (--preview):" if self.preview else ":"),
-                *self.lines,
+                *(one.text() for one in self.months),
                 *(f"note: {note}" for note in self.notes),
             ]
         )

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ratinglist.number_text import counted
 from ratinglist.reasons import status_word
 
 _REPORTS_SHOWN = 5
 _FINDINGS_SHOWN = 3
 """How many refused reports, and findings of each, fit on one screen; `ratinglist quarantine` shows all of them."""
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number of things: ``1 report``, ``2 reports``."""
-    return f"{number:,} {what}" + ("" if number == 1 else "s")
 
 
 def quarantine_text(rows: list[dict[str, object]]) -> str:

@@ -158,12 +158,10 @@ def _dotted(place: Sequence[int | str]) -> str:
 
 
 def _keys(kind: Any, path: Sequence[int | str]) -> list[str]:
-    """Return the keys of the table at ``path`` of a ``kind``."""
     return [field.name for field in fields(_kind_at(kind, path))]
 
 
 def _kind_at(kind: Any, path: Sequence[int | str]) -> Any:
-    """Return the type at ``path`` of a ``kind``."""
     for key in path:
         kind = get_type_hints(kind)[str(key)] if is_dataclass(kind) else _kind_in(kind)
     return kind

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from ratinglist.quarantine_text import counted, reason_lines, refused_lines
+import polars as pl
+
+from ratinglist.number_text import counted
+from ratinglist.quarantine_text import reason_lines, refused_lines
 from ratinglist.reasons import sentence
 
 _FILES_NAMED = 20
@@ -15,14 +18,18 @@ _NOTED_FOR_PROGRAMS = ("default_registration",)
 
 
 class Summary:
-    """What a command did, for people (``text``) and for programs; its classes are dataclasses of JSON-able values."""
+    """What a command did, for people (``text``) and for programs; its classes are dataclasses."""
 
     __slots__ = ()
+    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("lines", "known_ids")
+    """The fields that programs do not get."""
 
     def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values, by field; a field ``lines`` is for people alone."""
+        """Return the summary as JSON-able values by field, a frame as its rows; ``tables`` are last, by their names."""
         fields: Any = self
-        return {name: value for name, value in asdict(fields).items() if name != "lines"}
+        values = {name: value for name, value in asdict(fields).items() if name not in self.FOR_PEOPLE}
+        values |= values.pop("tables", {})
+        return {name: value.to_dicts() if isinstance(value, pl.DataFrame) else value for name, value in values.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +117,6 @@ class LoadSummary(Summary):
     problems: list[str] = field(default_factory=list)
     put_back: int = 0
     known_ids: list[str] = field(default_factory=list)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as JSON-able values."""
-        return {name: value for name, value in asdict(self).items() if name != "known_ids"}
 
     def text(self, *, refused_by: Collection[dict[str, object]] | None = None) -> str:
         """Return the summary in a few lines.
@@ -290,7 +293,7 @@ class PreviewSummary(Summary):
 
 
 @dataclass(frozen=True, slots=True)
-class ApprovalSummary:
+class ApprovalSummary(Summary):
     """The approvals of a month's current preview.
 
     ``approvals``: ``name``, ``remark``, ``known_on`` of each, and ``signature`` of a signed one. ``go_on``: the command
@@ -306,6 +309,8 @@ class ApprovalSummary:
     already: str = ""
     published: bool = False
 
+    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("already",)
+
     @property
     def missing(self) -> int:
         """Return how many people still have to approve it."""
@@ -313,8 +318,7 @@ class ApprovalSummary:
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
-        fields = {name: value for name, value in asdict(self).items() if name != "already"}
-        return {**fields, "missing": self.missing}
+        return {**Summary.as_dict(self), "missing": self.missing}
 
     def text(self) -> str:
         """Return the summary, a line per approval, and the next command."""

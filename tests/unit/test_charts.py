@@ -7,7 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart, number_text
+from ratinglist.number_text import grouped
+from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
 
 CHART = Chart("mean", "Mean rating", "The mean of each list.", "list", "rating", decimals=1)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -103,4 +104,4 @@ def test_a_chart_without_values_is_refused():
 
 
 def test_numbers_are_written_with_their_decimals():
-    assert [number_text(-12345, 2), number_text(5, 2), number_text(1000, 0)] == ["-123.45", "0.05", "1,000"]
+    assert [grouped(-12345, 2), grouped(5, 2), grouped(1000, 0)] == ["-123.45", "0.05", "1,000"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -20,8 +19,8 @@ from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.performance import of_player
 from ratinglist.workflows.standings import standings
 from ratinglist.workflows.statistics import TABLES, statistics
-from tests.command_line import ratinglist
-from tests.conftest import MONTHS, office, published_bytes
+from tests.command_line import did, ratinglist
+from tests.conftest import MONTHS, copied, office, published_bytes
 
 THORBJORNSSON = 99900046
 DECEMBER = Period.parse("2025-12")
@@ -42,9 +41,8 @@ def written(last: Settings, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def as_json(home: Path, *arguments: str) -> Any:
-    shown = ratinglist(*arguments, "--json", home=home)
-    assert shown.returncode == 0, shown.stderr
-    return json.loads(shown.stdout)
+    shown = did(home, *arguments, "--json")
+    return json.loads(shown)
 
 
 # ---------------------------------------------------------------------------------------------------- expected
@@ -110,7 +108,7 @@ def test_a_wrong_command_line_says_what_to_give(last: Settings, arguments: list[
 
 
 def test_the_performance_of_a_player_is_that_of_the_published_games(last: Settings, published: Path) -> None:
-    found = of_player(last, THORBJORNSSON, Period.parse("2025-11")).rows.row(0, named=True)
+    found = of_player(last, THORBJORNSSON, Period.parse("2025-11")).performances.row(0, named=True)
     games = pl.read_parquet(published / "2025-11" / "r1" / "games.parquet").filter(fide_id=THORBJORNSSON)
     assert games.height > games["rated"].sum() > 0  # one was too fast to be rated
     assert found["games"] == games.height
@@ -125,8 +123,8 @@ def test_the_performance_in_an_event_is_found_in_the_list_that_considered_it(las
     found = of_player(last, fide_id, event_id=event_id)
     of_event = games.filter(fide_id=fide_id, event_id=event_id)
     assert "list of 2025-09" in found.source
-    assert sum(found.without_rating.values()) == of_event["opponent_rating"].null_count() > 0
-    assert found.rows["games"][0] == of_event["opponent_rating"].count()
+    assert sum(found.games_without_opponent_rating.values()) == of_event["opponent_rating"].null_count() > 0
+    assert found.performances["games"][0] == of_event["opponent_rating"].count()
 
 
 def test_an_unrated_player_needs_a_rating_to_choose_opponents_by(last: Settings, published: Path) -> None:
@@ -135,14 +133,14 @@ def test_an_unrated_player_needs_a_rating_to_choose_opponents_by(last: Settings,
     fide_id, event_id = unrated.select("fide_id", "event_id").row(0)
     with pytest.raises(CommandLineError, match="give one with --own"):
         of_player(last, fide_id, event_id=event_id, opponents="clamped")
-    assert of_player(last, fide_id, event_id=event_id, opponents="clamped", own=1500).rows["games"][0] > 0
+    assert of_player(last, fide_id, event_id=event_id, opponents="clamped", own=1500).performances["games"][0] > 0
 
 
 def test_games_of_an_event_that_is_not_rated_have_no_ratings(last: Settings, published: Path) -> None:
     games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet").filter(reason="third_list_limit")
     fide_id, event_id = games.select("fide_id", "event_id").row(0)
     found = of_player(last, fide_id, event_id=event_id)
-    assert found.rows["reason"].unique().to_list() == ["no_game"]
+    assert found.performances["reason"].unique().to_list() == ["no_game"]
     assert "because the list has no rating of the opponent" in found.text()
 
 
@@ -189,15 +187,13 @@ def test_a_round_robin_is_in_the_order_of_sonneborn_berger(last: Settings) -> No
 
 @pytest.mark.thorough
 def test_a_corrected_result_changes_the_standings(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
-    settings = office(tmp_path / "home")
+    settings = copied(homes / MONTHS[0], tmp_path)
     before = _points(settings, "ORV25081")
-    corrected = ratinglist(
+    did(
+        settings.home,
         *("correct", "result", "ORV25081", "1", "99900046", "99900095", "1-0"),
         *("--because", "the score sheets say so", "--by", "chief arbiter"),
-        home=settings.home,
     )
-    assert corrected.returncode == 0, corrected.stderr
     after = _points(settings, "ORV25081")
     assert {player: after[player] - before[player] for player in before if after[player] != before[player]} == {
         99900046: 2,

@@ -22,7 +22,7 @@ from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, publish, rerate, run
-from tests.conftest import office, published_bytes, unpublish
+from tests.conftest import copied, published_bytes, unpublish
 from tests.stores import open_store
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
@@ -37,12 +37,6 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 TWO_PEOPLE = "[publication]\napprovals = 2\n"
-
-
-def copied(home: Path, folder: Path) -> Settings:
-    """A copy of an office; yours to break."""
-    shutil.copytree(home, folder / "home")
-    return office(folder / "home")
 
 
 @pytest.fixture(scope="module")
@@ -520,7 +514,7 @@ def test_a_rerating_publishes_all_its_lists_once_all_are_approved(corrected: Set
     publish.approve(corrected, DECEMBER, "Anna Berg")
     previewed = tree(corrected.previews / "2025-12" / "r2")
     done = rerate.rerate(corrected, NOVEMBER)
-    assert [one["revision"] for one in done.months] == ["r2", "r2"]
+    assert [one.revision for one in done.months] == ["r2", "r2"]
     assert tree(corrected.published / "2025-12" / "r2") == previewed
     assert "DIFF.md" in previewed
 
@@ -533,7 +527,7 @@ def test_a_rerating_takes_one_reason_for_all_its_lists(corrected: Settings) -> N
     with pytest.raises(UnansweredError, match=r"ratinglist rerate --from 2025-11 --because large_change="):
         rerate.rerate(corrected, NOVEMBER)
     done = rerate.rerate(corrected, NOVEMBER, because=BECAUSE)
-    assert [one["revision"] for one in done.months] == ["r2", "r2"]
+    assert [one.revision for one in done.months] == ["r2", "r2"]
 
 
 # --------------------------------------------------------------------------------------------------- command line

@@ -15,7 +15,7 @@ from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.workflows import import_files, load, publish, rate, rebuild
 from tests.command_line import ratinglist
-from tests.conftest import SAMPLE, office
+from tests.conftest import SAMPLE, copied, office
 from tests.stores import open_store
 from tests.workflow.test_verify import key_files
 
@@ -53,8 +53,7 @@ def previewed_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture
 def settings(previewed_home: Path, tmp_path: Path) -> Settings:
-    shutil.copytree(previewed_home, tmp_path / "home")
-    return office(tmp_path / "home")
+    return copied(previewed_home, tmp_path)
 
 
 def with_key(settings: Settings, seed: int = 1, *, as_text: bool = False) -> Path:
@@ -188,8 +187,7 @@ def two_months_home(previewed_home: Path, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.thorough
 def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: Path) -> None:
-    shutil.copytree(two_months_home, tmp_path / "home")
-    settings = office(tmp_path / "home")
+    settings = copied(two_months_home, tmp_path)
     command = ("approve", "2025-11", "--from", "2025-09", "--by")
     assert ratinglist(*command, "aberg", home=settings.home).returncode == 0
     done = publish.approve_months(settings, OCTOBER, NOVEMBER, "Bo Lind")
@@ -199,8 +197,7 @@ def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: 
 
 
 def test_all_months_are_approved_or_none(two_months_home: Path, tmp_path: Path) -> None:
-    shutil.copytree(two_months_home, tmp_path / "home")
-    settings = office(tmp_path / "home")
+    settings = copied(two_months_home, tmp_path)
     shutil.rmtree(settings.previews / "2025-11")
     with pytest.raises(CheckError, match="the preview of 2025-11 was altered"):
         publish.approve_months(settings, OCTOBER, NOVEMBER, "Bo Lind")

@@ -22,14 +22,6 @@ from tests.conftest import office, published_bytes, run_sample
 MONTH = "2025-11"
 
 
-@pytest.fixture
-def before(homes: Path, tmp_path: Path) -> Settings:
-    """The sample's office before the month."""
-    home = tmp_path / "home"
-    shutil.copytree(homes / "2025-10", home)
-    return office(home)
-
-
 def assert_as_a_whole(settings: Settings, homes: Path) -> None:
     run_sample(settings, MONTH)
     assert published_bytes(settings.home) == published_bytes(homes / MONTH)
@@ -37,10 +29,10 @@ def assert_as_a_whole(settings: Settings, homes: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_the_published_bytes_are_those_of_a_month_as_a_whole(before: Settings, homes: Path) -> None:
-    (before.home / "buckets").mkdir()
-    (before.home / "buckets" / "left-by-a-killed-run").touch()
-    assert_as_a_whole(replace(before, engine=EngineChoice("local", 3)), homes)
+def test_the_published_bytes_are_those_of_a_month_as_a_whole(until_october: Settings, homes: Path) -> None:
+    (until_october.home / "buckets").mkdir()
+    (until_october.home / "buckets" / "left-by-a-killed-run").touch()
+    assert_as_a_whole(replace(until_october, engine=EngineChoice("local", 3)), homes)
 
 
 def test_buckets_that_cannot_be_deleted_are_a_warning(
@@ -63,12 +55,12 @@ def test_buckets_that_cannot_be_deleted_are_a_warning(
 
 @pytest.mark.long
 @pytest.mark.parametrize("buckets", [1, 7, 40])
-def test_the_number_of_buckets_changes_no_byte(before: Settings, homes: Path, buckets: int) -> None:
-    assert_as_a_whole(replace(before, engine=EngineChoice("local", buckets)), homes)
+def test_the_number_of_buckets_changes_no_byte(until_october: Settings, homes: Path, buckets: int) -> None:
+    assert_as_a_whole(replace(until_october, engine=EngineChoice("local", buckets)), homes)
 
 
-def test_a_family_of_another_system_is_refused_before_anything_is_received(before: Settings) -> None:
-    settings = replace(before, family="glicko", engine=EngineChoice("local", 3))
+def test_a_family_of_another_system_is_refused_before_anything_is_received(until_october: Settings) -> None:
+    settings = replace(until_october, family="glicko", engine=EngineChoice("local", 3))
     with pytest.raises(CommandLineError, match="leave out --engine and --buckets"):
         run_sample(settings, MONTH)
 
@@ -80,8 +72,8 @@ def test_a_family_of_another_system_is_refused_before_anything_is_received(befor
         (["--scheduler", "tcp://scheduler:8786"], "write --engine dask too"),
     ],
 )
-def test_options_that_cannot_be_meant(before: Settings, options: list[str], message: str) -> None:
-    done = ratinglist("run", MONTH, *options, home=before.home)
+def test_options_that_cannot_be_meant(until_october: Settings, options: list[str], message: str) -> None:
+    done = ratinglist("run", MONTH, *options, home=until_october.home)
     assert done.returncode == 2
     assert message in done.stderr
 
@@ -90,14 +82,14 @@ def test_options_that_cannot_be_meant(before: Settings, options: list[str], mess
     "command",
     [["rerate", "--from", MONTH, "--engine", "dask"], ["reproduce", "r1", "--inputs", "in", "--buckets", "3"]],
 )
-def test_a_command_without_engines_says_so(before: Settings, command: list[str]) -> None:
-    done = ratinglist(*command, home=before.home)
+def test_a_command_without_engines_says_so(until_october: Settings, command: list[str]) -> None:
+    done = ratinglist(*command, home=until_october.home)
     assert done.returncode == 2
     assert f"{command[0]} calculates every month as a whole, in this process" in done.stderr
 
 
-def test_dask_is_not_installed(before: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dask_is_not_installed(until_october: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     monkeypatch.delitem(sys.modules, "ratinglist.engine.dask_engine", raising=False)
     with pytest.raises(CommandLineError, match=r"pip install 'ratinglist\[dask\]'"):
-        rate(replace(before, engine=EngineChoice("dask")), Period.parse(MONTH))
+        rate(replace(until_october, engine=EngineChoice("dask")), Period.parse(MONTH))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.workflows import import_files
-from tests.command_line import ratinglist, ratinglist_process
+from tests.command_line import did, ratinglist, ratinglist_process
 from tests.conftest import SAMPLE, office
 from tests.workflow.test_run import SMALL_REPORT
 
@@ -47,10 +47,9 @@ def test_help_names_every_command(home: Path) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_home_and_json(command: str, home: Path) -> None:
-    shown = ratinglist(command, "--help", home=home)
-    assert shown.returncode == 0
-    assert "--home" in shown.stdout
-    assert "--json" in shown.stdout
+    shown = did(home, command, "--help")
+    assert "--home" in shown
+    assert "--json" in shown
 
 
 @pytest.mark.thorough
@@ -174,8 +173,7 @@ def test_a_zip_is_a_delivery(empty: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(delivery, "w") as archive:
         archive.writestr("reports/small.trf", SMALL_REPORT)
         archive.writestr("reports/manifest.csv", "file,event_id\nsmall.trf,SOL-1\n")
-    rows = ratinglist("load", delivery, home=empty)
-    assert rows.returncode == 0
+    did(empty, "load", delivery)
     shown = json.loads(ratinglist("quarantine", "--json", home=empty).stdout)
     assert {row["event_id"] for row in shown} == {"SOL-1"}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from python_calamine import CalamineWorkbook
 
-from tests.command_line import ratinglist
+from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, SAMPLE, published_bytes
 
 EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
@@ -23,20 +23,6 @@ FILE = (
     f'{HJALMAR},"Pérrbach, Hjalmar",SK Örvath,2026-12-31\n'
     f'{NORA},"New, Nora",Club Kelm,\n'
 )
-
-
-def did(home: Path, *words: str | Path) -> str:
-    """What a command that succeeds prints."""
-    shown = ratinglist(*words, home=home)
-    assert shown.returncode == 0, shown.stderr
-    return shown.stdout
-
-
-def stopped(home: Path, code: int, *words: str | Path) -> str:
-    """What a command that is stopped says; it prints no result."""
-    shown = ratinglist(*words, home=home)
-    assert (shown.returncode, shown.stdout) == (code, ""), shown.stderr
-    return shown.stderr
 
 
 def written(folder: Path, text: str, name: str = "clubs.csv") -> Path:

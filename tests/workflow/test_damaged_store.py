@@ -20,7 +20,7 @@ from ratinglist.store.database import Store
 from ratinglist.workflows import backup, doctor, import_files, rebuild
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.stores import open_store
 
 HEADER = 4096
@@ -30,7 +30,7 @@ MADE_AGAIN = "It is made again from the log and the originals."
 @pytest.fixture
 def small(homes: Path, tmp_path: Path) -> Settings:
     """An office that has published one month; yours to break."""
-    return office(Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home")))
+    return copied(homes / MONTHS[0], tmp_path)
 
 
 def facts(path: Path) -> dict[str, list[tuple[object, ...]]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ import pytest
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.engine import BucketFolder
 from ratinglist.errors import CommandLineError, NothingReadError
-from tests.conftest import office, published_bytes, run_sample
+from tests.conftest import published_bytes, run_sample
 
 distributed = pytest.importorskip("distributed")
 
@@ -37,18 +36,12 @@ def scheduler() -> Iterator[str]:
         yield cluster.scheduler_address
 
 
-@pytest.fixture
-def before(homes: Path, tmp_path: Path) -> Settings:
-    """The sample's office before the month."""
-    home = tmp_path / "home"
-    shutil.copytree(homes / "2025-10", home)
-    return office(home)
-
-
-def test_the_published_bytes_are_those_of_a_month_as_a_whole(before: Settings, homes: Path, scheduler: str) -> None:
-    run_sample(replace(before, engine=EngineChoice("dask", 3, scheduler)), MONTH)
-    assert published_bytes(before.home) == published_bytes(homes / MONTH)
-    assert not (before.home / "buckets").exists()
+def test_the_published_bytes_are_those_of_a_month_as_a_whole(
+    until_october: Settings, homes: Path, scheduler: str
+) -> None:
+    run_sample(replace(until_october, engine=EngineChoice("dask", 3, scheduler)), MONTH)
+    assert published_bytes(until_october.home) == published_bytes(homes / MONTH)
+    assert not (until_october.home / "buckets").exists()
 
 
 def connected(scheduler: str, folder: Path) -> Any:
@@ -74,19 +67,19 @@ def test_results_are_in_the_order_of_the_buckets_and_each_is_counted(scheduler: 
     assert not tmp_path.exists()
 
 
-def test_no_scheduler_answers(before: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_scheduler_answers(until_october: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_engine, "_SECONDS_TO_ANSWER", 1)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(CommandLineError, match=f"--scheduler {address}: no Dask scheduler answers there"):
-        run_sample(replace(before, engine=EngineChoice("dask", 3, address)), MONTH)
-    assert not (before.home / "published" / MONTH).exists()
+        run_sample(replace(until_october, engine=EngineChoice("dask", 3, address)), MONTH)
+    assert not (until_october.home / "published" / MONTH).exists()
 
 
-def test_an_address_that_is_none(before: Settings) -> None:
+def test_an_address_that_is_none(until_october: Settings) -> None:
     with pytest.raises(CommandLineError, match="--scheduler nonsense://: no Dask scheduler answers there"):
-        run_sample(replace(before, engine=EngineChoice("dask", 3, "nonsense://")), MONTH)
+        run_sample(replace(until_october, engine=EngineChoice("dask", 3, "nonsense://")), MONTH)
 
 
 def test_a_scheduler_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,13 +169,15 @@ def test_workers_of_this_machine_are_started_and_one_is_killed(tmp_path: Path) -
 
 @pytest.mark.long
 @pytest.mark.parametrize("table", ["participants", "sides", "rated_sides"])
-def test_a_worker_killed_in_the_middle_of_a_month_changes_no_byte(before: Settings, homes: Path, table: str) -> None:
+def test_a_worker_killed_in_the_middle_of_a_month_changes_no_byte(
+    until_october: Settings, homes: Path, table: str
+) -> None:
     killed: list[int] = []
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
 
         def kill_one() -> None:
             end = monotonic() + 120
-            while monotonic() < end and not list((before.home / "buckets" / table).glob("bucket=*")):
+            while monotonic() < end and not list((until_october.home / "buckets" / table).glob("bucket=*")):
                 sleep(0.001)
             process = cluster.workers[0].process.process
             killed.append(process.pid)
@@ -190,7 +185,7 @@ def test_a_worker_killed_in_the_middle_of_a_month_changes_no_byte(before: Settin
 
         killer = Thread(target=kill_one)
         killer.start()
-        run_sample(replace(before, engine=EngineChoice("dask", 8, cluster.scheduler_address)), MONTH)
+        run_sample(replace(until_october, engine=EngineChoice("dask", 8, cluster.scheduler_address)), MONTH)
         killer.join()
     assert killed
-    assert published_bytes(before.home) == published_bytes(homes / MONTH)
+    assert published_bytes(until_october.home) == published_bytes(homes / MONTH)

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.command_line import ratinglist
+from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS
 
 BEFORE, MONTH = MONTHS[0], MONTHS[1]
@@ -48,8 +48,7 @@ def published(home: Path, question: str = "unlike_name") -> list[pl.DataFrame]:
     ``question``: the one that is raised. The report has other names for its FIDE IDs; where it is refused, the list
     rates nothing.
     """
-    shown = ratinglist("run", MONTH, "--because", f"{question}=made up", home=home)
-    assert shown.returncode == 0, shown.stderr
+    did(home, "run", MONTH, "--because", f"{question}=made up")
     folder = home / "published"
     latest = folder / MONTH / (folder / MONTH / "latest").read_text(encoding="utf-8").strip()
     return [pl.read_parquet(latest / "events.parquet"), pl.read_parquet(folder / "events.parquet")]
@@ -59,8 +58,7 @@ def published(home: Path, question: str = "unlike_name") -> list[pl.DataFrame]:
     "written", ["2.11.1983", "1983年11月2日", "2. Novembre 1983", "0 2 1 1 1 9 8 3", "2&#46;11&#46;1983"]
 )
 def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not_published(home, tmp_path, written):
-    shown = ratinglist("load", delivered(tmp_path / "in", f"Cup of {written}", "CUP1"), "--json", home=home)
-    assert shown.returncode == 0
+    did(home, "load", delivered(tmp_path / "in", f"Cup of {written}", "CUP1"), "--json")
     for events in published(home):
         event = events.filter(pl.col("event_id") == "CUP1")
         assert event.select("name", "federation", "status").rows() == [("CUP1", "ORV", "rated")]
@@ -90,6 +88,5 @@ def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(hom
 
 
 def test_a_code_with_another_date_is_a_code(home, tmp_path):
-    shown = ratinglist("load", delivered(tmp_path / "in", "Cup", "CUP-2025-09-13"), home=home)
-    assert shown.returncode == 0
+    did(home, "load", delivered(tmp_path / "in", "Cup", "CUP-2025-09-13"))
     assert all("CUP-2025-09-13" in set(events["event_id"]) for events in published(home))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.workflows import dismiss, event, load, publish, quarantine, rate, rebuild, status
 from tests.command_line import ratinglist
-from tests.conftest import SAMPLE, office, published_bytes
+from tests.conftest import SAMPLE, copied, published_bytes
 from tests.stores import open_store
 
 OCTOBER = Period.parse("2025-10")
@@ -24,8 +23,7 @@ WHY = "a test file of the arbiter"
 @pytest.fixture
 def settings(homes: Path, tmp_path: Path) -> Settings:
     """An office that has published October, with one refused report."""
-    shutil.copytree(homes / "2025-10", tmp_path / "home")
-    return office(tmp_path / "home")
+    return copied(homes / "2025-10", tmp_path)
 
 
 def refused(settings: Settings) -> list[object]:

@@ -15,16 +15,9 @@ from ratinglist.period import Period
 from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild, tidy
 from ratinglist.workflows.opening import open_to_write
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 
 FIRST = Period.parse(MONTHS[0])
-
-
-@pytest.fixture
-def small(homes: Path, tmp_path: Path) -> Settings:
-    """An office that has published one month; yours to break."""
-    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
-    return office(tmp_path / "home")
 
 
 def names(home: Path) -> set[str]:
@@ -32,49 +25,49 @@ def names(home: Path) -> set[str]:
     return {path.relative_to(home).as_posix() for path in home.rglob("*")} - {compared_files.NAME}
 
 
-def test_a_whole_home_is_whole_and_not_changed(small: Settings) -> None:
-    before = {name: (small.home / name).stat().st_mtime_ns for name in names(small.home)}
-    shown = ratinglist("doctor", "--json", home=small.home)
+def test_a_whole_home_is_whole_and_not_changed(first_month: Settings) -> None:
+    before = {name: (first_month.home / name).stat().st_mtime_ns for name in names(first_month.home)}
+    shown = ratinglist("doctor", "--json", home=first_month.home)
     assert (shown.returncode, json.loads(shown.stdout)["whole"]) == (0, True)
-    assert {name: (small.home / name).stat().st_mtime_ns for name in names(small.home)} == before
+    assert {name: (first_month.home / name).stat().st_mtime_ns for name in names(first_month.home)} == before
 
 
-def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(small: Settings) -> None:
-    (small.published / MONTHS[0] / "latest").unlink()
-    shown = ratinglist("doctor", home=small.home)
+def test_what_is_wrong_is_printed_with_its_remedy_and_exit_4(first_month: Settings) -> None:
+    (first_month.published / MONTHS[0] / "latest").unlink()
+    shown = ratinglist("doctor", home=first_month.home)
     assert shown.returncode == 4
-    assert f"{small.published}/{MONTHS[0]}/latest" in shown.stdout
+    assert f"{first_month.published}/{MONTHS[0]}/latest" in shown.stdout
     assert "remedy: ratinglist doctor --rebuild" in shown.stdout
-    assert shown.stderr.endswith(f": 1 problem found in {small.home}\n")
+    assert shown.stderr.endswith(f": 1 problem found in {first_month.home}\n")
 
 
-def test_the_folder_for_other_tools_is_compared_and_made_again(small: Settings) -> None:
-    with open_to_write(small):
+def test_the_folder_for_other_tools_is_compared_and_made_again(first_month: Settings) -> None:
+    with open_to_write(first_month):
         pass
-    lists, games = (small.current / name / f"month={FIRST}" / "revision=1" for name in ("lists", "games"))
+    lists, games = (first_month.current / name / f"month={FIRST}" / "revision=1" for name in ("lists", "games"))
     (games / "games.parquet").unlink()
     (lists / "standard.parquet").unlink()
-    shutil.copy(small.published / MONTHS[0] / "r1" / "pool.parquet", lists / "standard.parquet")
+    shutil.copy(first_month.published / MONTHS[0] / "r1" / "pool.parquet", lists / "standard.parquet")
     (lists / "old.parquet").touch()
-    found = doctor.check(small)
+    found = doctor.check(first_month)
     assert {(one.file, one.description.partition(": ")[0]) for one in found.problems} == {
         (str(games / "games.parquet"), "is missing"),
         (str(lists / "old.parquet"), "is no table of a current revision"),
         (
             str(lists / "standard.parquet"),
-            f"is another file than {small.published / MONTHS[0] / 'r1' / 'standard.parquet'}",
+            f"is another file than {first_month.published / MONTHS[0] / 'r1' / 'standard.parquet'}",
         ),
     }
     assert {one.remedy for one in found.problems} == {doctor.MAKE_CURRENT}
-    with open_to_write(small):
+    with open_to_write(first_month):
         pass
-    assert doctor.check(small).problems == []
+    assert doctor.check(first_month).problems == []
 
 
-def test_a_copy_of_a_home_has_tables_of_its_own_for_other_tools(small: Settings) -> None:
-    with open_to_write(small):
+def test_a_copy_of_a_home_has_tables_of_its_own_for_other_tools(first_month: Settings) -> None:
+    with open_to_write(first_month):
         pass
-    copy = office(Path(shutil.copytree(small.home, small.home.with_name("copy"))))
+    copy = office(Path(shutil.copytree(first_month.home, first_month.home.with_name("copy"))))
     table = next(copy.current.rglob("standard.parquet"))
     assert not table.samefile(copy.published / MONTHS[0] / "r1" / "standard.parquet")
     assert doctor.check(copy).problems == []
@@ -88,30 +81,30 @@ def test_there_is_a_home_to_check(tmp_path: Path) -> None:
     assert (shown.returncode, "two commands" in shown.stderr) == (2, True)
 
 
-def test_what_nothing_needs_is_deleted_and_named(small: Settings) -> None:
-    whole, before = names(small.home), published_bytes(small.home)
-    publish.preview(small, FIRST)
+def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
+    whole, before = names(first_month.home), published_bytes(first_month.home)
+    publish.preview(first_month, FIRST)
     for name in ("reports/.abc.1.tmp", f"published/{MONTHS[0]}/.tmp-latest", "originals/" + "0" * 64):
-        (small.home / name).touch()
-    (small.home / "buckets" / "sides").mkdir(parents=True)
+        (first_month.home / name).touch()
+    (first_month.home / "buckets" / "sides").mkdir(parents=True)
     with pytest.raises(NothingReadError):
-        import_files.import_players(small, SAMPLE / "README.md")
-    done = tidy.tidy(small)
+        import_files.import_players(first_month, SAMPLE / "README.md")
+    done = tidy.tidy(first_month)
     assert [one.partition(": ")[2] for one in done.removed] == [
         "an old preview",
         "the buckets of a month whose calculation was killed",
         *["an original that was not imported"] * 2,
     ]
     preview_entry = {"log/000006.json"}
-    assert names(small.home) - {"previews"} - preview_entry == whole
-    assert tidy.tidy(small).text() == f"{small.home}: nothing to delete"
-    rebuild.rebuild(small)
-    assert published_bytes(small.home) == before
+    assert names(first_month.home) - {"previews"} - preview_entry == whole
+    assert tidy.tidy(first_month).text() == f"{first_month.home}: nothing to delete"
+    rebuild.rebuild(first_month)
+    assert published_bytes(first_month.home) == before
 
 
 @pytest.mark.thorough
 def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) -> None:
-    settings, month = office(Path(shutil.copytree(homes / "2025-08", tmp_path / "home"))), FIRST
+    settings, month = copied(homes / "2025-08", tmp_path), FIRST
     load.load(settings, [SAMPLE / "reports" / MONTHS[0]])
     rate.rate(settings, month)
     publish.preview(settings, month)

@@ -17,11 +17,12 @@ from ratinglist.analysis.explain.printing import as_parts
 from ratinglist.cli.main import program
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.number_text import halves, hundredths, numbered, plus, signed
 from ratinglist.pages.document import Document, Heading
 from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.publication.account_files import sentences
-from ratinglist.rating.terms import filled, halves, hundredths, numbered, plus, signed, table
+from ratinglist.rating.terms import filled, table
 from ratinglist.schemas import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet

@@ -11,7 +11,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.workflows import correct, doctor, load, publish, rate, rebuild, rerate, rollback, status
-from tests.conftest import CORRECTION, MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, published_bytes
 
 FIRST, OCTOBER, NOVEMBER, DECEMBER = map(Period.parse, MONTHS)
 
@@ -20,7 +20,7 @@ FIRST, OCTOBER, NOVEMBER, DECEMBER = map(Period.parse, MONTHS)
 def test_a_rollback_of_a_damaged_revision_keeps_its_digest_and_can_be_rebuilt(
     corrected_home: Path, tmp_path: Path, damage: str
 ) -> None:
-    settings = office(Path(shutil.copytree(corrected_home, tmp_path / "home")))
+    settings = copied(corrected_home, tmp_path)
     manifest = settings.published / str(FIRST) / "r2" / "manifest.json"
     digest = manifest.read_text(encoding="utf-8").split('"digest": "')[1].partition('"')[0]
     data = manifest.read_bytes()
@@ -39,7 +39,7 @@ def test_a_rollback_of_a_damaged_revision_keeps_its_digest_and_can_be_rebuilt(
 
 
 def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(homes: Path, tmp_path: Path) -> None:
-    settings = office(Path(shutil.copytree(homes / MONTHS[1], tmp_path / "home")))
+    settings = copied(homes / MONTHS[1], tmp_path)
     load.load(settings, [SAMPLE / "reports" / MONTHS[3]])
     rate.rate(settings, DECEMBER)
     load.load(settings, [SAMPLE / "reports" / MONTHS[2]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from datetime import date
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.workflows import import_files, load, publish, rate, run
-from tests.conftest import SAMPLE, office
+from tests.conftest import SAMPLE
 
 NOVEMBER = Period.parse("2025-11")
 DECEMBER = Period.parse("2025-12")
@@ -44,13 +43,6 @@ def test_every_command_that_makes_a_list_refuses_a_mistyped_month(rated: Setting
         with pytest.raises(CommandLineError, match="Name a month up to 2026-01"):
             command()
     assert {path: path.stat().st_mtime_ns for path in rated.home.rglob("*") if path.is_file()} == before
-
-
-@pytest.fixture
-def until_october(homes: Path, tmp_path: Path) -> Settings:
-    """An office that has published October."""
-    shutil.copytree(homes / "2025-10", tmp_path / "home")
-    return office(tmp_path / "home")
 
 
 def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Settings) -> None:

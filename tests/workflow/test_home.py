@@ -38,19 +38,11 @@ from ratinglist.workflows import (
     run,
 )
 from ratinglist.workflows.opening import open_to_read, open_to_write
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample, unpublish
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, run_sample, unpublish
 from tests.stores import open_store
 from tests.workflow.test_rerate import a_game, correction, won_game
 
 FIRST, LAST = Period.parse(MONTHS[0]), Period.parse(MONTHS[-1])
-CORRECTION = """\
-[[correction]]
-action = "withdraw_event"
-match = { event_id = "ORV25081" }
-reason = "the hall was closed"
-who = "chief arbiter"
-reported_on = 2025-11-30
-"""
 
 
 def corrected_result(settings: Settings) -> Path:
@@ -63,7 +55,7 @@ def corrected_result(settings: Settings) -> Path:
 
 def corrections_file(settings: Settings) -> Path:
     file = settings.home.parent / "corrections.toml"
-    file.write_text(CORRECTION, encoding="utf-8")
+    file.write_text(correction("withdraw_event", 'event_id = "ORV25081"'), encoding="utf-8")
     return file
 
 
@@ -344,8 +336,8 @@ def test_a_file_that_is_as_young_as_the_comparison_is_hashed_again(
 
 
 def test_a_current_revision_whose_manifest_is_a_pipe_can_be_rolled_back(rolled_back: Path, tmp_path: Path) -> None:
-    settings = office(Path(shutil.copytree(rolled_back, tmp_path / "home")))
-    current = revisions.pointed_to(settings.published, FIRST)
+    settings = copied(rolled_back, tmp_path)
+    current = revisions.latest(settings.published, FIRST)
     assert current is not None
     assert current.name == "r2"
     pipe(current / "manifest.json")
@@ -362,13 +354,6 @@ def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) ->
 
 
 # --------------------------------------------------------------------------------- a published list does not change
-
-
-@pytest.fixture
-def first_month(homes: Path, tmp_path: Path) -> Settings:
-    """An office that has published one month; yours to break."""
-    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
-    return office(tmp_path / "home")
 
 
 @pytest.mark.parametrize(
@@ -446,7 +431,7 @@ def _decided_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.fixture
 def decided(_decided_home: Path, tmp_path: Path, warned: list[str]) -> Settings:
     """An office that has decided to publish the last month, and was killed right after the commit."""
-    return replace(office(Path(shutil.copytree(_decided_home, tmp_path / "home"))), warn=warned.append)
+    return replace(copied(_decided_home, tmp_path), warn=warned.append)
 
 
 def test_a_reading_command_finishes_it_and_says_so(decided: Settings, homes: Path, warned: list[str]) -> None:
@@ -574,14 +559,14 @@ def test_a_list_that_must_not_move_stays_after_a_killed_publication(
     run_sample(settings, MONTHS[1])
     correct.correct(settings, corrected_result(settings))
     done = rerate.rerate(settings, FIRST)
-    assert [(one["month"], one["revision"]) for one in done.months] == [(str(FIRST), "r2"), (str(second), "")]
+    assert [(one.month, one.revision) for one in done.months] == [(str(FIRST), "r2"), (str(second), "")]
 
 
 # ------------------------------------------------------------------------------------------------- abandoned files
 
 
 def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings) -> None:
-    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")}
+    before = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {Path("search")}
     abandoned = [
         rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",
         rated.published / "2025-12" / ".tmp-4711" / "pool.parquet",
@@ -600,6 +585,7 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         pass
     after = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - {
         Path("previews"),
+        Path("search"),
         Path(compared_files.NAME),
     }
     assert after == before

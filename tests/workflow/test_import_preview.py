@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from ratinglist.period import Period
 from ratinglist.workflows import import_files, import_preview, rebuild
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import entered
-from tests.conftest import SAMPLE, office
+from tests.conftest import SAMPLE, copied, office
 
 LIST = SAMPLE / "list-2025-08.csv"
 MONTH = Period.parse("2025-08")
@@ -31,8 +30,7 @@ def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def mine(imported: Path, tmp_path: Path) -> Settings:
     """A copy of that home."""
-    shutil.copytree(imported, tmp_path / "home")
-    return office(tmp_path / "home")
+    return copied(imported, tmp_path)
 
 
 @pytest.fixture

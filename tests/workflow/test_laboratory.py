@@ -15,7 +15,7 @@ from ratinglist.laboratory import system_replay
 from ratinglist.laboratory.frozen_months import FrozenMonths, held_laboratory, name_of
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay
 from ratinglist.period import Period
-from tests.command_line import environment, ratinglist
+from tests.command_line import did, environment, ratinglist
 from tests.conftest import MONTHS, ROOT, published_bytes
 
 MINE = (ROOT / "data" / "laboratory" / "mine.py").read_text(encoding="utf-8")
@@ -29,8 +29,7 @@ def studied(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(homes / MONTHS[-1], home)
     (folder / "mine.py").write_text(MINE, encoding="utf-8")
     assert ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[-1], home=home).returncode == 0
-    shown = ratinglist("lab", "replay", "--systems", f"fide,glicko,{folder / 'mine.py'}:Mine", home=home)
-    assert shown.returncode == 0, shown.stderr
+    did(home, "lab", "replay", "--systems", f"fide,glicko,{folder / 'mine.py'}:Mine")
     return home
 
 
@@ -172,9 +171,8 @@ def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Pat
     alone = ratinglist("lab", "report", "--systems", "fsi-1998", home=laboratory)
     assert alone.returncode == 3
     assert "No game is predicted from 2025-09 to 2025-12 by fsi-1998" in alone.stderr
-    others = ratinglist("lab", "report", "--out", tmp_path / "out", home=laboratory)
-    assert others.returncode == 0
-    assert "without a list every month, so not in this table: fsi-1998" in others.stdout
+    others = did(laboratory, "lab", "report", "--out", tmp_path / "out")
+    assert "without a list every month, so not in this table: fsi-1998" in others
     for system, values in (("fide", "list.floor=99999:99999:1"), ("fsi-1998", "list.closing_days_before=3:4:1")):
         shown = ratinglist("lab", "tune", system, values, home=laboratory)
         assert shown.returncode == 3
@@ -282,9 +280,8 @@ def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laborat
 def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_path: Path):
     before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
     changes = ("--change", "development_coefficient.normal=24", "--change", "list.floor=1600")
-    shown = ratinglist("lab", "what-if", *changes, "--out", tmp_path / "study", "--json", home=laboratory)
-    assert shown.returncode == 0, shown.stderr
-    found = json.loads(shown.stdout)
+    shown = did(laboratory, "lab", "what-if", *changes, "--out", tmp_path / "study", "--json")
+    found = json.loads(shown)
     assert found["changed"] == "fide+2"
     assert found["changes"] == ["development_coefficient.normal: 20 -> 24", "list.floor: 1400 -> 1600"]
     everyone = found["moved"][0]

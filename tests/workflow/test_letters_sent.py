@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from ratinglist.workflows import mail
-from tests.command_line import ratinglist
+from tests.command_line import did, ratinglist
 from tests.mail_server import MailServer, serving
 
 MONTH, PASSWORD = "2025-10", "open sesame"
@@ -220,8 +220,7 @@ def test_a_player_gets_what_the_office_holds_and_no_day_of_birth(home):
         == 0
     )
     out = home.parent / "player"
-    shown = ratinglist("letters", "--player", "99900027", "--out", out, home=home)
-    assert shown.returncode == 0, shown.stderr
+    did(home, "letters", "--player", "99900027", "--out", out)
     text = (out / "player-99900027.txt").read_text(encoding="utf-8")
     assert text.startswith("To: Castellane, Émile\n")
     assert "- FIDE ID: 99900027\n- name: Castellane, Émile\n- federation: KEL\n" in text
@@ -229,8 +228,7 @@ def test_a_player_gets_what_the_office_holds_and_no_day_of_birth(home):
     assert "moved to Kelland" in text
     assert "- 2025-10 standard: 25" in text
     assert not {"1983-11-02", "11-02", "1983/11/02"} & {word.strip(".,") for word in text.split()}
-    italian = ratinglist("letters", "--player", "99900027", "--out", out, "--language", "it", home=home)
-    assert italian.returncode == 0
+    did(home, "letters", "--player", "99900027", "--out", out, "--language", "it")
     assert (out / "player-99900027.txt").read_text(encoding="utf-8").startswith("A: Castellane")
 
 

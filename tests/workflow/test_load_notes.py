@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.summaries import LoadNote
 from ratinglist.workflows import load
-from tests.conftest import office
+from tests.conftest import copied
 from tests.trf_text import HEAD, report
 
 MANIFEST = "file,event_id,version,official,registered_on,minutes_per_60_moves\n"
@@ -18,7 +17,7 @@ MANIFEST = "file,event_id,version,official,registered_on,minutes_per_60_moves\n"
 
 @pytest.fixture
 def home(homes: Path, tmp_path: Path) -> Settings:
-    return office(Path(shutil.copytree(homes / "2025-08", tmp_path / "home")))
+    return copied(homes / "2025-08", tmp_path)
 
 
 def delivered(folder: Path, reports: dict[str, bytes]) -> Path:

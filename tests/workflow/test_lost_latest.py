@@ -13,8 +13,8 @@ from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions, verify
 from ratinglist.workflows import doctor, rebuild, status
-from tests.command_line import ratinglist
-from tests.conftest import MONTHS, office
+from tests.command_line import did, ratinglist
+from tests.conftest import MONTHS, copied, office
 
 MONTH = MONTHS[-1]
 PLAYER = "90000001"
@@ -78,7 +78,7 @@ def test_status_offers_no_publication_of_it_and_doctor_counts_one_problem(home: 
 
 @pytest.mark.parametrize("put", [os.mkfifo, os.mkdir, Path.touch], ids=["pipe", "folder", "empty file"])
 def test_status_and_doctor_name_one_remedy(put: Callable[[Path], None], home: Path, tmp_path: Path) -> None:
-    settings = office(Path(shutil.copytree(home, tmp_path / "home")))
+    settings = copied(home, tmp_path)
     put(settings.published / MONTH / "latest")
     (problem,) = doctor.check(settings).problems
     (shown,) = [one.problem for one in status.status(settings).published if one.problem]
@@ -88,8 +88,7 @@ def test_status_and_doctor_name_one_remedy(put: Callable[[Path], None], home: Pa
 
 
 def test_an_earlier_month_is_exported_still(home: Path, tmp_path: Path) -> None:
-    shown = ratinglist("export", MONTHS[0], "--format", "csv", "--out", tmp_path / "list.csv", home=home)
-    assert shown.returncode == 0
+    did(home, "export", MONTHS[0], "--format", "csv", "--out", tmp_path / "list.csv")
 
 
 def month_folder(published: Path, *names: str) -> Path:
@@ -132,7 +131,7 @@ def test_what_is_no_file_is_not_opened(put: Callable[[Path], None], tmp_path: Pa
     (tmp_path / MONTH).mkdir()
     put(tmp_path / MONTH / "latest")
     with pytest.raises(AlteredError, match=r"latest is a link, a folder or a device.*ratinglist doctor"):
-        revisions.pointed_to(tmp_path, Period.parse(MONTH))
+        revisions.latest(tmp_path, Period.parse(MONTH))
 
 
 def test_a_manifest_that_is_no_file_is_not_opened(tmp_path: Path) -> None:

@@ -125,8 +125,8 @@ def test_a_list_not_calculated_since_a_merge_has_both_names(rated: Settings, kno
     assert list_as_known.known_list(rated, FIRST, "standard", known_on).equals(before)
 
 
-@pytest.mark.long
-def test_an_undone_merge_in_a_chain_names_the_lists_to_calculate_again(rated: Settings) -> None:
+def merge_in_a_chain(rated: Settings) -> None:
+    """Merge a player into another one, and that one into a third, and calculate the lists again."""
     other, one = two_who_never_met(rated)
     import_player(rated, 99_999_991)
     correct(
@@ -135,6 +135,11 @@ def test_an_undone_merge_in_a_chain_names_the_lists_to_calculate_again(rated: Se
         correction("merge", "fide_id = 99999991", f"into = {one}"),
     )
     rerate.rerate(rated, FIRST)
+
+
+@pytest.mark.long
+def test_an_undone_merge_in_a_chain_names_the_lists_to_calculate_again(rated: Settings) -> None:
+    merge_in_a_chain(rated)
     file = rated.home / "undo.toml"
     file.write_text(correction("undo", "correction = 1"), encoding="utf-8")
     assert correct_workflow.correct(rated, file).first_month == MONTHS[0]
@@ -142,14 +147,7 @@ def test_an_undone_merge_in_a_chain_names_the_lists_to_calculate_again(rated: Se
 
 @pytest.mark.long
 def test_a_chain_of_merges_undone_in_the_middle_has_the_undo_as_cause(rated: Settings) -> None:
-    other, one = two_who_never_met(rated)
-    import_player(rated, 99_999_991)
-    correct(
-        rated,
-        correction("merge", f"fide_id = {other}", "into = 99999991"),
-        correction("merge", "fide_id = 99999991", f"into = {one}"),
-    )
-    rerate.rerate(rated, FIRST)
+    merge_in_a_chain(rated)
     correct(rated, correction("undo", "correction = 1"))
     rerate.rerate(rated, FIRST)
     diff = pl.concat(pl.read_parquet(rated.published / month / "r3" / "diff.parquet") for month in MONTHS)
@@ -195,7 +193,7 @@ def test_a_corrections_file_may_begin_with_a_byte_order_mark(rated: Settings) ->
     file = rated.home / "windows.toml"
     text = correction("withdraw_event", f'event_id = "{LAKESIDE}"').replace("\n", "\r\n")
     file.write_bytes(text.encode("utf-8-sig"))
-    assert [made["description"] for made in correct_workflow.correct(rated, file).made] == [f"{LAKESIDE}: withdrawn"]
+    assert [made.description for made in correct_workflow.correct(rated, file).made] == [f"{LAKESIDE}: withdrawn"]
 
 
 # ---------------------------------------------------------------------------------------------- rule files

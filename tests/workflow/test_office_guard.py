@@ -14,7 +14,7 @@ from ratinglist.period import Period
 from ratinglist.publication import office_guard
 from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign, status
 from ratinglist.workflows.opening import open_to_read
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
 CHOICES = """\
@@ -42,7 +42,7 @@ def _guarded(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def guarded(_guarded: Path, tmp_path: Path) -> Settings:
     """An office that needs two approvals since its newest publication, and has reports of the next list."""
-    return office(Path(shutil.copytree(_guarded, tmp_path / "home")))
+    return copied(_guarded, tmp_path)
 
 
 def truncated_to(text: str) -> Callable[[Path], object]:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ratinglist.config import Settings
-from tests.conftest import MONTHS, ROOT, office
+from tests.conftest import MONTHS, ROOT, copied
 from tests.workflow.test_interrupted_commands import ENVIRONMENT
 
 FOUND_BY_DOCTOR = {
@@ -45,7 +45,7 @@ def _eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def settings(_eventful: Path, tmp_path: Path) -> Settings:
     """An office that has published one month; yours to break."""
-    return office(Path(shutil.copytree(_eventful, tmp_path / "home")))
+    return copied(_eventful, tmp_path)
 
 
 GIVES = """

@@ -35,17 +35,11 @@ from ratinglist.workflows import (
     status,
     tidy,
 )
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.workflow.test_damaged_store import facts
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
 LAKESIDE = "ORV25081"
-
-
-def copied(home: Path, folder: Path) -> Settings:
-    """A copy of an office; yours to break."""
-    shutil.copytree(home, folder / "home", symlinks=True)
-    return office(folder / "home")
 
 
 def entry_kinds(settings: Settings) -> list[str]:

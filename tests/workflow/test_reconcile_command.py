@@ -19,7 +19,7 @@ from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.store import received
 from ratinglist.workflows import export, import_files, load, publish, rate, reconcile
-from tests.command_line import ratinglist
+from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, office
 from tests.stores import open_store
 
@@ -71,9 +71,8 @@ def as_combined_xml(settings: Settings, folder: Path) -> Path:
     "month", ["2025-09", *(pytest.param(month, marks=pytest.mark.long) for month in ("2025-10", "2025-11")), "2025-12"]
 )
 def test_our_own_list_is_all_equal(month: str, rated: Settings) -> None:
-    shown = ratinglist("reconcile", month, own_list(rated, month), home=rated.home)
-    assert shown.returncode == 0
-    assert f"List of {month} (r1) against" in shown.stdout
+    shown = did(rated.home, "reconcile", month, own_list(rated, month))
+    assert f"List of {month} (r1) against" in shown
     written = pl.read_csv(rated.home / "reconciled" / f"{month}.csv")
     assert (written.columns, len(written)) == (list(DIFFERENCE.columns), 0)
 
@@ -135,8 +134,7 @@ def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp
     one_event = changes.join(events.filter(pl.col("event_id") == 1), on="fide_id").sort("fide_id").to_dicts()[0]
     line = line_of(rated, one_event["fide_id"])
     new = line.replace(f",{one_event['new_rating']},{one_event['games']},", f",{one_event['old_rating']},0,")
-    shown = ratinglist("reconcile", "2025-11", doctored(rated, tmp_path, (line, new)), home=rated.home)
-    assert shown.returncode == 0, shown.stdout
+    did(rated.home, "reconcile", "2025-11", doctored(rated, tmp_path, (line, new)))
     written = pl.read_csv(rated.home / "reconciled" / "2025-11.csv").to_dicts()
     assert {row["column"]: (row["class"], row["cause"]) for row in written} == {
         "rating": ("event", "extra_event"),
@@ -158,8 +156,7 @@ def test_the_differences_are_written_to_the_given_file(rated: Settings, tmp_path
 
 
 def test_the_time_control_given_is_in_the_name(rated: Settings) -> None:
-    shown = ratinglist("reconcile", "2025-11", own_list(rated), "--time-control", "standard", home=rated.home)
-    assert shown.returncode == 0
+    did(rated.home, "reconcile", "2025-11", own_list(rated), "--time-control", "standard")
     assert (rated.home / "reconciled" / "2025-11-standard.csv").exists()
 
 
@@ -172,9 +169,8 @@ def test_a_list_that_is_only_calculated(tmp_path: Path) -> None:
     publish.publish(settings, Period.parse("2025-09"))
     file = shutil.copy(own_list(settings, "2025-09"), tmp_path / "official.csv")
     shutil.rmtree(settings.published)
-    shown = ratinglist("reconcile", "2025-09", file, home=settings.home)
-    assert shown.returncode == 0
-    assert "List of 2025-09 (calculated) against" in shown.stdout
+    shown = did(settings.home, "reconcile", "2025-09", file)
+    assert "List of 2025-09 (calculated) against" in shown
 
 
 @pytest.mark.thorough
@@ -229,9 +225,8 @@ def doubled(rated: Settings, tmp_path: Path) -> Settings:
 
 @pytest.mark.thorough
 def test_a_second_registration_is_proposed(doubled: Settings) -> None:
-    shown = ratinglist("identities", home=doubled.home)
-    assert shown.returncode == 0
-    first, evidence = shown.stdout.splitlines()
+    shown = did(doubled.home, "identities")
+    first, evidence = shown.splitlines()
     assert first.startswith(" 85  duplicate  99 HALDANE Rosalind (ORV, ")
     assert "same name in another order or spelling (+50)" in evidence
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.command_line import Shown, ratinglist
+from tests.command_line import did, ratinglist, stopped
 from tests.conftest import SAMPLE
 
 KINGSPORT, RAMON, URSULA = "KEL250800001", 900000046, 900000119
@@ -28,20 +28,6 @@ def august(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def home(august: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(august, tmp_path / "home"))
-
-
-def did(home: Path, *words: str | Path) -> str:
-    """What a command that succeeds prints."""
-    shown = ratinglist(*words, home=home)
-    assert shown.returncode == 0, shown.stderr
-    return shown.stdout
-
-
-def stopped(home: Path, code: int, *words: str | Path) -> str:
-    """What a command that is stopped says; it prints no result."""
-    shown: Shown = ratinglist(*words, home=home)
-    assert (shown.returncode, shown.stdout) == (code, "")
-    return shown.stderr
 
 
 def written(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:

@@ -139,10 +139,7 @@ def test_a_preview_has_the_same_result_and_changes_nothing(rated):
     foretold = rerate.rerate(rated, FIRST, preview=True)
     assert published_bytes(rated.home) == before
     done = rerate.rerate(rated, FIRST)
-    columns = ("month", "moved", "rose", "fell", "farthest")
-    assert [{name: month[name] for name in columns} for month in foretold.months] == [
-        {name: month[name] for name in columns} for month in done.months
-    ]
+    assert foretold.months == [replace(month, revision="") for month in done.months]
 
 
 @pytest.mark.long

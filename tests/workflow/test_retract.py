@@ -14,8 +14,8 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.workflows import dismiss, doctor, import_files, load, quarantine, rate, rebuild, rerate, retract
-from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.command_line import did, ratinglist
+from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
 from tests.stores import open_store
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
@@ -25,7 +25,7 @@ JUNK = "vale-weekend.trf"
 @pytest.fixture
 def october(homes: Path, tmp_path: Path) -> Settings:
     """An office that has published October."""
-    return office(Path(shutil.copytree(homes / MONTHS[1], tmp_path / "home")))
+    return copied(homes / MONTHS[1], tmp_path)
 
 
 def newest(settings: Settings) -> int:
@@ -50,11 +50,10 @@ def entry_of(settings: Settings, kind: str) -> int:
 
 def test_the_log_says_in_words_what_was_done_and_by_whom(october: Settings) -> None:
     load.load(replace(october, person="M. Rossi"), [SAMPLE / "reports" / MONTHS[2]])
-    shown = ratinglist("log", home=october.home)
-    assert shown.returncode == 0
-    lines = shown.stdout.splitlines()
-    assert "The list of 2025-08 was imported from list-2025-08.csv" in shown.stdout
-    assert "The list of 2025-10 (r1) was published" in shown.stdout
+    shown = did(october.home, "log")
+    lines = shown.splitlines()
+    assert "The list of 2025-08 was imported from list-2025-08.csv" in shown
+    assert "The list of 2025-10 (r1) was published" in shown
     assert "M. Rossi" in lines[-1]
     assert "11 reports were loaded, received on 2025-12-01" in lines[-1]
     rows = json.loads(ratinglist("log", "--since", "2025-12-02", "--json", home=october.home).stdout)
@@ -133,8 +132,7 @@ def test_what_cannot_be_undone_says_why(october: Settings) -> None:
 
 def test_the_command_undoes_an_entry_and_says_what_is_next(october: Settings) -> None:
     load.load(october, [SAMPLE / "reports" / MONTHS[2]])
-    shown = ratinglist("retract", newest(october), "--because", "sent by mistake", home=october.home)
-    assert shown.returncode == 0
-    assert "Undone: entry" in shown.stdout
-    assert "The files that were received are kept." in shown.stdout
+    shown = did(october.home, "retract", newest(october), "--because", "sent by mistake")
+    assert "Undone: entry" in shown
+    assert "The files that were received are kept." in shown
     rate.rate(october, OCTOBER)

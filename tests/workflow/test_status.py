@@ -23,7 +23,7 @@ from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status_summary import NextList, OpenMonth
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, office, run_sample, unpublish
+from tests.conftest import MONTHS, SAMPLE, copied, office, run_sample, unpublish
 
 OCTOBER, DECEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[-1])
 GO_ON = "ratinglist publish 2025-12"
@@ -78,8 +78,7 @@ def test_a_month_that_was_calculated_and_not_published_is_open(rated: Settings) 
 
 
 def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / "2025-11", tmp_path / "home")
-    settings = office(tmp_path / "home")
+    settings = copied(homes / "2025-11", tmp_path)
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     load.load(settings, [SAMPLE / "reports" / "2025-12"])
     rate.rate(settings, DECEMBER)
@@ -142,8 +141,7 @@ def test_figures_that_were_rolled_back_are_not_offered_for_publication(rated: Se
 
 @pytest.mark.thorough
 def test_a_corrected_report_loaded_after_its_list_is_named_with_the_list(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / "2025-10", tmp_path / "home")
-    settings = office(tmp_path / "home")
+    settings = copied(homes / "2025-10", tmp_path)
     corrected = corrected_vale(tmp_path / "corrected", received_on="2025-09-29")
     load.load(settings, [corrected])
     assert status.status(settings).to_do == [], "the closing date of the list was 2025-09-28"
@@ -171,8 +169,7 @@ def corrected_vale(folder: Path, received_on: str) -> Path:
 
 
 def test_a_preview_older_than_its_calculation_is_not_offered_for_approval(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
-    settings = office(tmp_path / "home")
+    settings = copied(homes / MONTHS[0], tmp_path)
     load.load(settings, [SAMPLE / "reports" / MONTHS[1]])
     rate.rate(settings, OCTOBER)
     shown = publish.preview(settings, OCTOBER, {})
@@ -270,8 +267,7 @@ def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Sett
 
 @pytest.mark.thorough
 def test_reports_of_one_name_and_code_have_their_own_findings(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
-    settings = office(tmp_path / "home")
+    settings = copied(homes / MONTHS[0], tmp_path)
     report = (SAMPLE / "reports" / "2025-10" / "vale-weekend.trf").read_text(encoding="utf-8")
     for text in (report, report.replace("Çelelli, Tobias", "Çelelli,\tTobias")):
         (tmp_path / "vale-weekend.trf").write_text(text, encoding="utf-8")

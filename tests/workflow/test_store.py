@@ -229,7 +229,7 @@ def test_the_path_of_the_home_does_not_show(homes: Path, tmp_path: Path) -> None
     rate.rate(settings, Period.parse(MONTHS[0]))
     run.run(settings, Period.parse(MONTHS[1]))
     assert published_bytes(home) == published_bytes(homes / MONTHS[1])
-    assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0]["revision"]
+    assert not rerate.rerate(settings, Period.parse(MONTHS[0])).months[0].revision
 
 
 @pytest.mark.thorough

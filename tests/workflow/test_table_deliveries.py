@@ -29,7 +29,7 @@ from ratinglist.workflows import (
     standings,
 )
 from tests.as_tables import deliver_as_tables
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.stores import open_store
 
 NAMES_A_FILE = ("events.parquet", "manifest.json")
@@ -64,8 +64,7 @@ def assert_published_alike(settings: Settings, home: Path, months: tuple[str, ..
 def tabled(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """An office whose first month came in tables; look, do not touch."""
     folder = tmp_path_factory.mktemp("tabled")
-    shutil.copytree(homes / "2025-08", folder / "home", symlinks=True)
-    settings = office(folder / "home")
+    settings = copied(homes / "2025-08", folder)
     run_as_tables(settings, MONTHS[0], folder / "inbox", ".parquet")
     return settings
 
@@ -103,8 +102,7 @@ def test_a_month_in_tables_publishes_the_lists_of_the_same_month_in_trf(tabled, 
 
 @pytest.mark.long
 def test_all_months_in_tables_publish_the_lists_of_the_same_months_in_trf(homes, tmp_path):
-    shutil.copytree(homes / "2025-08", tmp_path / "home", symlinks=True)
-    settings = office(tmp_path / "home")
+    settings = copied(homes / "2025-08", tmp_path)
     for month in MONTHS:
         run_as_tables(settings, month, tmp_path / month, ".csv")
     assert_published_alike(settings, homes / MONTHS[-1], MONTHS)
@@ -112,8 +110,7 @@ def test_all_months_in_tables_publish_the_lists_of_the_same_months_in_trf(homes,
 
 @pytest.mark.thorough
 def test_a_home_with_tables_is_rebuilt_from_its_originals(tabled, tmp_path):
-    shutil.copytree(tabled.home, tmp_path / "home", symlinks=True)
-    settings = office(tmp_path / "home")
+    settings = copied(tabled.home, tmp_path)
     before = published_bytes(settings.home)
     shutil.rmtree(settings.store.parent / "calculations")
     settings.store.unlink()

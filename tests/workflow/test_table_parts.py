@@ -21,8 +21,8 @@ from ratinglist.publication.verify import verify
 from ratinglist.store import table_parts
 from ratinglist.store.table_files import logical_sha256
 from ratinglist.workflows import correct, doctor, reproduce, rerate
-from tests.command_line import ratinglist
-from tests.conftest import SAMPLE, office, published_bytes, run_sample
+from tests.command_line import did, ratinglist
+from tests.conftest import SAMPLE, copied, office, published_bytes, run_sample
 
 WHOLE, PARTED = "2025-09", ("2025-10", "2025-11")
 ROWS = 40
@@ -260,11 +260,6 @@ def test_a_damaged_part_is_rebuilt_and_a_backup_has_all(parted: Path, tmp_path: 
     assert published_bytes(restored) == before
 
 
-def copied(home: Path, folder: Path) -> Settings:
-    shutil.copytree(home, folder / "home", symlinks=True)
-    return office(folder / "home")
-
-
 def corrected_in(settings: Settings, month: str) -> None:
     """Turn a won game of a month round, and rate again."""
     games = table_parts.read(settings.published / month / "r1", "games")
@@ -303,8 +298,7 @@ def test_a_list_in_parts_is_reproduced(parted: Path, tmp_path: Path) -> None:
 def test_an_office_may_change_its_mind(parted: Path, tmp_path: Path) -> None:
     settings = copied(parted, tmp_path)
     (settings.home / "office.toml").write_text("[publication]\nrows_per_part = 0\n", encoding="utf-8")
-    output = ratinglist("publish", PARTED[1], home=settings.home)
-    assert output.returncode == 0
+    did(settings.home, "publish", PARTED[1])
     folder = settings.published / PARTED[1]
     assert (folder / "latest").read_text(encoding="utf-8") == "r2\n"
     assert {path.name for path in (folder / "r2").iterdir()} >= {"games.parquet", "standard.parquet"}

@@ -21,14 +21,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.workflows import correct, import_files, load, rerate
 from ratinglist.workflows.opening import open_to_read
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes
-
-
-@pytest.fixture
-def first_month(homes: Path, tmp_path: Path) -> Settings:
-    """An office that has published one month."""
-    shutil.copytree(homes / MONTHS[0], tmp_path / "home")
-    return office(tmp_path / "home")
+from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +35,7 @@ def _loaded_home(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def loaded(_loaded_home: Path, tmp_path: Path) -> Settings:
     """An office that has received the reports of one month and calculated none: no list follows from a correction."""
-    return office(Path(shutil.copytree(_loaded_home, tmp_path / "home")))
+    return copied(_loaded_home, tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +86,7 @@ def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Sett
 def test_a_preview_shows_twenty_players_and_counts_the_others() -> None:
     player = {"month": MONTHS[0], "time_control": "standard", "name": "Name", "old_rating": 1800, "rating": None}
     players = [player | {"fide_id": number} for number in range(22)]
-    lines = CorrectionPreview("", [], MONTHS[0], [], [], players, []).text().splitlines()
+    lines = CorrectionPreview("", [], MONTHS[0], [], players, []).text().splitlines()
     assert lines[-2:] == [f"  {MONTHS[0]} standard  19 Name: 1800 -> unrated", "  and 2 more"]
 
 

@@ -339,7 +339,6 @@ def _plain(text: str) -> str:
 
 
 def _texts(template: LetterTemplate) -> list[tuple[str, str]]:
-    """Return every text of a template with its key."""
     texts = [(one.name, getattr(template, one.name)) for one in fields(template)]
     found = [(name, text) for name, text in texts if isinstance(text, str)]
     found += [(f"status.{one.name}", getattr(template.status, one.name)) for one in fields(template.status)]

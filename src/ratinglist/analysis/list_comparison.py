@@ -274,7 +274,6 @@ def _with_causes(rows: pl.DataFrame, name: str, causes: pl.DataFrame, ours: OurM
 
 
 def _differences(rows: pl.DataFrame, name: str, ours: OurMonth) -> pl.DataFrame:
-    """Return ``rows`` as :data:`DIFFERENCE`."""
     return DIFFERENCE.conform(
         rows.with_columns(pl.col(column).fill_null(value) for column, value in _UNKNOWN.items()).select(
             pl.lit(ours.time_control).alias("time_control"),

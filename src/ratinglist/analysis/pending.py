@@ -38,9 +38,7 @@ def _corrections(store: Store, before: Period | None, event_id: str | None = Non
         left join correction as undone on undone.correction_no = made.undoes
         where ($before is null or made.first_month < $before)
             and ($code is null or coalesce(made.event_id, undone.event_id) = $code)
-            and made.correction_no > last_correction
-            and (made.undoes is null or made.undoes <= last_correction)
-            and made.correction_no not in (select undoes from correction where undoes is not null)
+            and is_corrected_since(made.correction_no, made.undoes, last_correction)
         order by made.correction_no
         """,
         before=str(before) if before else None,

@@ -101,7 +101,6 @@ def _counted(games: pl.DataFrame, opponents: str) -> pl.DataFrame:
 
 
 def _closed_formulas(sums: pl.DataFrame) -> dict[str, pl.Series]:
-    """Return the values of the methods that are one formula of the sums, by method."""
     games, halves = pl.col("games"), pl.col("score_halves")
     mean, share = pl.col("opponent_rating_sum") / games, halves / (2 * games)
     logistic_value = mean + logistic_difference(share)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart, number_text
+from ratinglist.number_text import grouped
+from ratinglist.pages.charts import Chart, Series, bar_chart, line_chart
 from ratinglist.pages.document import Document, Figure, Figures, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
 
@@ -34,7 +35,6 @@ def statistics_document(month: str, tables: Mapping[str, pl.DataFrame], notes: S
 
 
 def _of_time_control(control: str, month: str, tables: Mapping[str, pl.DataFrame]) -> list[Part]:
-    """Return the section of one time control."""
     rows = {name: table.filter(pl.col("time_control") == control) for name, table in tables.items()}
     return [
         Heading(control.capitalize(), anchor=control),
@@ -82,10 +82,10 @@ def _groups(groups: pl.DataFrame) -> list[Part]:
         [
             " ".join(part for part in (row["grouping"].replace("_", " "), row["value"]) if part),
             f"{row['players']:,}",
-            _number(row["mean_hundredths"], 2),
-            _number(row["deviation_hundredths"], 2),
-            _number(row["standard_error_hundredths"], 2),
-            _number(row["mean_age_hundredths"], 2),
+            grouped(row["mean_hundredths"], 2),
+            grouped(row["deviation_hundredths"], 2),
+            grouped(row["standard_error_hundredths"], 2),
+            grouped(row["mean_age_hundredths"], 2),
             "" if row["below_limit"] is None else f"{row['below_limit']:,} ({row['share_below_hundredths']} %)",
         ]
         for row in groups.iter_rows(named=True)
@@ -107,7 +107,7 @@ def _flow(control: str, flow: pl.DataFrame) -> list[Part]:
         "points",
     )
     rows = [
-        [_PARTS[row["part"]], f"{row['players']:,}", f"{row['points']:,}", _number(row["mean_hundredths"], 2)]
+        [_PARTS[row["part"]], f"{row['players']:,}", f"{row['points']:,}", grouped(row["mean_hundredths"], 2)]
         for row in flow.iter_rows(named=True)
     ]
     header = [f"from the list of {before}", "players", "points", "mean"]
@@ -145,17 +145,17 @@ def _inflation(control: str, inflation: pl.DataFrame) -> list[Part]:
         [
             row["list_month"],
             f"{row['players']:,}",
-            _number(row["mean_hundredths"], 2),
+            grouped(row["mean_hundredths"], 2),
             f"{row['same_players']:,}",
-            _number(row["same_mean_hundredths"], 2),
-            _number(row["top_mean_hundredths"], 2),
-            _number(row["entered"], 0),
-            _number(row["entered_mean_hundredths"], 2),
-            _number(row["entered_12_before"], 0),
-            _number(row["mean_at_entry_hundredths"], 2),
-            _number(row["mean_now_hundredths"], 2),
-            _number(row["games"], 0),
-            _number(row["points_gained_hundredths"], 2),
+            grouped(row["same_mean_hundredths"], 2),
+            grouped(row["top_mean_hundredths"], 2),
+            grouped(row["entered"], 0),
+            grouped(row["entered_mean_hundredths"], 2),
+            grouped(row["entered_12_before"], 0),
+            grouped(row["mean_at_entry_hundredths"], 2),
+            grouped(row["mean_now_hundredths"], 2),
+            grouped(row["games"], 0),
+            grouped(row["points_gained_hundredths"], 2),
         ]
         for row in inflation.iter_rows(named=True)
     ]
@@ -175,13 +175,13 @@ def _reference(reference: pl.DataFrame) -> list[Part]:
     first = reference.row(0, named=True)
     line = []
     if first["slope_ten_thousandths"] is not None:
-        slope, intercept = _number(first["slope_ten_thousandths"], 4), _number(first["intercept_hundredths"], 2)
+        slope, intercept = grouped(first["slope_ten_thousandths"], 4), grouped(first["intercept_hundredths"], 2)
         line = [Paragraph(f"Line of best fit: own rating = {slope} × reference rating + {intercept}.")]
     rows = [
         [
             "all" if row["band"] is None else str(row["band"]),
             f"{row['players']:,}",
-            _number(row["mean_difference_hundredths"], 2),
+            grouped(row["mean_difference_hundredths"], 2),
         ]
         for row in reference.iter_rows(named=True)
     ]
@@ -191,10 +191,6 @@ def _reference(reference: pl.DataFrame) -> list[Part]:
 
 def _charted(chart: Chart, svg: str) -> list[Part]:
     return [Heading(chart.title, level=3), Figures([Figure(chart, svg)])]
-
-
-def _number(value: int | None, decimals: int) -> str:
-    return "" if value is None else number_text(value, decimals)
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:

@@ -189,7 +189,6 @@ def _wrong_and_right(text: str) -> tuple[int, int]:
 
 
 def _event(options: dict[str, Any], text: str) -> str:
-    """Return the code of the event named."""
     from ratinglist.workflows import correct as workflow
 
     return workflow.event_named(office_settings(options["home"]), *_checked(EVENT=text))

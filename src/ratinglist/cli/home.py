@@ -12,6 +12,7 @@ from ratinglist.cli.options import DAY, MONTH, WholeNumber, office_options, offi
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, HomeError
+from ratinglist.number_text import counted
 from ratinglist.period import Period
 
 MOST_PLAYERS = 10_000
@@ -166,6 +167,5 @@ def doctor(rebuild: bool, tidy: bool, home: Path | None, as_json: bool) -> None:
         show(found, as_json=as_json)
         if found.problems:
             # The check is the result on stdout, so no error is raised: only the exit code differs.
-            count = "1 problem" if len(found.problems) == 1 else f"{len(found.problems):,} problems"
-            say(f"ratinglist: {count} found in {settings.home}", err=True)
+            say(f"ratinglist: {counted(len(found.problems), 'problem')} found in {settings.home}", err=True)
             sys.exit(HomeError.exit_code)

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.correction_summaries import movement_text
+from ratinglist.number_text import hundredths
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table, shown
 from ratinglist.period import Period
 
@@ -88,7 +89,7 @@ def _number_text(row: Mapping[str, Any], when: str) -> str:
     whole = shown(row[f"{when}_rating"])
     if rating is None or deviation is None:
         return whole
-    return f"{whole} ({rating // 100}.{rating % 100:02} ± {deviation // 100}.{deviation % 100:02})"
+    return f"{whole} ({hundredths(rating)} ± {hundredths(deviation)})"
 
 
 def _totals(time_control: object, rows: pl.DataFrame) -> str:

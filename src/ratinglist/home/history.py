@@ -25,7 +25,6 @@ MOST_ENTRIES: Final = 2**31 - 1
 """No entry has a higher number: the tables have it in 32 bits."""
 LATEST: Final = "latest"
 """The file of a month that names its current revision."""
-MANIFEST: Final = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from ratinglist.number_text import counted, listed
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry
@@ -62,11 +64,11 @@ def _rolled_back(facts: Facts) -> str:
 
 def _signed(facts: Facts) -> str:
     names = [f"r{number}" for number in facts["revisions"]]
-    return f"The list of {facts['month']} ({_listed(names)}) was signed" if names else "The index was signed"
+    return f"The list of {facts['month']} ({listed(names)}) was signed" if names else "The index was signed"
 
 
 def _approved(facts: Facts) -> str:
-    who = _listed(dict.fromkeys(one["name"] for one in facts["approvals"]))
+    who = listed(dict.fromkeys(one["name"] for one in facts["approvals"]))
     months = list(dict.fromkeys(one["month"] for one in facts["approvals"]))
     return f"{_all_of('list', months)} approved by {who}"
 
@@ -81,16 +83,11 @@ def _retracted(facts: Facts) -> str:
 
 def _all_of(what: str, names: Collection[str]) -> str:
     """Return the beginning of a sentence on a list, or on several, up to its verb."""
-    return f"The {what} of {_listed(names)} was" if len(names) == 1 else f"The {what}s of {_listed(names)} were"
+    return f"The {what} of {listed(names)} was" if len(names) == 1 else f"The {what}s of {listed(names)} were"
 
 
 def _counted(number: int, what: str) -> str:
-    return f"1 {what} was" if number == 1 else f"{number:,} {what}s were"
-
-
-def _listed(names: Iterable[str]) -> str:
-    *others, last = list(names)
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{counted(number, what)} {'was' if number == 1 else 'were'}"
 
 
 _FILE = ("file", "sha256")
@@ -139,7 +136,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "approve": Kind(("approvals",), _approved),
     "answer": Kind(
         ("answers",),
-        lambda facts: f"A reason was given for {_listed(one['question'] for one in facts['answers'])}",
+        lambda facts: f"A reason was given for {listed(one['question'] for one in facts['answers'])}",
     ),
     "dismiss": Kind(("report_id", "reason"), _dismissed, can_be_undone=True),
     "letters": Kind(

@@ -241,7 +241,6 @@ class MonthChain:
 
 
 def _by_control_and_month(lists: pl.DataFrame) -> dict[tuple[str, str], pl.DataFrame]:
-    """Return the lists by time control and month."""
     keys = list(distinct_lists(lists).iter_rows())
     found = {}
     for time_control, month in keys:

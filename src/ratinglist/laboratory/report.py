@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
@@ -22,7 +21,7 @@ from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
 from ratinglist.laboratory.report_document import CHARTS, chart_figures, report_document
 from ratinglist.laboratory.scores import Scores, game_groups, known_players
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import grouped
 from ratinglist.pages.document import Code, Document, Entries, Figure
 from ratinglist.pages.markdown import as_markdown, linked
 from ratinglist.pages.plain_text import text_table
@@ -48,20 +47,8 @@ _GAMES_AT_ONCE = 10_000_000
 """Predictions of all systems that are in memory together, unless one month has more."""
 
 
-class StudySummary(Summary):
-    """What was written of a study: its facts, and the rows of its ``tables`` by the stem of the file."""
-
-    __slots__ = ()
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the study as JSON-able values: every table by its name."""
-        facts = super().as_dict()
-        tables: Any = facts.pop("tables")
-        return facts | {name: rows.to_dicts() for name, rows in tables.items()}
-
-
 @dataclass(frozen=True, slots=True)
-class ReportSummary(StudySummary):
+class ReportSummary(Summary):
     """What was written.
 
     ``reference``: the system that the others differ from; ``changes``: what each what-if among the systems changed;
@@ -86,7 +73,7 @@ class ReportSummary(StudySummary):
             [
                 row["system"],
                 f"{row['games']:,}",
-                *(_shown(row[f"{name}_millionths"]) for name in ("log_loss", "brier", "difference", "low", "high")),
+                *(grouped(row[f"{name}_millionths"], 6) for name in ("log_loss", "brier", "difference", "low", "high")),
             ]
             for row in joined.iter_rows(named=True)
         ]
@@ -271,7 +258,3 @@ def write_report(
     for name, text in texts.items():
         write_text_atomically(folder / name, text)
     return [*(f"{name}.parquet" for name in tables), *texts]
-
-
-def _shown(value: int | None) -> str:
-    return "" if value is None else number_text(value, 6)

@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 import polars as pl
 
 from ratinglist.laboratory.scores import LOSSES
-from ratinglist.pages.charts import Chart, Point, Series, bar_chart, line_chart, number_text
+from ratinglist.number_text import grouped
+from ratinglist.pages.charts import Chart, Point, Series, bar_chart, line_chart
 from ratinglist.pages.document import Code, Document, Entries, Figure, Figures, Heading, Paragraph, Part, Table, Word
 from ratinglist.period import Period
 
@@ -230,4 +231,4 @@ def _interval() -> list[pl.Expr]:
 
 def _number(name: str) -> pl.Expr:
     decimals = 6 if name.endswith("_millionths") else 2
-    return pl.col(name).map_elements(lambda value: number_text(value, decimals), return_dtype=pl.String)
+    return pl.col(name).map_elements(lambda value: grouped(value, decimals), return_dtype=pl.String)

@@ -260,7 +260,6 @@ class Scores:
         return sums.drop("group").hstack(columns)
 
     def _bits(self, *names: str) -> int:
-        """Return the bits of systems in a coverage."""
         return sum(1 << self.systems.index(name) for name in names)
 
     def _of_system(self, by_event: pl.DataFrame, name: str) -> pl.DataFrame:
@@ -333,7 +332,6 @@ def _mean_millionths(total: int, count: int) -> int | None:
 
 
 def _has_all(bits: int) -> pl.Expr:
-    """Return whether a coverage has all of these bits."""
     wanted = pl.lit(bits, dtype=pl.Int128)
     return (pl.col("coverage") & wanted) == wanted
 

@@ -222,7 +222,6 @@ def _rule_set(rules: RuleBook, time_control: str) -> SystemRuleSet:
 
 
 def _still_needed(by_month: dict[str, pl.DataFrame], inputs: MonthInputs) -> dict[str, pl.DataFrame]:
-    """Return what is kept of the lists that the inputs still have."""
     there = set(inputs.lists_there["month"])
     return {month: rows for month, rows in by_month.items() if month in there}
 

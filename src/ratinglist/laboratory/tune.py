@@ -27,7 +27,7 @@ from ratinglist.laboratory.replay import load_own, named_system, replay_systems
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
 from ratinglist.laboratory.scores import Scores, no_groups
 from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import grouped
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
@@ -66,7 +66,7 @@ class TuneSummary(Summary):
         lines.append(f"  chosen by {self.first_months}: {self.chosen}")
         if self.difference:
             found, low, high = (
-                number_text(self.difference[f"{name}_millionths"], 6) for name in ("difference", "low", "high")
+                grouped(self.difference[f"{name}_millionths"], 6) for name in ("difference", "low", "high")
             )
             lines.append(f"  on {self.last_months}, {self.difference['games']:,} games, {self.chosen} against")
             lines[-1] += f" {self.present}: {found} ({low} to {high})"
@@ -139,7 +139,6 @@ def _tuned(
 
 
 def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> tuple[System, str]:
-    """Return the system as it is, and its value of ``key`` as text."""
     system = named_system(name, rule_book(), time_control, from_scratch=from_scratch)
     if ".py:" in name:
         return system, own_value(load_own(name), key)
@@ -152,7 +151,6 @@ def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> t
 
 
 def _with_value(name: str, key: str, value: str, time_control: str, *, from_scratch: bool) -> System:
-    """Return the system with one value changed."""
     if ".py:" in name:
         own = load_own(name)
         set_own_value(own, key, value)
@@ -202,7 +200,7 @@ def _range(months: Sequence[Period]) -> str:
 
 
 def _shown(value: object) -> str:
-    return number_text(value, 6) if isinstance(value, int) else ""
+    return grouped(value, 6) if isinstance(value, int) else ""
 
 
 _RANGE = re.compile(r"(-?\d{1,9}(?:\.\d{1,6})?):(-?\d{1,9}(?:\.\d{1,6})?):(\d{1,9}(?:\.\d{1,6})?)")

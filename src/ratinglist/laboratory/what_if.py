@@ -19,17 +19,18 @@ from ratinglist.laboratory.list_movement import LARGEST_TABLE, MOVED_TABLE, comp
 from ratinglist.laboratory.replay import family_system, replay_systems
 from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
-from ratinglist.laboratory.report import StudySummary, output_folder, study, write_report
+from ratinglist.laboratory.report import output_folder, study, write_report
 from ratinglist.laboratory.report_document import chart_figures, report_document, what_if_parts
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import grouped
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
 
 OUT = Path("what-if")
 TABLES = REPORT_TABLES | {one.name: one for one in (MOVED_TABLE, LARGEST_TABLE)}
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIfSummary(StudySummary):
+class WhatIfSummary(Summary):
     """What the changes do to the last list. ``changes``: each with the value before."""
 
     digest: str
@@ -45,8 +46,7 @@ class WhatIfSummary(StudySummary):
         """Return who moves, enters and leaves, and whether the changed rules predict better."""
         everyone = self.tables["moved"].row(0, named=True)
         mean, lower, median, upper = (
-            "-" if everyone[f"{name}_hundredths"] is None else number_text(everyone[f"{name}_hundredths"], 2)
-            for name in ("mean", "lower", "median", "upper")
+            grouped(everyone[f"{name}_hundredths"], 2) or "-" for name in ("mean", "lower", "median", "upper")
         )
         lines = [
             f"{self.changed}, list of {self.list_month}, compared with {self.family}:",
@@ -59,7 +59,7 @@ class WhatIfSummary(StudySummary):
             pl.col("system") == self.changed, pl.col("measure") == "log_loss", pl.col("grouping") == "all"
         )
         for row in differences.iter_rows(named=True):
-            found, low, high = (number_text(row[f"{name}_millionths"], 6) for name in ("difference", "low", "high"))
+            found, low, high = (grouped(row[f"{name}_millionths"], 6) for name in ("difference", "low", "high"))
             verdict = (
                 "predicts better"
                 if row["high_millionths"] < 0

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
+from ratinglist.number_text import grouped
 from ratinglist.safe_text import on_one_line
 
 Point = tuple[int, int | None]
@@ -132,13 +133,6 @@ def bar_chart(chart: Chart, bars: Sequence[tuple[str, int]]) -> str:
     return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *elements, baseline])
 
 
-def number_text(value: int, decimals: int) -> str:
-    """Return a whole number of 10 ** -``decimals`` as text: 195043 with 2 decimals is ``1,950.43``."""
-    whole, rest = divmod(abs(value), 10**decimals)
-    fraction = f".{rest:0{decimals}}" if decimals else ""
-    return f"{'-' if value < 0 else ''}{whole:,}{fraction}"
-
-
 def _ticks(first: int, last: int) -> list[int]:
     """Return some five round numbers, the first at most ``first``, the last at least ``last``."""
     wanted = -(-(last - first) // (_TICKS - 1)) or 1
@@ -152,7 +146,7 @@ def _frame(chart: Chart, values: Sequence[int], top: int) -> _Frame:
     ticks = _ticks(min(values), max(values))
     if len(ticks) == 1:
         ticks.append(ticks[0] + 1)
-    left = 2 * _LINE + _CHARACTER * max(len(number_text(one, chart.decimals)) for one in ticks)
+    left = 2 * _LINE + _CHARACTER * max(len(grouped(one, chart.decimals)) for one in ticks)
     scale = _Scale(ticks[0], ticks[-1], _BOTTOM, top)
     return _Frame(left, top, scale, ticks, chart.decimals)
 
@@ -162,7 +156,7 @@ def _axes(chart: Chart, frame: _Frame) -> Iterable[str]:
     grid = "".join(f"M{frame.left} {frame.y(value)}H{_RIGHT}" for value in frame.values)
     yield f'<path d="{grid}" stroke="currentColor" stroke-opacity="0.2"/>'
     for value in frame.values:
-        yield _text(frame.left - 6, frame.y(value) + 4, number_text(value, frame.decimals), "end")
+        yield _text(frame.left - 6, frame.y(value) + 4, grouped(value, frame.decimals), "end")
     yield _text((frame.left + _RIGHT) // 2, _HEIGHT - 8, chart.x_label)
     middle = (frame.top + _BOTTOM) // 2
     turned = f' transform="rotate(-90 {_FONT} {middle})"'
@@ -222,7 +216,7 @@ def _stroke(dashes: str) -> str:
 
 
 def _title(text: str, value: int, decimals: int) -> str:
-    return f"<title>{_escaped(text)}: {number_text(value, decimals)}</title>"
+    return f"<title>{_escaped(text)}: {grouped(value, decimals)}</title>"
 
 
 def _text(x: int, y: int, text: str, anchor: str = "middle", more: str = "") -> str:

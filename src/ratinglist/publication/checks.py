@@ -218,10 +218,8 @@ def question_names() -> list[str]:
     return [*(file.stem for file in _question_files()), *delivery_questions.NAMES, OFFICE_SETTINGS]
 
 
-def raised_questions(
-    store: Store, period: Period, thresholds: Thresholds, today: date, files: Sequence[Path] | None = None
-) -> list[RaisedQuestion]:
-    """Run the questions, by default all of ``sql/questions``, and return those that found rows.
+def raised_questions(store: Store, period: Period, thresholds: Thresholds, today: date) -> list[RaisedQuestion]:
+    """Run the questions of ``sql/questions``, and return those that found rows.
 
     ``today``: the day of the publication. Each has the newest reason given for exactly the rows that it found: the same
     rows do not raise the question again, other rows do. Call it inside :func:`prepared`.
@@ -230,7 +228,7 @@ def raised_questions(
     calculation = calculations.calculation(store, period)
     basis = calculation.continue_from if calculation else "corrected"
     raised = []
-    for file in files or _question_files():
+    for file in _question_files():
         text = file.read_text(encoding="utf-8")
         rows = rows_of(store, text, month=str(period), today=today, basis=basis, **limits).to_dicts()
         if rows:

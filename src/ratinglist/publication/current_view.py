@@ -44,7 +44,7 @@ def differences(folder: Path, published: Path) -> Iterator[tuple[Path, str]]:
     """Yield each table of ``HOME/current`` that is not that of a current revision, and what is wrong with it.
 
     In a copy of a home the tables are files of their own: then their bytes are compared. A home may be without the
-    folder. Raises what :func:`~ratinglist.publication.revisions.pointed_to` raises, and :class:`OSError`.
+    folder. Raises what :func:`~ratinglist.publication.revisions.latest` raises, and :class:`OSError`.
     """
     if not os.path.lexists(folder):
         return
@@ -62,10 +62,7 @@ def differences(folder: Path, published: Path) -> Iterator[tuple[Path, str]]:
 def _expected(published: Path) -> dict[str, Path]:
     """Return the published file of each path below ``HOME/current``."""
     files = {}
-    for period in revisions.months(published):
-        folder = revisions.pointed_to(published, period)
-        if folder is None:
-            continue
+    for period, folder in revisions.every_latest(published).items():
         for stem in PUBLISHED:
             table = "lists" if stem in LISTS else stem
             for source in table_parts.files_of(folder, stem):

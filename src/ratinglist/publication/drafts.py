@@ -18,7 +18,16 @@ from ratinglist.config import Settings
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import approvals, policy, previews, release, revision_writer, revisions, verify
+from ratinglist.publication import (
+    approvals,
+    policy,
+    previews,
+    release,
+    revision_writer,
+    revisions,
+    rollback_log,
+    verify,
+)
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
 from ratinglist.publication.policy import PublishingPolicy
@@ -105,7 +114,7 @@ def _ready(
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
     month = check_month(store, settings, calculation, reasons, players)
-    check_lists_before_are_published(store, settings, period)
+    check_lists_before_are_published(store, period)
     questions = {str(period): month.questions}
     check_reasons(questions, reasons)
     go_on = PublishingCommand(period)
@@ -147,7 +156,7 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
 def write_same_figures(store: Store, settings: Settings, month: CheckedMonth) -> Draft:
     """Write the draft of a month's revision; raise :class:`CheckError` where it is published with other figures."""
     draft = write(store, settings, month)
-    current = revisions.pointed_to(settings.published, month.period)
+    current = revisions.current(store, settings, month.period)
     if draft.is_new and current is not None:
         check_same(current, draft)
     return draft
@@ -161,14 +170,32 @@ def write(
 ) -> Draft:
     """Write the draft of a month's revision; ``added``: the diff of a corrected list, as table and text.
 
-    Raises what :func:`~ratinglist.publication.revision_writer.write_draft` raises.
+    Raises what :func:`~ratinglist.publication.revision_writer.write_draft` and :func:`check_not_rolled_back` raise.
     """
     office_policy = policy.of_office(settings, store)
     content = _content_of(store, month, office_policy)
     if added is not None:
         content = replace(content, tables={**content.tables, **added.tables}, texts=added.texts)
     facts = {**month.facts, **({"office": settings.office.name} if settings.office.name else {})}
-    return revision_writer.write_draft(settings.published, settings.drafts, month.period, content, facts, office_policy)
+    draft = revision_writer.write_draft(
+        settings.published, settings.drafts, month.period, content, facts, office_policy
+    )
+    check_not_rolled_back(store, settings, draft)
+    return draft
+
+
+def check_not_rolled_back(store: Store, settings: Settings, draft: Draft) -> None:
+    """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
+    month = settings.published / str(draft.period)
+    for one in rollback_log.rolled_back(store, month.name):
+        folders = (draft.folder, month / f"r{one.revision}")
+        now, before = (revision_writer.content_digests(revision_writer.files_in_manifest(path)) for path in folders)
+        if now == before:
+            raise CheckError(
+                f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
+                f"{one.since} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
+                f'ratinglist rollback {month.name} --to r{one.revision} --because "..."'
+            )
 
 
 def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) -> RevisionContent:
@@ -213,7 +240,7 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     A revision that is current already needs no approval.
     """
     needed = settings.office.publication.approvals
-    if not draft.is_new and revisions.pointed_to(settings.published, draft.period) == draft.folder:
+    if not draft.is_new and revisions.current(store, settings, draft.period) == draft.folder:
         return ""
     given = approvals.counting(store, settings, draft.period, draft.digest)
     if len(given) >= needed:
@@ -243,7 +270,7 @@ def _approval_remedy(store: Store, settings: Settings, draft: Draft) -> str:
     return f"Read {report}, then: ratinglist approve {draft.period} --by NAME --digest {draft.digest[:12]}"
 
 
-def check_lists_before_are_published(store: Store, settings: Settings, period: Period) -> None:
+def check_lists_before_are_published(store: Store, period: Period) -> None:
     """Raise :class:`CheckError` where the list was calculated from lists that are not published.
 
     An imported list counts as published; a list that was withdrawn is not calculated from.
@@ -255,7 +282,7 @@ def check_lists_before_are_published(store: Store, settings: Settings, period: P
         """,
         month=str(period),
     )
-    missing = [one for one in months["month"] if revisions.pointed_to(settings.published, Period.parse(one)) is None]
+    missing = [one for one in months["month"] if one not in store.log.history.current]
     if missing:
         publish_first = "; ".join(f"ratinglist publish {one}" for one in missing)
         raise CheckError(
@@ -270,7 +297,7 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
     shown = approvals.preview_of(store, period)
     if shown is None or not shown.go_on.is_rerate or previews.is_published(settings, period, shown):
         return
-    if revisions.pointed_to(settings.published, period) is not None:
+    if revisions.current(store, settings, period) is not None:
         raise CheckError(
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"

@@ -205,12 +205,10 @@ def following(before: History, after: History, office: str, day: str, signer: Si
 
 
 def _keys_of(history: History) -> dict[str, str]:
-    """Return the fingerprint of the key of every signed revision."""
     return {name: one["key"] for name, one in history.signers.items()}
 
 
 def _has_kinds(content: Mapping[str, Any]) -> bool:
-    """Return whether every value of an index is of its kind."""
     published, signers, keys, changing = (content[name] for name in ("published", "signers", "keys", "changing"))
     return (
         isinstance(content["office"], str)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.analysis.list_statistics import mean_hundredths
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import grouped
 from ratinglist.pages.document import Document, Entries, Figures, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
 from ratinglist.publication.approvals import PublishingCommand
@@ -104,8 +104,9 @@ def totals(preview: Previewed, controls: Sequence[str]) -> list[Part]:
             for label, count, past in rows
         ]
         mean, past_mean = mean_hundredths(now), mean_hundredths(old["rating"])
-        difference = hundredths(_difference(mean, past_mean), sign=True)
-        table.append([control, "mean rating", hundredths(mean), hundredths(past_mean), difference])
+        difference = None if mean is None or past_mean is None else mean - past_mean
+        means = (grouped(mean, 2), grouped(past_mean, 2), grouped(difference, 2, sign=True))
+        table.append([control, "mean rating", *(one or "–" for one in means)])
     months = ", ".join(f"{control} {preview.month_before(control)}" for control in controls)
     return [
         Heading("Totals"),
@@ -120,13 +121,13 @@ def of_list(preview: Previewed, control: str, charts: Figures) -> list[Part]:
     named = _named_changes(preview, control)
     moved = _moved(named)
     often = moved.filter(pl.col("games") >= MANY_GAMES)
+    mean, mean_often = (grouped(mean_hundredths(rows["change"]), 2, sign=True) or "–" for rows in (moved, often))
     parts: list[Part] = [
         Heading(control.capitalize()),
         Entries.of(
             [
-                f"{len(moved):,} players with rated games, mean change "
-                f"{hundredths(mean_hundredths(moved['change']), sign=True)}; {len(often):,} of them with "
-                f"{MANY_GAMES} games or more, mean change {hundredths(mean_hundredths(often['change']), sign=True)}",
+                f"{len(moved):,} players with rated games, mean change {mean}; {len(often):,} of them with "
+                f"{MANY_GAMES} games or more, mean change {mean_often}",
                 f"points given and taken: {moved['change'].sum():+,}",
             ]
         ),
@@ -217,17 +218,6 @@ def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> lis
         Heading("Changes", level=3),
         Table(("change", "players"), changes, (False, True)),
     ]
-
-
-def _difference(now: int | None, old: int | None) -> int | None:
-    return None if now is None or old is None else now - old
-
-
-def hundredths(count: int | None, *, sign: bool = False) -> str:
-    """Return hundredths as a decimal number, ``-1.05``; a dash for None."""
-    if count is None:
-        return "–"
-    return f"{'+' if sign and count >= 0 else ''}{number_text(count, 2)}"
 
 
 def first_of(count: int, which: str) -> list[Part]:

@@ -225,7 +225,7 @@ def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> 
     found = []
     for period in calculation_log.months_from(store, start):
         shown = approvals.preview_of(store, period)
-        is_done = shown is None and revisions.pointed_to(settings.published, period) is not None
+        is_done = shown is None and revisions.current(store, settings, period) is not None
         if period < end and not is_done and not (shown and is_published(settings, period, shown)):
             found.append(period)
     return [*found, end]

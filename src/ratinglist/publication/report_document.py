@@ -12,8 +12,9 @@ from dataclasses import replace
 import polars as pl
 
 from ratinglist.analysis.report_figures import ReportFigures, report_figures
+from ratinglist.number_text import grouped
 from ratinglist.pages import charts
-from ratinglist.pages.charts import Chart, Series, number_text
+from ratinglist.pages.charts import Chart, Series
 from ratinglist.pages.document import (
     Code,
     Document,
@@ -29,7 +30,7 @@ from ratinglist.pages.document import (
     Text,
 )
 from ratinglist.period import Period
-from ratinglist.publication.list_section import SHOWN, Previewed, first_of, hundredths, of_list, totals
+from ratinglist.publication.list_section import SHOWN, Previewed, first_of, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
 from ratinglist.reasons import sentence
 from ratinglist.schemas import LISTS
@@ -128,7 +129,7 @@ _PARTS = {
 def _flow_table(figures: ReportFigures) -> list[Part]:
     flow = figures.flow.select("part", "players", "points", "mean_hundredths")
     rows = [
-        [_PARTS[part], f"{players:,}", f"{-points if part == 'leaving' else points:,}", hundredths(mean)]
+        [_PARTS[part], f"{players:,}", f"{-points if part == 'leaving' else points:,}", grouped(mean, 2) or "–"]
         for part, players, points, mean in flow.iter_rows()
     ]
     heading = Heading("Where the points went", level=3)
@@ -141,7 +142,7 @@ def _calibration_table(figures: ReportFigures) -> list[Part]:
         [
             one.difference,
             f"{one.games:,}",
-            *(number_text(value, 2) for value in (one.expected, one.score, one.low, one.high)),
+            *(grouped(value, 2) for value in (one.expected, one.score, one.low, one.high)),
         ]
         for one in figures.calibration
     ]

@@ -73,7 +73,7 @@ class RevisionBatch:
 
         ``preview``: only compare. Raises :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
         """
-        latest = revisions.pointed_to(self.settings.published, period)
+        latest = revisions.current(self.store, self.settings, period)
         if latest is None:
             self.months.append(RevisedMonth.not_published(period))
             return
@@ -150,7 +150,7 @@ class RevisionBatch:
 
         Raises :class:`CheckError` where an earlier list that it was calculated from is not published.
         """
-        drafts.check_lists_before_are_published(self.store, self.settings, month.period)
+        drafts.check_lists_before_are_published(self.store, month.period)
         number = revisions.next_revision(self.settings.published, month.period)
         corrections = of_corrections(
             self.store,
@@ -181,18 +181,24 @@ class RevisionBatch:
         )
 
     def _write_numbers(self, month: CheckedMonth) -> None:
-        """Write ``both_numbers.parquet`` of a month as a draft."""
         lists = {stem: rows for stem, rows in month.calculation.folder.read_tables().items() if stem in LISTS}
-        self._numbers.append(write_both_numbers(self.settings, month.period, lists))
+        self._numbers.append(write_both_numbers(self.store, self.settings, month.period, lists))
 
 
-def write_both_numbers(settings: Settings, period: Period, known: dict[str, pl.DataFrame]) -> str:
+def write_both_numbers(store: Store, settings: Settings, period: Period, known: dict[str, pl.DataFrame]) -> str:
     """Write ``both_numbers.parquet`` of a month as a draft, and return its path below ``published``.
 
-    ``known``: the lists as now known. Raises :class:`~ratinglist.errors.AlteredError` where a list of the first
-    revision is not what was published.
+    ``known``: the lists as now known, compared with the first revision that was not withdrawn. Raises
+    :class:`~ratinglist.errors.AlteredError` where a list of that revision is not what was published.
     """
-    first = revisions.first(settings.published, period)
+    ((number,),) = store.rows(
+        """
+        select min(revision) from publication anti join withdrawn_revision using (month, revision)
+        where month = $month and revision > 0
+        """,
+        month=str(period),
+    )
+    first = settings.published / str(period) / f"r{number}"
     verify.verified_tables(first, LISTS)
     name = f"{period}/{_NUMBERS}"
     path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")

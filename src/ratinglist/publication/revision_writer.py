@@ -16,7 +16,7 @@ from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
 from ratinglist.period import Period
-from ratinglist.publication import manifest, privacy_scan, rollback_log
+from ratinglist.publication import manifest, privacy_scan
 from ratinglist.publication.change import draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import PublishingPolicy
@@ -91,10 +91,8 @@ def write_draft(
     A draft that a killed run has left is replaced.
 
     Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
-    obligatory value is empty, a row belongs to another list, a finished file was altered, the files contain what must
-    stay private, or they are those of a revision that was rolled back
-    (:mod:`ratinglist.publication.rollback_log`); ``polars.exceptions`` errors where a frame does not have its table's
-    columns.
+    obligatory value is empty, a row belongs to another list, a finished file was altered, or the files contain what
+    must stay private; ``polars.exceptions`` errors where a frame does not have its table's columns.
     """
     policy = policy or PublishingPolicy()
     tables = checked(period, content.tables)
@@ -119,7 +117,6 @@ def write_draft(
         files = dict(sorted(files.items()))
         found = privacy_scan.offences(temporary, policy.fields, policy.birth_dates, content.texts)
         privacy_scan.refuse(found, f"the files of {period}")
-        _check_not_rolled_back(month, files)
         rows = {
             stem: sum(int(files[name]["rows"]) for name in names)
             for stem in sorted(PUBLISHED)
@@ -176,18 +173,6 @@ def keep_as(draft: Draft, folder: Path) -> None:
         synced(path)
 
 
-def _check_not_rolled_back(month: Path, files: Mapping[str, FileEntry]) -> None:
-    """Raise :class:`CheckError` where exactly these files were published before and rolled back."""
-    content = content_digests(files)
-    for one in rollback_log.rolled_back(month):
-        if content_digests(_files_in_manifest(month / f"r{one.revision}")) == content:
-            raise CheckError(
-                f"Nothing was published: this is exactly r{one.revision} of {month.name}, which was rolled back on "
-                f"{one.since} ({one.reason}). Correct what was wrong and run rerate. If it was right after all: "
-                f'ratinglist rollback {month.name} --to r{one.revision} --because "..."'
-            )
-
-
 def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
     """Return the digest of every file's content by name, without the diff."""
     return {
@@ -197,7 +182,7 @@ def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
     }
 
 
-def _files_in_manifest(revision: Path) -> dict[str, dict[str, str | int]]:
+def files_in_manifest(revision: Path) -> dict[str, dict[str, str | int]]:
     """Return the entries of the files in the manifest of a revision; none where it cannot be read as a manifest."""
     try:
         return manifest.read((revision / MANIFEST).read_bytes()).files
@@ -218,7 +203,7 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
 
     The bytes of its files are read: its manifest alone is no proof.
     """
-    in_manifest = _files_in_manifest(revision)
+    in_manifest = files_in_manifest(revision)
     of_diff = {
         name: entry for name, entry in in_manifest.items() if table_parts.stem_of(name) in OF_DIFF and name not in files
     }

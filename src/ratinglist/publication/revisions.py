@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ratinglist.config import Settings
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_beginning
@@ -17,52 +19,51 @@ from ratinglist.schemas import LISTS, PUBLISHED, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.calculation_folder import complete_table
 
+if TYPE_CHECKING:
+    from ratinglist.store.database import Store
+
 _NAME_BYTES = 20
-_REMEDY = "Put the file back: ratinglist doctor --rebuild"
+
+
+def current(store: Store, settings: Settings, period: Period) -> Path | None:
+    """Return the folder of the current revision of ``period`` by the log; None where the month has none.
+
+    For a command that has the home: what is published was compared with the log when it was opened.
+    """
+    number = store.log.history.current.get(str(period))
+    return None if number is None else settings.published / str(period) / f"r{number}"
 
 
 def latest(folder: Path, period: Period) -> Path | None:
-    """Return the folder of the current revision of ``period``; None where the month is not published, or withdrawn.
+    """Return the revision of ``period`` that ``latest`` names; None where it is not published, or withdrawn.
 
-    Raises :class:`NothingReadError` where ``latest`` is missing although the month has revisions, or does not name one
-    of them: then the current list of the month is not known.
+    For a reader of what is published under ``folder``. Raises :class:`NothingReadError` where ``latest`` is missing
+    although the month has revisions, or does not name one of them: then the current list of the month is not known;
+    :class:`AlteredError` where it is no regular file, which is not opened.
     """
-    current = pointed_to(folder, period)
-    if current is None and _is_withdrawn(folder / str(period)):
-        return None
-    if current is None and (standing := _complete(folder / str(period))):
-        names = ", ".join(path.name for path in standing)
-        raise NothingReadError(
-            f"{folder / str(period) / LATEST} is missing, and its folder has {names}: which list of {period} is "
-            f"current is not known. {_REMEDY}"
-        )
-    return current
-
-
-def pointed_to(folder: Path, period: Period) -> Path | None:
-    """Return the revision that ``latest`` names, or None where there is no such file.
-
-    Raises :class:`NothingReadError` where it does not name a revision of its month, :class:`AlteredError` where it is
-    no regular file, which is not opened.
-    """
-    pointer = folder / str(period) / LATEST
+    month = folder / str(period)
+    pointer = month / LATEST
+    not_known = f"which list of {period} is current is not known. Put the file back: ratinglist doctor --rebuild"
     try:
         named = read_beginning(pointer, _NAME_BYTES)
     except FileNotFoundError:
-        return None
+        if _is_withdrawn(month) or not (standing := _complete(month)):
+            return None
+        names = ", ".join(path.name for path in standing)
+        raise NothingReadError(f"{pointer} is missing, and its folder has {names}: {not_known}") from None
     if named is None:
-        raise AlteredError(
-            f"{pointer} is a link, a folder or a device, and was published as a file: which list of {period} is "
-            f"current is not known. {_REMEDY}"
-        )
-    for path in _revisions(pointer.parent):
+        raise AlteredError(f"{pointer} is a link, a folder or a device, and was published as a file: {not_known}")
+    for path in _revisions(month):
         if named.strip() == path.name.encode():
             return path
     text = ascii(named.decode("utf-8", errors="replace").strip())[1:-1]
     what = f"it says '{text}'" if text else "it is empty"
-    raise NothingReadError(
-        f"{pointer} names no revision of its folder, {what}: which list of {period} is current is not known. {_REMEDY}"
-    )
+    raise NothingReadError(f"{pointer} names no revision of its folder, {what}: {not_known}")
+
+
+def every_latest(folder: Path) -> dict[Period, Path]:
+    """Return the current revision of every month under ``folder``, oldest first; raises what :func:`latest` raises."""
+    return {month: revision for month in months(folder) if (revision := latest(folder, month)) is not None}
 
 
 def chosen(folder: Path, period: Period, revision: str | None) -> Path:
@@ -80,7 +81,7 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
                 f"r{taken_back.revision}"
             )
         if current is None:
-            published = [str(one) for one in months(folder)] if folder.is_dir() else []
+            published = [str(one) for one in months(folder)]
             known = (
                 f"Published are: {', '.join(published)}." if published else "Nothing was published in this home yet."
             )
@@ -112,25 +113,8 @@ def months(folder: Path) -> list[Period]:
     )
 
 
-def withdrawn_months(folder: Path) -> list[tuple[Period, rollback_log.RolledBackRevision]]:
-    """Return the months under ``folder`` that were withdrawn, oldest first, each with what is known of that."""
-    found = []
-    for path in sorted(folder.glob(f"*/{rollback_log.NAME}")):
-        if MONTH_NAME.fullmatch(path.parent.name) and not (path.parent / LATEST).exists():
-            taken_back = rollback_log.withdrawal(path.parent)
-            found += [(Period.parse(path.parent.name), taken_back)] if taken_back else []
-    return found
-
-
 def _is_withdrawn(month: Path) -> bool:
     return rollback_log.withdrawal(month) is not None
-
-
-def first(folder: Path, period: Period) -> Path:
-    """Return the folder of the first revision of a published month, without those that were withdrawn."""
-    month = folder / str(period)
-    withdrawn = rollback_log.withdrawn_revisions(month)
-    return min((path for path in _revisions(month) if number_of(path) not in withdrawn), key=number_of)
 
 
 def next_revision(folder: Path, period: Period) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -16,6 +17,9 @@ from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.period import REVISION_NAME
 from ratinglist.schemas import ROLLED_BACK
 from ratinglist.store.table_files import write_csv
+
+if TYPE_CHECKING:
+    from ratinglist.store.database import Store
 
 NAME = "rollbacks.csv"
 
@@ -50,68 +54,44 @@ def read(month: Path) -> pl.DataFrame:
         reason = (str(error).splitlines() or ["it cannot be read"])[0]
     if reason:
         raise NothingReadError(
-            f"{path}: this is not the file of rollbacks ({reason}). put it back: ratinglist doctor --rebuild"
+            f"{path}: this is not the file of rollbacks ({reason}). Put it back: ratinglist doctor --rebuild"
         )
     return rows
 
 
-def rolled_back(month: Path) -> list[RolledBackRevision]:
-    """Return :func:`rolled_back_by` of the rollbacks in the folder of a month; raises what :func:`read` raises."""
-    return rolled_back_by(read(month))
-
-
-def rolled_back_by(rows: pl.DataFrame) -> list[RolledBackRevision]:
+def rolled_back(store: Store, month: str) -> list[RolledBackRevision]:
     """Return the revisions of a month that were rolled back and not made current again, the newest first.
 
-    In: the rollbacks of the month (``ROLLED_BACK``). Only a step to an older revision rolls the revision before it
-    back. A step to a later revision undoes such a step: the older revision that it leaves is not wrong.
+    Only a step to an older revision rolls the revision before it back. A step to a later revision undoes such a step:
+    the older revision that it leaves is not wrong.
     """
     last_step: dict[int, RolledBackRevision | None] = {}
-    newest_first = rows.sort("rollback_no", descending=True)
-    for row in newest_first.select("from_revision", "to_revision", "rolled_back_on", "reason").iter_rows():
-        before, current, day, reason = row
+    steps = store.rows(
+        """
+        select from_revision, to_revision, rolled_back_on::varchar, reason
+        from rolled_back where month = $month order by rollback_no desc
+        """,
+        month=month,
+    )
+    for before, current, day, reason in steps:
         last_step.setdefault(current, None)
         if before > current:
-            last_step.setdefault(before, RolledBackRevision(before, str(day), reason))
+            last_step.setdefault(before, RolledBackRevision(before, day, reason))
     return [one for _, one in sorted(last_step.items(), reverse=True) if one is not None]
 
 
 def withdrawal(month: Path) -> RolledBackRevision | None:
-    """Return :func:`withdrawal_by` of the rollbacks in the folder of a month; raises what :func:`read` raises."""
-    return withdrawal_by(read(month), _newest_revision(month))
-
-
-def withdrawal_by(rows: pl.DataFrame, newest: int) -> RolledBackRevision | None:
     """Return the rollback that withdrew a month; None where it was not withdrawn, or was published again since.
 
-    Only for a month that has no current list. In: the rollbacks of the month (``ROLLED_BACK``), and the number of its
-    newest revision.
+    Only for a month that has no current list. ``month``: the folder of its revisions. Raises what :func:`read` raises.
     """
-    rows = rows.sort("rollback_no")
-    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or newest > _newest_named(rows):
+    rows = read(month).sort("rollback_no")
+    # It was current before one of the rollbacks, so it was there at the last of them.
+    newest_then = max(rows["from_revision"].to_list() + rows["to_revision"].to_list(), default=0)
+    if rows.is_empty() or rows.item(-1, "to_revision") != WITHDRAWN or _newest_revision(month) > newest_then:
         return None
     last = rows.row(-1, named=True)
     return RolledBackRevision(last["from_revision"], str(last["rolled_back_on"]), last["reason"])
-
-
-def withdrawn_revisions(month: Path) -> set[int]:
-    """Return the revisions that count as never published, as the view ``withdrawn_revision`` of the store has them.
-
-    They were there when the month was withdrawn, and were not made current again since.
-    """
-    found: set[int] = set()
-    rows = read(month).sort("rollback_no")
-    for at, target in enumerate(rows["to_revision"]):
-        if target == WITHDRAWN:
-            found |= set(range(1, _newest_named(rows.head(at + 1)) + 1))
-        else:
-            found.discard(target)
-    return found
-
-
-def _newest_named(rows: pl.DataFrame) -> int:
-    """Return the newest revision that was there at the last of some rollbacks: it was current before one of them."""
-    return max(rows["from_revision"].to_list() + rows["to_revision"].to_list(), default=0)
 
 
 def _newest_revision(month: Path) -> int:

@@ -24,13 +24,6 @@ def checked(store: Store, settings: Settings, period: Period, text: str, option:
     return text
 
 
-def reason(store: Store, settings: Settings, period: Period, text: str, what: str) -> str:
-    """Return the text of ``--because`` as :func:`checked` does; a reason is longer than one letter."""
-    text = checked_reason(text, "--because", what)
-    check_birth_dates(store, settings, period, text, "--because")
-    return text
-
-
 def check_birth_dates(store: Store, settings: Settings, period: Period, text: str, option: str) -> None:
     """Raise :class:`CommandLineError` where ``text`` has a date of birth."""
     if problem := text_problem(store, text, settings.today, played=period.first_day):

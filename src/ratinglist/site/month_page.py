@@ -12,10 +12,10 @@ import polars as pl
 
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.analysis.report_figures import rating_bands
+from ratinglist.number_text import grouped, signed
 from ratinglist.pages import charts, html_pages
-from ratinglist.pages.charts import number_text
 from ratinglist.site.folder import Download
-from ratinglist.site.pages import Cell, Frame, Head, event_cell, player_cell, signed
+from ratinglist.site.pages import Cell, Frame, Head, event_cell, player_cell
 from ratinglist.site.published_months import PublishedMonth
 
 Section = tuple[str, int, Head, list[list[Cell]]]
@@ -119,7 +119,7 @@ def _mover(row: Mapping[str, Any], month: str) -> list[Cell]:
         row["old_rating"],
         row["games"],
         row["k"],
-        signed(row["change"]),
+        None if row["change"] is None else signed(row["change"]),
         row["new_rating"],
     ]
 
@@ -149,7 +149,7 @@ def _by_games(moved: pl.DataFrame, entered: pl.DataFrame, removed: pl.DataFrame)
 
 def _mean(values: pl.Series, *, sign: bool = False) -> str:
     mean = mean_hundredths(values)
-    return "–" if mean is None else ("+" if sign and mean > 0 else "") + number_text(mean, 2)
+    return grouped(mean, 2, sign=sign and mean != 0) or "–"
 
 
 def _distribution(frame: Frame, control: str, bands: Sequence[tuple[int, int, int]], *, has_before: bool) -> object:

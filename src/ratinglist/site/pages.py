@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 import polars as pl
 
+from ratinglist.number_text import signed
 from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.safe_text import on_one_line
@@ -69,11 +70,6 @@ def player_cell(row: Mapping[str, Any], month: str = "") -> tuple[str, str]:
 def event_cell(row: Mapping[str, Any], month: str) -> tuple[str, str]:
     """Return an event's name as a link to the event's page."""
     return on_one_line(row["name"] or row["event_id"]), f"event.html#{month}/{quote(row['event_id'], safe='')}"
-
-
-def signed(change: int | None) -> str | None:
-    """Return a change with its sign; None for None."""
-    return None if change is None else f"{change:+d}" if change else "0"
 
 
 def script_pages(frame: Frame) -> dict[str, str]:

@@ -154,11 +154,7 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
     current revision is left out. Raises :class:`NothingReadError` where no month is left, and what
     :func:`~ratinglist.publication.verify.read_manifest` raises for an altered manifest.
     """
-    folders = {
-        period: folder
-        for period in (revisions.months(published) if published.is_dir() else [])
-        if (folder := revisions.latest(published, period)) is not None
-    }
+    folders = revisions.every_latest(published)
     shown = [period for period in folders if first is None or period >= first]
     if newest is not None:
         shown = shown[-newest:]

@@ -68,9 +68,7 @@ def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFra
         since as (
             select made.correction_no, coalesce(made.undoes, made.correction_no) as decided_no
             from correction as made
-            where made.correction_no > $shown
-                and (made.undoes is null or made.undoes <= $shown)
-                and made.correction_no not in (select undoes from correction where undoes is not null)
+            where is_corrected_since(made.correction_no, made.undoes, $shown)
         ),
         touched as (
             select since.correction_no, since.decided_no, action, event_id, round, white_id, black_id,
@@ -130,27 +128,8 @@ def describe_corrections(store: Store) -> list[dict[str, object]]:
     """
     return store.read(
         """
-        select made.correction_no, made.action, made.reason, made.who, made.reported_on,
-            concat_ws(' ',
-                replace(made.action, '_', ' '),
-                made.event_id,
-                'round ' || made.round,
-                made.white_id || ' - ' || made.black_id,
-                made.result,
-                made.fide_id,
-                'to ' || made.new_id,
-                'correction ' || made.undoes,
-                (
-                    select string_agg(distinct field || ' ' || value, ', ' order by field || ' ' || value)
-                    from corrected_field where corrected_field.correction_no = made.correction_no
-                )
-            ) as what,
-            [one for one in [
-                coalesce(undone.white_id, made.white_id), coalesce(undone.black_id, made.black_id),
-                coalesce(undone.fide_id, made.fide_id), coalesce(undone.new_id, made.new_id)
-            ] if one is not null] as fide_ids
-        from correction as made left join correction as undone on undone.correction_no = made.undoes
-        order by made.correction_no
+        select correction_no, action, what, reason, who, reported_on, fide_ids
+        from correction_described order by correction_no
         """
     ).to_dicts()
 

@@ -16,6 +16,7 @@ from ratinglist.home import backup_folder, compared_files, lock
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
+from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, policy
 from ratinglist.summaries import Summary
@@ -53,7 +54,7 @@ class BackupSummary(Summary):
                 f"{self.folder}: a whole backup of {self.home}",
                 f"  {self.files:,} files of {self.size:,} bytes, verified; {self.copied:,} were new",
                 *first_lines([f"was damaged in the backup, and was copied again: {one}" for one in self.put_back]),
-                f"  published: {len(self.published):,} revision{'' if len(self.published) == 1 else 's'}{newest}",
+                f"  published: {counted(len(self.published), 'revision')}{newest}",
                 *(f"  not copied: {name}" for name in self.left_out),
             ]
         )

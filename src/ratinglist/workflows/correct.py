@@ -211,7 +211,7 @@ def _preview(
             text = data.decode("utf-8-sig")
             may_wait = settings.office.corrections.continue_from == "corrected"
             # The lists are calculated with these corrections, so the log of the trial has to have them.
-            months = [one["first_month"] for one in applied.made]
+            months = [one.first_month for one in applied.made]
             store.record("correct", settings.today, file=file.name, sha256="", files=[], rows="", first_months=months)
             if not applied.first_month:
                 return CorrectionPreview.of(text, applied, None, [], may_wait=may_wait)
@@ -227,7 +227,6 @@ def _preview(
 
 
 def _read(file: Path) -> bytes:
-    """Return the bytes of a corrections file."""
     if not file.is_file():
         raise NothingReadError(f"{file}: there is no such file. Name a corrections file (TOML).")
     if (size := file.stat().st_size) > TOML_BYTES:

@@ -10,6 +10,7 @@ from ratinglist.pages.plain_text import text_table
 from ratinglist.rating import expected_models as models
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
 
 TABLE = "expected_score"
 """The table of the regulations."""
@@ -20,8 +21,8 @@ _MODELS = ("logistic", "normal", "linear", *_CUTS)
 
 
 @dataclass(frozen=True, slots=True)
-class ExpectedScore:
-    """What the first of two players expects, who has White where there is an advantage; ``rows``: one per model.
+class ExpectedScore(Summary):
+    """What the first of two players expects, who has White where there is an advantage; ``models``: a row of each.
 
     ``ingo``: the two numbers are Ingo numbers. ``difference``: in points of rating, the advantage included.
     """
@@ -31,24 +32,13 @@ class ExpectedScore:
     white_advantage: int
     ingo: bool
     difference: int
-    rows: pl.DataFrame
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the expected scores as JSON-able values."""
-        return {
-            "rating": self.rating,
-            "opponent_rating": self.opponent_rating,
-            "white_advantage": self.white_advantage,
-            "ingo": self.ingo,
-            "difference": self.difference,
-            "models": self.rows.to_dicts(),
-        }
+    models: pl.DataFrame
 
     def text(self) -> str:
         """Return the expected scores as a table."""
-        numbers = [name for name in self.rows.columns if name != "model"]
+        numbers = [name for name in self.models.columns if name != "model"]
         header = ["model", *("opponent" if name == "opponent_expected" else name for name in numbers)]
-        rows = [[row["model"], *(f"{row[name]:.4f}" for name in numbers)] for row in self.rows.iter_rows(named=True)]
+        rows = [[row["model"], *(f"{row[name]:.4f}" for name in numbers)] for row in self.models.iter_rows(named=True)]
         of_white = f", {self.white_advantage} of them for White" if self.white_advantage else ""
         kind = "Ingo " if self.ingo else ""
         head = (

@@ -56,7 +56,6 @@ def explain_player(
 
 
 def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
-    """Return the FIDE ID of the player named."""
     player = player.strip()
     if player.isascii() and player.isdigit():
         return int(player)
@@ -79,7 +78,7 @@ def _ambiguous(player: str, candidates: list[FoundPlayer], period: Period | None
 
 
 def _newest(settings: Settings) -> Period | None:
-    months = revisions.months(settings.published) if settings.published.is_dir() else []
+    months = revisions.months(settings.published)
     return months[-1] if months else None
 
 

@@ -24,6 +24,7 @@ from ratinglist.lists.selection import (
     select_players,
     with_all_columns,
 )
+from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify import verified_tables
@@ -68,8 +69,10 @@ class ExportSummary(Summary):
 
     def text(self) -> str:
         """Return the summary in a few lines."""
-        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        lines = [f"List of {self.month} ({self.revision}) as {self.format}: {self.file}, {rows}, {self.bytes:,} bytes"]
+        lines = [
+            f"List of {self.month} ({self.revision}) as {self.format}: {self.file}, {counted(self.rows, 'row')}, "
+            f"{self.bytes:,} bytes"
+        ]
         lines += [
             f"  {_COUNT_TEXTS[kind].format(count, **(_ONE if count == 1 else _MANY))}"
             for kind, count in self.counts.items()

@@ -11,6 +11,7 @@ import polars as pl
 from ratinglist.analysis.name_search import query_words
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.schemas import LISTS
@@ -59,7 +60,7 @@ class FoundPlayer:
 
     def state_text(self) -> str:
         """Return the state in a few words: ``waits with 3 games (rapid)``."""
-        waiting = ", ".join(f"{games} game{'s' * (games > 1)} ({name})" for name, games in self.waiting.items())
+        waiting = ", ".join(f"{counted(games, 'game')} ({name})" for name, games in self.waiting.items())
         removed = ", ".join(f"{name} in {month}" for name, month in self.removed.items())
         described = {"waiting": f"waits for a first rating with {waiting}", "removed": f"removed: {removed}"}
         return "; ".join([described.get(self.state, self.state), *(f"formerly {one}" for one in self.formerly)])
@@ -141,8 +142,8 @@ def _by_fide_id(store: Store, text: str) -> pl.DataFrame:
 def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -> FoundPlayers:
     """Return the best of ``found`` (``fide_id``, ``score``) with their data; by score, then by rating."""
     best = found.head(max(_RANKED, limit))
-    months = revisions.months(published) if published.is_dir() else []
-    folder = revisions.latest(published, months[-1]) if months else None
+    folders = list(revisions.every_latest(published).values())
+    folder = folders[-1] if folders else None
     listed = _published_ratings(folder, best) if folder is not None else _imported_ratings(store, best)
     highest = listed.group_by("fide_id").agg(pl.col("rating").max())
     shown = (
@@ -153,7 +154,7 @@ def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -
     )
     listed = listed.join(shown, on="fide_id", how="semi")
     waiting = _waiting(folder, shown)
-    removed = _removed([path for month in months if (path := revisions.latest(published, month))], shown, listed)
+    removed = _removed(folders, shown, listed)
     data = _data(store, shown)
     players = [
         _player(
@@ -166,7 +167,7 @@ def _described(store: Store, published: Path, found: pl.DataFrame, limit: int) -
         for row in shown.join(data, on="fide_id", how="left", maintain_order="left").iter_rows(named=True)
     ]
     revision = folder.name if folder else ""
-    return FoundPlayers(str(months[-1]) if folder else "", revision, len(found), players)
+    return FoundPlayers(folder.parent.name if folder else "", revision, len(found), players)
 
 
 def _player(

@@ -89,7 +89,7 @@ def _import_list(
     listed: Counter[str] = Counter()
     rows = 0
     notes: tuple[Note, ...] = ()
-    source = _add_source(store, settings, original, "list", period)
+    source = add_source(store, settings, original, "list", period)
     added = _Added(store, settings, source, ascii_names)
     earlier = received.lists_imported_from(store, period, original.sha256)
     read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
@@ -287,7 +287,8 @@ def recorded(store: Store, entry: Entry) -> Original:
     return Original(originals.checked(store.home, sha256, f"{name} ({entry.kind}, {entry.day})"), name, sha256)
 
 
-def _add_source(store: Store, settings: Settings, original: Original, kind: str, period: Period | None) -> int:
+def add_source(store: Store, settings: Settings, original: Original, kind: str, period: Period | None) -> int:
+    """Insert an original as a file imported today; see :func:`~ratinglist.store.received.add_source_file`."""
     return received.add_source_file(
         store, sha256=original.sha256, file_name=original.name, kind=kind, month=period, known_on=settings.today
     )
@@ -321,7 +322,7 @@ def _import_players(
 ) -> ImportSummary:
     """Import a file of players that is kept, as one change of the caller."""
     notes: tuple[Note, ...] = ()
-    source = _add_source(store, settings, original, "players", None)
+    source = add_source(store, settings, original, "players", None)
     questions = PlayerQuestions(store) if answers.command else None
     added = _Added(store, settings, source, ascii_names, questions=questions)
     for batch in prefetch(list_reader.read_players(original.path, name=original.name, until=settings.today)):

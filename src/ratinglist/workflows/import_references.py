@@ -18,7 +18,7 @@ from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
-from ratinglist.workflows.import_files import Original, check_file, kept, put_back_again, recorded
+from ratinglist.workflows.import_files import Original, add_source, check_file, kept, put_back_again, recorded
 from ratinglist.workflows.opening import open_to_write
 
 _TIME_CONTROL = "standard"
@@ -107,14 +107,7 @@ def _import(
     store: Store, settings: Settings, original: Original, period: Period, time_control: str | None
 ) -> ImportSummary:
     """Import a reference list that is kept, as one change of the caller."""
-    source = received.add_source_file(
-        store,
-        sha256=original.sha256,
-        file_name=original.name,
-        kind="reference",
-        month=period,
-        known_on=settings.today,
-    )
+    source = add_source(store, settings, original, "reference", period)
     parts = []
     notes: tuple[list_reader.Note, ...] = ()
     for batch in prefetch(list_reader.read(original.path, month=period, time_control=time_control, name=original.name)):

@@ -22,6 +22,7 @@ from ratinglist.files import digest_folder
 from ratinglist.findings import RULES
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
+from ratinglist.number_text import counted, halves
 from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.store import birth_dates, dismissals, quarantine, received
@@ -318,9 +319,9 @@ def _rivals(store: Store, report_ids: pl.Series) -> list[str]:
     ]
 
 
-def _result(halves: str | None) -> str:
+def _result(score: str | None) -> str:
     """Return a result, in half points of White and Black, as ``1-0``; None: the report does not have the game."""
-    return "no game" if halves is None else "-".join(("0", "½", "1")[int(half)] for half in halves.split())
+    return "no game" if score is None else "-".join(halves(int(half)) for half in score.split())
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
@@ -369,7 +370,7 @@ def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
 def _note(row: dict[str, Any]) -> LoadNote:
     rule, number = RULES[row["rule"]], len(row["file_name"])
     sentence = rule.summary.format(
-        reports=f"{number:,} report" + ("" if number == 1 else "s"),
+        reports=counted(number, "report"),
         are="is" if number == 1 else "are",
         have="has" if number == 1 else "have",
         value=row["value"],

@@ -12,11 +12,12 @@ import polars as pl
 from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_GAME, NO_POINT, performances
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import counted, grouped
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.store import table_parts
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published
 
 _REASONS = {
@@ -29,33 +30,24 @@ _COLUMNS = ("time_control", "event_id", "fide_id", "score_halves", "rating", "op
 
 
 @dataclass(frozen=True, slots=True)
-class Performance:
+class Performance(Summary):
     """The performances of one result. ``source``: where the games are from, as one line.
 
-    ``rows``: as :func:`~ratinglist.analysis.performance_rating.performances` returns them, with ``time_control``, which
-    is empty for ratings typed in. ``without_rating``: games that do not count because the list has no rating of the
-    opponent, by time control.
+    ``games_without_opponent_rating``: those that do not count because the list has no rating of the opponent, by time
+    control. ``performances``: as :func:`~ratinglist.analysis.performance_rating.performances` returns them, with
+    ``time_control``, which is empty for ratings typed in.
     """
 
     source: str
     opponents: str
-    rows: pl.DataFrame
-    without_rating: dict[str, int]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the performances as JSON-able values."""
-        return {
-            "source": self.source,
-            "opponents": self.opponents,
-            "games_without_opponent_rating": self.without_rating,
-            "performances": self.rows.to_dicts(),
-        }
+    games_without_opponent_rating: dict[str, int]
+    performances: pl.DataFrame
 
     def text(self) -> str:
         """Return the performances as a table for each time control."""
         lines = [self.source]
-        for (control,), rows in self.rows.group_by("time_control", maintain_order=True):
-            lines += ["", *_table(str(control), rows, self.without_rating.get(str(control), 0))]
+        for (control,), rows in self.performances.group_by("time_control", maintain_order=True):
+            lines += ["", *_table(str(control), rows, self.games_without_opponent_rating.get(str(control), 0))]
         if self.opponents == "compatible":
             lines.append(f"Counted: opponents within {COMPATIBLE} points of the own rating.")
         if self.opponents == "clamped":
@@ -96,8 +88,8 @@ def of_player(
     return Performance(
         f"Player {fide_id}: {what} ({folder.name})",
         opponents,
-        performances(games, ["time_control"], opponents),
         dict(without.iter_rows()),
+        performances(games, ["time_control"], opponents),
     )
 
 
@@ -131,7 +123,7 @@ def of_ratings(
         schema_overrides={"rating": pl.Int32},
     )
     rows = performances(games, ["time_control"], opponents, single_results=not is_total)
-    return Performance("Ratings typed in", opponents, rows, {})
+    return Performance("Ratings typed in", opponents, {}, rows)
 
 
 def _newest_games(
@@ -157,8 +149,7 @@ def _folders(published: Path, period: Period | None) -> list[tuple[Period, Path]
     """Return the current revision of a month, or of every published month, the newest first."""
     if period is not None:
         return [(period, revisions.chosen(published, period, None))]
-    months = revisions.months(published) if published.is_dir() else []
-    found = [(month, folder) for month in reversed(months) if (folder := revisions.latest(published, month))]
+    found = list(reversed(revisions.every_latest(published).items()))
     if not found:
         raise NothingReadError(
             "Nothing was published in this home yet: there are no games. For ratings typed in: --against and --score"
@@ -198,14 +189,13 @@ def _no_games(fide_id: int, event_id: str | None, months: list[Period]) -> str:
 
 
 def _table(control: str, rows: pl.DataFrame, without_rating: int) -> list[str]:
-    """Return the performances of one time control as lines."""
     first = rows.row(0, named=True)
     games, halves = first["games"], first["score_halves"]
-    points = number_text(5 * halves, 1)
+    points = grouped(5 * halves, 1)
     head = f"{control}: " if control else ""
     mean = (2 * 100 * first["opponent_rating_sum"] + games) // (2 * games) if games else 0
-    of_mean = f", opponents' mean {number_text(mean, 2)}" if games else ""
-    lines = [f"{head}{games} game{'s' * (games != 1)}, {points} points{of_mean}"]
+    of_mean = f", opponents' mean {grouped(mean, 2)}" if games else ""
+    lines = [f"{head}{counted(games, 'game')}, {points} points{of_mean}"]
     if without_rating:
         lines.append(f"not counted, because the list has no rating of the opponent: {without_rating}")
     cells = [

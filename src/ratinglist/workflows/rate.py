@@ -23,6 +23,7 @@ from ratinglist.engine import (
 )
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.durable_files import remove_folder
+from ratinglist.number_text import halves
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import STATUS, select_reports
 from ratinglist.rating.model import MonthInputs, rules_of_list
@@ -336,7 +337,7 @@ def _what_differs(row: Mapping[str, Any]) -> str:
 
 def _result(row: Mapping[str, Any], of: str) -> str:
     """Return the result of a game as White's and Black's score: ``1-0``, ``½-½``."""
-    return "-".join(("0", "½", "1")[row[f"{side}_halves{of}"]] for side in ("white", "black"))
+    return "-".join(halves(row[f"{side}_halves{of}"]) for side in ("white", "black"))
 
 
 def count_month(

@@ -102,7 +102,6 @@ def _named(entry: Entry) -> Iterator[None]:
 
 
 def _settings_of(settings: Settings, entry: Entry) -> Settings:
-    """Return the settings that the change was made with."""
     family = entry.facts.get("family", settings.family)
     return replace(settings, family=family, today=entry.day, choices=_choices_of(settings, entry))
 
@@ -122,7 +121,6 @@ def _calculate(store: Store, settings: Settings, entry: Entry) -> None:
 
 
 def _reasons(entry: Entry) -> Mapping[str, str]:
-    """Return the reasons that were given with the command."""
     return {one["question"]: one["reason"] for one in entry.facts.get("answers", ())}
 
 

@@ -197,7 +197,6 @@ def _readable_manifests(revisions: Iterable[Path]) -> list[Manifest]:
 
 
 def _all_reports(published: Path) -> list[ReportFacts]:
-    """Return the distinct reports of all manifests of a published folder."""
     manifests = _readable_manifests(sorted(published.glob("*/r*")))
     return list({tuple(report.values()): report for one in manifests for report in provenance.reports_of(one)}.values())
 
@@ -377,7 +376,6 @@ def _different_inputs(published: Mapping[str, object], calculated: Mapping[str, 
 def _differences(
     published: Manifest, facts: Mapping[str, object], entries: Mapping[str, Mapping[str, str | int]]
 ) -> list[str]:
-    """Return a line for each file and each fact that differs."""
     expected = {
         name: entry
         for name, entry in published.files.items()

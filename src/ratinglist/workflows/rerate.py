@@ -17,6 +17,7 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions, verify
 from ratinglist.publication.approvals import PublishingCommand
+from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.schemas import DIFF
 from ratinglist.store import calculation_log, calculations, table_parts, withdrawals
@@ -92,13 +93,11 @@ def _rerate(
         _rate_again(store, settings, period)
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
     batch = _compared(store, settings, start, months, because, preview=preview, land=land)
-    batch.check_reasons()
-    if not preview:
-        batch.release()
+    batch.check_reasons() if preview else batch.release()
     notes = [*question_notes(batch.months), *pending_changes(store, rule_book(), start)]
     if settings.office.corrections.land == "next_list" and any(one.differs for one in batch.months):
         notes.append("no published list gets a revision: the next list starts from the corrected ratings")
-    return RerateSummary.of(start, batch.months, notes, preview=preview), batch.moved
+    return RerateSummary(str(start), preview, batch.months, notes), batch.moved
 
 
 def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
@@ -117,7 +116,6 @@ def publish_again(settings: Settings, start: Period, because: Mapping[str, str] 
     """Publish every list from ``start`` on that changed, or none: the second half of :func:`rerate`."""
     with open_to_write(settings) as store:
         batch = _compared(store, settings, start, _months(store, start), because or {}, preview=False)
-        batch.check_reasons()
         batch.release()
         return batch.months
 
@@ -163,10 +161,7 @@ def _months(store: Store, start: Period) -> list[Period]:
 
 
 def _rate_again(store: Store, settings: Settings, period: Period) -> None:
-    calculation = calculations.calculation(store, period)
-    if calculation is None:
-        raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-    calculate(store, replace(settings, family=calculation.family), period)
+    calculate(store, replace(settings, family=current_calculation(store, period).family), period)
 
 
 def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
@@ -177,7 +172,7 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     newest = store.log.history.last_correction
     moved = [no_moves()]
     for month in revisions.months(settings.published):
-        revision = revisions.pointed_to(settings.published, month)
+        revision = revisions.current(store, settings, month)
         if month >= period or revision is None or not table_parts.files_of(revision, DIFF.name):
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:

@@ -21,6 +21,7 @@ from ratinglist.home import backup_folder, lock, log
 from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG, RESTORING
+from ratinglist.number_text import counted
 from ratinglist.publication import current_view
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.summaries import Summary
@@ -54,7 +55,7 @@ class RestoreSummary(Summary):
         lines = [
             f"{self.home}: restored from {self.folder}, the backup of {self.made_on}, {by}",
             f"  {self.files:,} files, verified",
-            f"  published: {len(self.published):,} revision{'' if len(self.published) == 1 else 's'}{newest}",
+            f"  published: {counted(len(self.published), 'revision')}{newest}",
         ]
         if self.kept:
             lines.append(f"  what was in the home before is in {self.kept}; ratinglist doctor --tidy deletes it")

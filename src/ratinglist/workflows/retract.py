@@ -67,7 +67,7 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Retr
 
 def _checked(store: Store, settings: Settings, because: str) -> str:
     what = "the reason, or leave the option out"
-    return written_text.reason(store, settings, Period.of(settings.today), because, what)
+    return written_text.checked(store, settings, Period.of(settings.today), because, "--because", what)
 
 
 def _entry(store: Store, number: int) -> Entry:

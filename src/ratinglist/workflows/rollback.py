@@ -72,25 +72,23 @@ def roll_back(
     office_guard.check(store, settings)
     month = settings.published / str(period)
     current = revisions.latest(settings.published, period)
-    steps = store.read("select * from rolled_back where month = $month", month=str(period))
-    newest = max((number for name, number in store.log.history.revisions() if name == str(period)), default=0)
-    withdrawn = rollback_log.withdrawal_by(steps, newest) if current is None else None
-    if current is None and withdrawn is None:
+    withdrawn = store.read("select * from withdrawn_month where month = $month", month=str(period)).to_dicts()
+    if current is None and not withdrawn:
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
     what = "the reason; the readers of the list will see it"
-    reason = written_text.reason(store, settings, period, because, what)
+    reason = written_text.checked(store, settings, period, because, "--because", what)
     person = written_text.checked(store, settings, period, by, "--by")
     _must_not_start_a_formula(reason, "--because")
     _must_not_start_a_formula(person, "--by")
     number = revisions.number_of(current) if current else WITHDRAWN
     if (made := _made_before(store, period, number, reason, person, to)) is not None:
         return _summary(store, settings, made, already=True)
-    if current is None and withdrawn is not None and to is None:
+    if current is None and to is None:
         raise NothingReadError(
-            f"The list of {period} was withdrawn on {withdrawn.since} ({withdrawn.reason}): there is nothing to "
-            f"take back. To make a revision current again: ratinglist rollback {period} --to r{withdrawn.revision}"
+            "The list of {month} was withdrawn on {rolled_back_on} ({reason}): there is nothing to take back. To make "
+            "a revision current again: ratinglist rollback {month} --to r{revision}".format_map(withdrawn[0])
         )
-    target = None if to == WITHDRAW else _target(month, number, to, steps)
+    target = None if to == WITHDRAW else _target(store, month, number, to)
     row = {
         "month": str(period),
         "from_revision": number,
@@ -113,13 +111,13 @@ def _must_not_start_a_formula(text: str, option: str) -> None:
         )
 
 
-def _target(month: Path, current: int, to: str | None, steps: pl.DataFrame) -> Path | None:
+def _target(store: Store, month: Path, current: int, to: str | None) -> Path | None:
     """Return the revision that becomes current, None where the month is withdrawn.
 
-    ``steps``: the rollbacks of the month so far. Raises :class:`CommandLineError` where there is no revision ``to``.
+    Raises :class:`CommandLineError` where there is no revision ``to``.
     """
     if to is None:
-        return _revision_before(month, current, steps)
+        return _revision_before(store, month, current)
     target = month / to
     if not REVISION_NAME.fullmatch(to) or not target.is_dir():
         raise CommandLineError(f"--to {to}: the list of {month.name} has no such revision. Name one such as r1.")
@@ -140,7 +138,7 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
         removed = [f"{period}/{name}" for name in (LATEST, *([_NUMBERS] if has_numbers else []))]
     elif has_numbers:
         shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
-        tables.append(write_both_numbers(settings, period, shown))
+        tables.append(write_both_numbers(store, settings, period, shown))
     # Which lists count changes with a withdrawal, and so does what became of the events.
     if WITHDRAWN in (row["from_revision"], target):
         with _as_rolled_back(store, row, settings.today):
@@ -232,9 +230,9 @@ def _calculation_of(facts: dict[str, Any]) -> str:
     return str(facts["provenance"]["calculation"]) if "provenance" in facts else ""
 
 
-def _revision_before(month: Path, current: int, steps: pl.DataFrame) -> Path | None:
+def _revision_before(store: Store, month: Path, current: int) -> Path | None:
     """Return the newest revision before ``current`` that was not rolled back; None where there is none."""
-    rolled_back = {one.revision for one in rollback_log.rolled_back_by(steps)}
+    rolled_back = {one.revision for one in rollback_log.rolled_back(store, month.name)}
     older = [one for one in range(1, current) if one not in rolled_back and (month / f"r{one}").is_dir()]
     return month / f"r{older[-1]}" if older else None
 

@@ -120,7 +120,6 @@ def run(
 def _publish_or_preview(
     store: Store, settings: Settings, rated: RatedMonth, reasons: Mapping[str, str], *, preview: bool
 ) -> PublishSummary | PreviewSummary:
-    """Publish the list, or only make its ``preview``."""
     if preview:
         return drafts.preview_calculation(store, settings, rated.calculation, reasons, players=rated.players)
     return drafts.publish_calculation(

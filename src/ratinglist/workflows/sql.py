@@ -31,6 +31,7 @@ from ratinglist.files import limited_process, resources
 from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.home.place import LOG
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
+from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.schemas import (
     BOTH_NUMBERS,
@@ -82,10 +83,9 @@ class WrittenResult(Summary):
 
     def text(self) -> str:
         """Return the summary in a line."""
-        rows = "1 row" if self.rows == 1 else f"{self.rows:,} rows"
-        cells = "1 text" if self.cells_guarded == 1 else f"{self.cells_guarded:,} texts"
+        cells = counted(self.cells_guarded, "text")
         guarded = f"; {cells} marked with an apostrophe, or a spreadsheet would calculate them"
-        return f"{self.file}: {rows}, {self.bytes:,} bytes{guarded if self.cells_guarded else ''}"
+        return f"{self.file}: {counted(self.rows, 'row')}, {self.bytes:,} bytes{guarded if self.cells_guarded else ''}"
 
 
 def session_of(folder: Path, members: Path | None = None) -> Session:
@@ -95,7 +95,7 @@ def session_of(folder: Path, members: Path | None = None) -> Session:
     ``sql/published``; they are empty where nothing is published. ``members``: a file with the rows of that view.
     """
     folder = folder.resolve()
-    current = [revision for month in revisions.months(folder) if (revision := revisions.latest(folder, month))]
+    current = list(revisions.every_latest(folder).values())
     other_files = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
     files = [
         *folder.glob("*/r*/*"),
@@ -248,7 +248,6 @@ def _both_numbers(folder: Path) -> str:
 
 
 def _event_status(folder: Path) -> str:
-    """Return a query for the status of every report."""
     kinds = {name: _sql_type(column.dtype) for name, column in EVENT_STATUS.columns.items()}
     if (file := folder / "events.parquet").exists():
         return f"select {', '.join(kinds)} from read_parquet({quoted(file.as_posix())})"  # noqa: S608 - names and quoted paths

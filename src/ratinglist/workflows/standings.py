@@ -13,6 +13,7 @@ from ratinglist.analysis.standings import standings as standings_of
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
+from ratinglist.number_text import halves
 from ratinglist.pages.plain_text import text_table
 from ratinglist.reports import decode_report, parse
 from ratinglist.store.database import Store
@@ -42,11 +43,11 @@ class Standings:
                 row["name"],
                 row["federation"],
                 str(row["rating"] or ""),
-                _halves(row["score_halves"]),
-                _halves(row["buchholz_halves"]),
-                _halves(row["lowest_opponent_halves"]),
+                halves(row["score_halves"]),
+                halves(row["buchholz_halves"]),
+                halves(row["lowest_opponent_halves"]),
                 _quarters(row["sonneborn_berger_quarters"]),
-                _halves(row["direct_halves"]),
+                halves(row["direct_halves"]),
                 str(row["wins"]),
             ]
             for row in self.rows.iter_rows(named=True)
@@ -169,13 +170,6 @@ def _results(store: Store, settings: Settings, report: dict[str, Any], players: 
         )
     )
     return pl.concat([games, unplayed.select(pl.col(name).cast(dtype) for name, dtype in games.schema.items())])
-
-
-def _halves(halves: int | None) -> str:
-    """Return half points as points: ``3½``; empty where there are none."""
-    if halves is None:
-        return ""
-    return f"{halves // 2 or ('' if halves else 0)}{'½' if halves % 2 else ''}"
 
 
 def _quarters(quarters: int) -> str:

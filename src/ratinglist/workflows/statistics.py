@@ -15,7 +15,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
-from ratinglist.pages.charts import number_text
+from ratinglist.number_text import grouped
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
@@ -25,6 +25,7 @@ from ratinglist.store import table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
+from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
 
 BORN_AFTER = 1980
@@ -45,7 +46,7 @@ _CHANGE_COLUMNS = "change, new_rating or status"
 
 
 @dataclass(frozen=True, slots=True)
-class StatisticsSummary:
+class StatisticsSummary(Summary):
     """What was written. ``tables``: the rows by the stem of the file; ``notes``: what could not be calculated."""
 
     month: str
@@ -55,23 +56,12 @@ class StatisticsSummary:
     tables: dict[str, pl.DataFrame]
     notes: list[str]
 
-    def as_dict(self) -> dict[str, object]:
-        """Return the statistics as JSON-able values."""
-        return {
-            "month": self.month,
-            "revision": self.revision,
-            "folder": self.folder,
-            "files": self.files,
-            "notes": self.notes,
-            **{name: rows.to_dicts() for name, rows in self.tables.items()},
-        }
-
     def text(self) -> str:
         """Return the numbers of each list and the flow as text."""
         lines = [f"List of {self.month} ({self.revision}): {len(self.files)} files in {self.folder}"]
         every = self.tables["groups"].filter(pl.col("grouping") == "all")
         for row in every.iter_rows(named=True):
-            mean, deviation = (number_text(row[f"{name}_hundredths"], 2) for name in ("mean", "deviation"))
+            mean, deviation = (grouped(row[f"{name}_hundredths"], 2) for name in ("mean", "deviation"))
             lines.append(f"  {row['time_control']}: {row['players']:,} players, mean {mean}, deviation {deviation}")
             flow = self.tables["flow"].filter(pl.col("time_control") == row["time_control"])
             if flow.height:

@@ -103,7 +103,7 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
         for month, number, day in store.read("select month, revision, published_on from publication").iter_rows()
     }
     found = []
-    for period in revisions.months(settings.published) if settings.published.is_dir() else []:
+    for period in revisions.months(settings.published):
         try:
             folder = revisions.latest(settings.published, period)
         except (AlteredError, NothingReadError) as error:
@@ -116,10 +116,8 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
         signed = (folder / SIGNATURE).is_file()
         found.append(PublishedMonth(str(period), folder.name, day, signed=signed, problem=problem))
     found += [
-        PublishedMonth(
-            str(period), "", None, signed=False, problem=f"withdrawn on {one.since}: {one.reason}", withdrawn=True
-        )
-        for period, one in revisions.withdrawn_months(settings.published)
+        PublishedMonth(month, "", None, signed=False, problem=f"withdrawn on {day}: {reason}", withdrawn=True)
+        for month, day, reason in store.rows("select month, rolled_back_on::varchar, reason from withdrawn_month")
     ]
     return sorted(found, key=lambda one: one.month)
 
@@ -235,9 +233,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             continue
         # office.toml is read for such a month alone: checking it costs a tenth of a second.
         needed = settings.office.publication.approvals
-        # The store has the rollbacks too, so a damaged file of them does not hide the status of all months.
-        steps = store.read("select * from rolled_back where month = $month", month=month)
-        wrong = {one.revision for one in rollback_log.rolled_back_by(steps)}
+        wrong = {one.revision for one in rollback_log.rolled_back(store, month)}
         if taken_back := sorted(wrong.intersection(revisions_of_it or [])):
             name = f"r{taken_back[-1]}"
             go_on = f"ratinglist rollback {month} --to {name}"

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY
+from ratinglist.number_text import counted
 from ratinglist.reasons import status_word
 
 _MONTHS_SHOWN = 6
@@ -53,7 +54,7 @@ class NextList:
         if self.closing_date is None:
             return f"Next list: {self.month}, {calculated}; no rules are in force for it"
         days = (self.closing_date - today).days
-        left = "today" if not days else f"in {days} day{'s' * (days > 1)}" if days > 0 else "has passed"
+        left = "today" if not days else f"in {counted(days, 'day')}" if days > 0 else "has passed"
         return f"Next list: {self.month}, {calculated}; closing date {self.closing_date} ({left})"
 
 
@@ -188,7 +189,7 @@ class StatusSummary:
         if self.service:
             lines.append(self.service)
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
-        lines.append(f"Received for the next list: {self.received:,} report{'s' * (self.received != 1)}")
+        lines.append(f"Received for the next list: {counted(self.received, 'report')}")
         current = [one.text() for one in reversed(self.published) if not one.withdrawn]
         lines += _section("Published", current, _MONTHS_SHOWN, "months")
         if taken_back := [one.text() for one in reversed(self.published) if one.withdrawn]:

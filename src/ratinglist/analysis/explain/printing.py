@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ratinglist.number_text import halves, hundredths, signed, thousandths
 from ratinglist.pages.document import Document, Heading, Paragraph, Part, Table
-from ratinglist.rating.terms import FigureTable, Term, Values, halves, hundredths, signed, table, thousandths
+from ratinglist.rating.terms import FigureTable, Term, Values, table
 from ratinglist.safe_text import on_one_line
 
 _GAMES = (

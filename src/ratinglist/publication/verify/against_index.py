@@ -151,7 +151,6 @@ class IndexCheck:
                 reported.add(str(path))
 
     def _missing_months(self, names: Iterable[str], found: VerifySummary) -> list[str]:
-        """Return the months that every state names and that have no folder."""
         months = sorted({name.partition("/")[0] for name in names if "/" in name})
         required = [
             month for month in months if all(any(name.startswith(f"{month}/") for name in one) for one in self.stated)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from ratinglist.number_text import signed
 from ratinglist.rating.change import rounded
 from ratinglist.rating.system_rules import FsiRules
 from ratinglist.rating.systems.account import (
@@ -15,7 +16,7 @@ from ratinglist.rating.systems.account import (
     expected_of_game,
     of_players,
 )
-from ratinglist.rating.terms import CitedRules, Term, Values, signed
+from ratinglist.rating.terms import CitedRules, Term, Values
 
 
 def _figures(calculated: Calculated, rules: FsiRules) -> pl.DataFrame:

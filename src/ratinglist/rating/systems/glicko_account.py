@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from ratinglist.number_text import decimal, hundredths
 from ratinglist.rating.system_rules import GlickoRules
 from ratinglist.rating.systems.account import Calculated, Deviations, Entrant, Steps, SystemAccount, of_players
 from ratinglist.rating.systems.glicko import (
@@ -20,7 +21,7 @@ from ratinglist.rating.systems.glicko import (
     weights_of_places,
     with_terms,
 )
-from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, decimal, hundredths, table
+from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
 
 _NEEDED = (
     *("rating_hundredths", "deviation_hundredths", "opponent_rating_hundredths", "opponent_deviation_hundredths"),

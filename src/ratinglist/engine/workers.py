@@ -57,15 +57,13 @@ class LocalEngine:
 
 
 @contextmanager
-def opened_engine(choice: EngineChoice | None, root: Path, warn: Warn) -> Iterator[Engine | None]:
-    """Give the engine that is chosen; None where a month is one bucket in this process.
+def opened_engine(choice: EngineChoice, root: Path, warn: Warn) -> Iterator[Engine]:
+    """Give the engine that is chosen.
 
     In: ``root``: the folder of the buckets. Raises what :func:`~ratinglist.engine.dask_engine.connected` raises, before
     anything is received or calculated.
     """
-    if choice is None:
-        yield None
-    elif choice.name == "local":
+    if choice.name == "local":
         yield LocalEngine()
     else:
         # Imported here: it takes seconds, and an office without a cluster has not installed it.

@@ -33,7 +33,7 @@ from ratinglist.publication.list_section import Previewed
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.report_document import report_document
 from ratinglist.publication.revision_writer import Draft
-from ratinglist.store import calculation_log, dismissals, quarantine
+from ratinglist.store import calculation_log, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
@@ -115,7 +115,7 @@ def _previewed(
         counts=store.read("select * from month_count where month in (select unnest($months))", months=months),
         players=month.players,
         refused=quarantine.of_month(store, month.period),
-        dismissed=dismissals.count_of_month(store, str(month.period)),
+        dismissed=quarantine.dismissed_of_month(store, str(month.period)),
         questions=month.questions,
         approvals=settings.office.publication.approvals,
         go_on=go_on,

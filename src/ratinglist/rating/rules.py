@@ -21,6 +21,7 @@ import polars as pl
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.period import Period
+from ratinglist.rating.expected import parse_expected_score, parse_performance
 from ratinglist.rating.fide_rules import (
     FIDE_SYSTEM,
     NO_RULES,
@@ -33,7 +34,6 @@ from ratinglist.rating.fide_rules import (
     ListRules,
     list_rules,
 )
-from ratinglist.rating.rule_tables import parse_expected_score, parse_performance
 from ratinglist.rating.system_rules import EVERY_MONTH, SECTIONS_OF_SYSTEM, SystemSections
 from ratinglist.strict_toml import Allowed, Day, Text
 

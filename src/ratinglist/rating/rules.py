@@ -21,7 +21,6 @@ import polars as pl
 from ratinglist import strict_toml
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.period import Period
-from ratinglist.rating.expected import parse_expected_score, parse_performance
 from ratinglist.rating.fide_rules import (
     FIDE_SYSTEM,
     NO_RULES,
@@ -33,6 +32,8 @@ from ratinglist.rating.fide_rules import (
     ExpectedScoreRules,
     ListRules,
     list_rules,
+    parse_expected_score,
+    parse_performance,
 )
 from ratinglist.rating.system_rules import EVERY_MONTH, SECTIONS_OF_SYSTEM, SystemSections
 from ratinglist.strict_toml import Allowed, Day, Text

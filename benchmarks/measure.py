@@ -59,6 +59,8 @@ def measure(arguments: Sequence[str], python: str | Path = sys.executable, *, to
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])),
         "RATINGLIST_TODAY": "2025-11-15",
+        # An installed program has its byte code; without it every command compiles the program first.
+        "PYTHONDONTWRITEBYTECODE": "",
     }
     if touched:
         at_hand()

@@ -22,7 +22,7 @@ from ratinglist.analysis import sql_session
 from ratinglist.config import office
 from ratinglist.corrections import parser
 from ratinglist.errors import RatinglistError
-from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.durable_files import digest_of
 from ratinglist.home import log
 from ratinglist.lists import list_reader
 from ratinglist.period import Period

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import HomeError
-from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.durable_files import digest_of
 from ratinglist.home.log import Log, path_of, read
 
 DAY = date(2025, 11, 1)

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from ratinglist.errors import HomeError, NothingReadError, StoreInUseError
-from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.durable_files import digest_of
 from ratinglist.files.private_files import exposed
 from ratinglist.home import lock
 from ratinglist.period import Period

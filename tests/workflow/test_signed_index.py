@@ -14,8 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.cli.main import program
-from ratinglist.files.canonical_json import digest_of
-from ratinglist.files.durable_files import sha256_of
+from ratinglist.files.durable_files import digest_of, sha256_of
 from ratinglist.publication import index as published_index
 from ratinglist.publication import rollback_log
 from ratinglist.publication.index import Index, KeyUse

@@ -21,7 +21,6 @@ from ratinglist.cli.options import (
 )
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
-from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
 
@@ -300,6 +299,8 @@ def sql(query: str, timeout: int, as_csv: bool, out: Path | None, home: Path | N
 
 def _table(rows: pl.DataFrame) -> str:
     """Return rows as an aligned text table, every row and every column whole."""
+    from ratinglist.pages.plain_text import text_table
+
     cells = [["" if cell is None else on_one_line(str(cell)) for cell in row] for row in rows.iter_rows()]
     names = [on_one_line(name) for name in rows.columns]
     return "\n".join(text_table(names, cells, [dtype.is_numeric() for dtype in rows.dtypes], rule=True))

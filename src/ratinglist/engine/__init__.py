@@ -5,7 +5,15 @@ other packages use stands here.
 """
 
 from ratinglist.engine.bucket_folder import BucketFolder
-from ratinglist.engine.month import BucketedMonth, MonthCounts, calculate_month, rate_month
+from ratinglist.engine.month import (
+    BucketedMonth,
+    Engine,
+    LocalEngine,
+    MonthCounts,
+    calculate_month,
+    opened_engine,
+    rate_month,
+)
 from ratinglist.engine.plan import (
     INPUTS_OF_EVENTS,
     MonthPlan,
@@ -18,7 +26,6 @@ from ratinglist.engine.plan import (
 )
 from ratinglist.engine.steps import occurrences
 from ratinglist.engine.system_steps import game_sides
-from ratinglist.engine.workers import Engine, LocalEngine, opened_engine
 
 __all__ = [
     "INPUTS_OF_EVENTS",

@@ -59,7 +59,7 @@ class DaskEngine:
 
     @contextmanager
     def started(self) -> Iterator[None]:
-        """Have workers in the block; see :class:`~ratinglist.engine.workers.Engine`."""
+        """Have workers in the block; see :class:`~ratinglist.engine.month.Engine`."""
         if self._start is None:
             yield
             return
@@ -81,7 +81,7 @@ class DaskEngine:
     def map_buckets(
         self, function: Callable[[int], Result], buckets: Sequence[int], done: Callable[[], None]
     ) -> list[Result]:
-        """Return ``function(bucket)`` for each of ``buckets``; see :class:`~ratinglist.engine.workers.Engine`.
+        """Return ``function(bucket)`` for each of ``buckets``; see :class:`~ratinglist.engine.month.Engine`.
 
         Raises :class:`NothingReadError` where the scheduler or the workers are lost, or a bucket ends its workers.
         """

@@ -7,21 +7,25 @@ select reports -> describe_reports -> verdict on all events -> repeated_keys -> 
 -> tables, bucket by bucket
 ```
 
-No paths, no clock, no database where the month is one bucket in this process. The same inputs give the same rows, in
-whatever order they come, and in however many buckets.
+An engine calls a step once for each bucket: one after the other in this process, or on a cluster. No paths, no clock,
+no database where the month is one bucket in this process. The same inputs give the same rows, in whatever order they
+come, and in however many buckets.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from pathlib import Path
+from typing import Protocol, TypeVar
 
 import polars as pl
 
-from ratinglist.config import Progress
+from ratinglist.config import EngineChoice, Progress, Warn
+from ratinglist.engine.bucket_folder import BucketFolder
 from ratinglist.engine.plan import MonthPlan, PlannedMonth, plan_month
 from ratinglist.engine.steps import (
     RatedBucket,
@@ -37,7 +41,6 @@ from ratinglist.engine.steps import (
     table_of,
 )
 from ratinglist.engine.system_steps import rate_system
-from ratinglist.engine.workers import Engine, LocalEngine
 from ratinglist.rating import readings
 from ratinglist.rating.duplicate_games import (
     COINCIDENCE,
@@ -58,6 +61,66 @@ _STEPS_OVER_EVENTS, _STEPS_OVER_PLAYERS = 4, 2
 
 _ROWS_OF_A_LIST_PART = 500_000
 """About how many rows of a list are put in order at once."""
+
+
+class Engine(Protocol):
+    """Calls a function once for each bucket, perhaps on other machines."""
+
+    @property
+    def workers(self) -> int:
+        """How many buckets are done at once."""
+        ...
+
+    def started(self) -> AbstractContextManager[None]:
+        """Have workers in the block: the rest is called inside it alone."""
+        ...
+
+    def map_buckets(
+        self, function: Callable[[int], Result], buckets: Sequence[int], done: Callable[[], None]
+    ) -> list[Result]:
+        """Return ``function(bucket)`` for each of ``buckets``, in their order.
+
+        ``done`` is called here whenever one is complete. A bucket may be done more than once, so ``function`` writes
+        the same files each time. The first error of a bucket is raised.
+        """
+        ...
+
+
+class LocalEngine:
+    """One bucket after the other, in this process: as much memory as one bucket needs."""
+
+    workers = 1
+
+    def started(self) -> AbstractContextManager[None]:
+        """Return a block without effect; see :class:`Engine`."""
+        return nullcontext()
+
+    def map_buckets(
+        self, function: Callable[[int], Result], buckets: Sequence[int], done: Callable[[], None]
+    ) -> list[Result]:
+        """Return ``function(bucket)`` for each of ``buckets``; see :class:`Engine`."""
+        results = []
+        for bucket in buckets:
+            results.append(function(bucket))
+            done()
+        return results
+
+
+@contextmanager
+def opened_engine(choice: EngineChoice, root: Path, warn: Warn) -> Iterator[Engine]:
+    """Give the engine that is chosen.
+
+    In: ``root``: the folder of the buckets. Raises what :func:`~ratinglist.engine.dask_engine.connected` raises, before
+    anything is received or calculated.
+    """
+    if choice.name == "local":
+        yield LocalEngine()
+    else:
+        # Imported here: it takes seconds, and an office without a cluster has not installed it.
+        from ratinglist.engine.dask_engine import connected
+
+        with connected(choice.scheduler, BucketFolder(root), warn) as engine:
+            yield engine
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import json
 import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NoReturn
@@ -105,6 +106,17 @@ def sha256_of(path: Path) -> str:
         raise OSError(errno.EINVAL, "it is no regular file", str(path))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_of(content: Mapping[str, object]) -> str:
+    """Return the digest that a JSON object states itself: of a manifest, an index, an entry of the log, a backup.
+
+    ``content``: JSON values without fractions. Out: the sha256 of its canonical bytes (RFC 8785) without the key
+    ``digest``, in hex.
+    """
+    without = {key: value for key, value in content.items() if key != "digest"}
+    canonical = json.dumps(without, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def finish(path: Path) -> None:

@@ -21,8 +21,7 @@ from typing import Any
 
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files import digest_folder
-from ratinglist.files.canonical_json import digest_of
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
 from ratinglist.files.private_files import made_private, withheld
 from ratinglist.pages.plain_text import first_lines
 

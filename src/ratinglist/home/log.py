@@ -24,8 +24,7 @@ from typing import Any
 import ratinglist
 from ratinglist.config import office
 from ratinglist.errors import HomeError, UnfinishedError
-from ratinglist.files.canonical_json import digest_of
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, read_regular_file, replace_file
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import originals
 from ratinglist.home.history import History

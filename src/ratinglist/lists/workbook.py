@@ -7,7 +7,6 @@ from datetime import datetime, time
 from pathlib import Path
 
 import polars as pl
-import xlsxwriter
 
 from ratinglist.errors import ExportError
 from ratinglist.lists.changed_since import COMPARED
@@ -50,6 +49,9 @@ def check(lists: Mapping[str, pl.DataFrame]) -> None:
 
 def write(path: Path, prepared: PreparedExport, request: ExportRequest) -> None:
     """Write each list of ``prepared`` to a sheet of its own; a list without rows has a sheet of headings."""
+    # Here, because no other format needs it.
+    import xlsxwriter
+
     # A name is a text: nothing in it is a formula, a link or a number.
     literally = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
     with xlsxwriter.Workbook(path, literally) as workbook:

@@ -32,7 +32,7 @@ from ratinglist.home.history import LATEST, History
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Log
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
-from ratinglist.publication import current_view, index, manifest, policy, privacy_scan
+from ratinglist.publication import current_view, index, manifest, policy
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError
 from ratinglist.publication.signature import signed_by
@@ -169,6 +169,9 @@ def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, 
 
 def _check_privacy(store: Store, settings: Settings, tables: Iterable[str]) -> None:
     """Raise :class:`CheckError` where the draft of a file outside the revisions contains what must stay private."""
+    # Here, because a command that reads comes to this module too, and publishes nothing.
+    from ratinglist.publication import privacy_scan
+
     drafts = [settings.drafts / PUBLISHED / one for one in tables]
     found = privacy_scan.offences_outside_revisions(drafts, settings.office.fields, policy.birth_dates_of(store))
     privacy_scan.refuse(found, "the tables outside the revisions")

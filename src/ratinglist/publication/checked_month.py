@@ -13,7 +13,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, delivery_questions, office_guard, written_text
 from ratinglist.publication.provenance import facts_of
 from ratinglist.publication.questions import RaisedQuestion, with_reasons
-from ratinglist.store import calculations, player_history, withdrawals
+from ratinglist.store import calculations, player_history
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
@@ -60,7 +60,7 @@ def check_month(
     :class:`CommandLineError` where a reason has a date of birth.
     """
     period = calculation.period
-    if withdrawn := withdrawals.withdrawal(store, period):
+    if withdrawn := calculations.withdrawal(store, period):
         raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn.text()}")
     if taken_back := _withdrawn_before(store, calculation):
         raise CheckError(

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.durable_files import digest_of
 from ratinglist.home.history import LATEST, History
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import NotAManifestError

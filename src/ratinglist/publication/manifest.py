@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratinglist.files.canonical_json import digest_of
+from ratinglist.files.durable_files import digest_of
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.store import table_parts
 from ratinglist.store.table_files import FileEntry

@@ -13,7 +13,6 @@ from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CommandLineError
 from ratinglist.files.private_files import withheld
 from ratinglist.publication.signature import Signer, read_key
-from ratinglist.store import birth_dates
 from ratinglist.store.database import Store
 
 BirthDates = Callable[[pl.Series], pl.DataFrame]
@@ -51,6 +50,9 @@ def of_office(settings: Settings, store: Store) -> PublishingPolicy:
 
 def birth_dates_of(store: Store) -> BirthDates:
     """Return the function that looks birth dates up in the store."""
+    # Here, because a command that publishes nothing needs the signature alone.
+    from ratinglist.store import birth_dates
+
     return partial(birth_dates.of_players, store)
 
 

@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import cast
 
 from ratinglist.config import Settings
 from ratinglist.config.office import Approver, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
-from ratinglist.pages.document import Document
-from ratinglist.pages.html_pages import as_page
-from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import (
-    account_files,
     approvals,
     change,
-    checks,
     release,
     revision_writer,
     revisions,
@@ -29,13 +23,10 @@ from ratinglist.publication import (
 from ratinglist.publication.approvals import Approval, Preview, PublishingCommand
 from ratinglist.publication.change import PREVIEWS, draft_path
 from ratinglist.publication.checked_month import CheckedMonth
-from ratinglist.publication.list_section import Previewed
 from ratinglist.publication.questions import RaisedQuestion, unanswered
-from ratinglist.publication.report_document import report_document
 from ratinglist.publication.revision_writer import Draft
-from ratinglist.store import calculation_log, dismissals, quarantine
+from ratinglist.store import calculation_log
 from ratinglist.store.database import Store
-from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
 
 REPORT = "REPORT.md"
@@ -70,8 +61,10 @@ def _write(store: Store, settings: Settings, month: CheckedMonth, draft: Draft, 
     """Move a draft to the drafts of previews, and write its report into the same folder, as Markdown and as a page."""
     folder = draft_path(settings.drafts, f"{PREVIEWS}/{month.period}")
     revision_writer.keep_as(draft, folder / f"r{draft.revision}")
-    report = report_document(_previewed(store, settings, month, draft, go_on))
-    for name, text in ((REPORT, as_markdown(report)), (PICTURES, as_page(report))):
+    # Here, because a list that is published at once has no report.
+    from ratinglist.publication.report_document import report_texts
+
+    for name, text in zip((REPORT, PICTURES), report_texts(store, settings, month, draft, go_on), strict=True):
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="\n")
         synced(path)
@@ -95,41 +88,6 @@ def _summary(
         go_on=str(go_on),
         lines=[line for one in month.questions for line in one.lines()],
     )
-
-
-def _previewed(
-    store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand
-) -> Previewed:
-    rule_sets = rule_book().in_force(month.calculation.family, month.period.first_day)
-    before = checks.lists_before(store, month.period, month.players)
-    months = [str(month.period), *before["month"].unique().to_list()]
-    return Previewed(
-        period=month.period,
-        revision=draft.revision,
-        digest=draft.digest,
-        is_new=draft.is_new,
-        rule_sets=[one["name"] for one in month.calculation.rule_sets],
-        floors={one.time_control: one.list.floor for one in rule_sets},
-        tables=month.calculation.folder.read_tables(),
-        before=before,
-        counts=store.read("select * from month_count where month in (select unnest($months))", months=months),
-        players=month.players,
-        refused=quarantine.of_month(store, month.period),
-        dismissed=dismissals.count_of_month(store, str(month.period)),
-        questions=month.questions,
-        approvals=settings.office.publication.approvals,
-        go_on=go_on,
-        accounts=_accounts(store, settings, month),
-    )
-
-
-def _accounts(store: Store, settings: Settings, month: CheckedMonth) -> list[Document]:
-    """Return the account of every player whom a shown row of a question names, in the order of the rows."""
-    named = dict.fromkeys(
-        cast("int", row["fide_id"]) for one in month.questions for row in one.rows if "fide_id" in row
-    )
-    files = account_files.calculated_files(store, settings.published, month.calculation)
-    return [account_files.account_of(files, fide_id).document() for fide_id in named]
 
 
 def approve(

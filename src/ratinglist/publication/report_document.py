@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import cast
 
 import polars as pl
 
 from ratinglist.analysis.report_figures import ReportFigures, report_figures
+from ratinglist.config import Settings
 from ratinglist.number_text import grouped
 from ratinglist.pages import charts
 from ratinglist.pages.charts import Chart, Series
@@ -29,12 +31,67 @@ from ratinglist.pages.document import (
     Table,
     Text,
 )
+from ratinglist.pages.html_pages import as_page
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
+from ratinglist.publication import account_files, checks
+from ratinglist.publication.approvals import PublishingCommand
+from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.list_section import SHOWN, Previewed, first_of, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
+from ratinglist.publication.revision_writer import Draft
 from ratinglist.reasons import sentence
 from ratinglist.schemas import LISTS
+from ratinglist.store import quarantine
+from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import games_and_results
+
+
+def report_texts(
+    store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand
+) -> tuple[str, str]:
+    """Return the report of a draft as Markdown, and as a page.
+
+    ``go_on``: the command that publishes the list.
+    """
+    report = report_document(_previewed(store, settings, month, draft, go_on))
+    return as_markdown(report), as_page(report)
+
+
+def _previewed(
+    store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand
+) -> Previewed:
+    rule_sets = rule_book().in_force(month.calculation.family, month.period.first_day)
+    before = checks.lists_before(store, month.period, month.players)
+    months = [str(month.period), *before["month"].unique().to_list()]
+    return Previewed(
+        period=month.period,
+        revision=draft.revision,
+        digest=draft.digest,
+        is_new=draft.is_new,
+        rule_sets=[one["name"] for one in month.calculation.rule_sets],
+        floors={one.time_control: one.list.floor for one in rule_sets},
+        tables=month.calculation.folder.read_tables(),
+        before=before,
+        counts=store.read("select * from month_count where month in (select unnest($months))", months=months),
+        players=month.players,
+        refused=quarantine.of_month(store, month.period),
+        dismissed=quarantine.dismissed_of_month(store, str(month.period)),
+        questions=month.questions,
+        approvals=settings.office.publication.approvals,
+        go_on=go_on,
+        accounts=_accounts_named(store, settings, month),
+    )
+
+
+def _accounts_named(store: Store, settings: Settings, month: CheckedMonth) -> list[Document]:
+    """Return the account of every player whom a shown row of a question names, in the order of the rows."""
+    named = dict.fromkeys(
+        cast("int", row["fide_id"]) for one in month.questions for row in one.rows if "fide_id" in row
+    )
+    files = account_files.calculated_files(store, settings.published, month.calculation)
+    return [account_files.account_of(files, fide_id).document() for fide_id in named]
 
 
 def report_document(preview: Previewed) -> Document:

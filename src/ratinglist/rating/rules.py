@@ -32,8 +32,9 @@ from ratinglist.rating.fide_rules import (
     ExpectedScoreRules,
     ListRules,
     list_rules,
+    parse_expected_score,
+    parse_performance,
 )
-from ratinglist.rating.rule_tables import parse_expected_score, parse_performance
 from ratinglist.rating.system_rules import EVERY_MONTH, SECTIONS_OF_SYSTEM, SystemSections
 from ratinglist.strict_toml import Allowed, Day, Text
 

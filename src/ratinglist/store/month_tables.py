@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ratinglist.engine import BucketedMonth
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list, readings
@@ -16,6 +16,9 @@ from ratinglist.rating.model import GameDecoder
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.schemas import LIST_STATE, LISTS, PUBLISHED, SYSTEM_PUBLISHED, UNRATED, Table, published_table
+
+if TYPE_CHECKING:
+    from ratinglist.engine import BucketedMonth
 
 _MAY_BE_ABSENT = {*LISTS, "unrated", "diff"}
 """A list without players, the names of unrated players by earlier readings, the diff of a first revision."""

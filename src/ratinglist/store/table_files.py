@@ -13,12 +13,12 @@ from typing import IO, TYPE_CHECKING
 
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from ratinglist.errors import CommandLineError
 from ratinglist.schemas import Table
 
 if TYPE_CHECKING:
+    import pyarrow.parquet as pq
     from _typeshed import ReadableBuffer
 
 ROW_GROUP = 131_072
@@ -78,6 +78,9 @@ class ParquetFile:
 
     def _open(self, schema: pa.Schema) -> pq.ParquetWriter:
         """Return a writer of columns with the types of ``schema``."""
+        # Here, because it takes as long as all of Arrow, and many commands write no Parquet file.
+        import pyarrow.parquet as pq
+
         dictionary = [name for name in schema.names if name not in _WITHOUT_DICTIONARY]
         writer = pq.ParquetWriter(
             self._path,

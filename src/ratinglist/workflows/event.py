@@ -9,7 +9,7 @@ from ratinglist.analysis.pending import pending_corrections_of_event
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.store import dismissals
+from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import named
@@ -25,7 +25,7 @@ def pending_corrections(settings: Settings, event_id: str) -> list[str]:
     with open_to_read(settings) as store:
         return [
             *_without_results(store, event_id),
-            *dismissals.notes_of_event(store, event_id),
+            *quarantine.dismissals_of_event(store, event_id),
             *pending_corrections_of_event(store, event_id),
         ]
 

@@ -19,7 +19,7 @@ from ratinglist.files.atomic_file import check_output_folder, write_text_atomica
 from ratinglist.period import Period
 from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
-from ratinglist.store import calculations, withdrawals
+from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
@@ -75,7 +75,7 @@ def letters(
     with open_to_write(settings) if send else open_to_read(settings) as store:
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-        if withdrawn := withdrawals.withdrawal(store, period):
+        if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn.text())
         settings.progress("reading the store", 0, 1)
         results = _results(store, settings, period)

@@ -10,7 +10,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
-from ratinglist.store import calculations, player_history, withdrawals
+from ratinglist.store import calculations, player_history
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read
 
@@ -34,7 +34,7 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
             raise NothingReadError(f"The list of {period} was not calculated by {as_known_on}: {since}.")
         if not known:
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
-        withdrawn = withdrawals.withdrawal(store, period)
+        withdrawn = calculations.withdrawal(store, period)
         if withdrawn is not None and (as_known_on is None or str(as_known_on) >= withdrawn.withdrawn_on):
             raise NothingReadError(f"{withdrawn.text()} The list as it was before that: --as-known-on YYYY-MM-DD")
         state = store.folder(period, known[-1].number).read_state().filter(pl.col("time_control") == time_control)

@@ -25,7 +25,7 @@ from ratinglist.home.log import Entry
 from ratinglist.number_text import counted, halves
 from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
-from ratinglist.store import birth_dates, dismissals, quarantine, received
+from ratinglist.store import birth_dates, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.store.received import rival_reports
 from ratinglist.summaries import LoadNote, LoadSummary
@@ -163,7 +163,7 @@ class _Content:
         self.delivered.append(read.reports["report_id"].cast(pl.String))
         self.files += len(read.reports)
         # A report that was set aside stays so: a folder is often delivered again as a whole.
-        self.known += len(read.reports) - len(ids) + dismissals.count(store, ids["report_id"])
+        self.known += len(read.reports) - len(ids) + quarantine.dismissed_among(store, ids["report_id"])
         new = read.reports.join(ids, on="report_id", how="semi")
         self.accepted += int(new["accepted"].sum())
         self.games += int(new.filter("accepted")["games"].sum())

@@ -6,7 +6,7 @@ from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
-from ratinglist.store import calculations, dismissals, quarantine, withdrawals
+from ratinglist.store import calculations, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read
@@ -28,14 +28,14 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
             return _in_store(store, settings)
         if calculations.calculation(store, period) is None:
             raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
-        if withdrawn := withdrawals.withdrawal(store, period):
+        if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn.text())
         return quarantine.of_month(store, period, NOT_RATED)
 
 
 def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
     newest = store.read("select max(month) as month from standing_calculation").item()
-    statuses = dismissals.without_dismissed(
+    statuses = quarantine.without_dismissed(
         store, event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
     )
     findings = quarantine.by_report(store, statuses["report_id"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import STATUS, select_reports
 from ratinglist.rating.model import MonthInputs, rules_of_list
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.store import bucketed_inputs, calculations, dismissals, quarantine, withdrawals
+from ratinglist.store import bucketed_inputs, calculations, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import in_one_bucket, read_month_inputs
@@ -143,7 +143,9 @@ def _calculated(
 
 
 def opened(settings: Settings) -> AbstractContextManager[Engine | None]:
-    """Give the engine that is chosen; see :func:`~ratinglist.engine.opened_engine`."""
+    """Give the engine that is chosen (:func:`~ratinglist.engine.opened_engine`); None: one bucket in this process."""
+    if settings.engine is None:
+        return nullcontext()
     return opened_engine(settings.engine, _root_of(settings), settings.warn)
 
 
@@ -174,7 +176,7 @@ def _summary(store: Store, inputs: MonthInputs, written: Calculation, month: Buc
     period = inputs.period
     notes = [*_notes(store, period, inputs), *_coincidence_notes(month.coincidences)]
     summary = count_month(written, month.events, month.counts, refused=quarantine.of_month(store, period), notes=notes)
-    if dismissed := dismissals.count_of_month(store, str(period)):
+    if dismissed := quarantine.dismissed_of_month(store, str(period)):
         of_events = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
         summary = replace(summary, events=of_events)
     of_list = rules_of_list(inputs).values()
@@ -284,7 +286,7 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     before = calculations.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
     if before is not None and before.family != inputs.family:
         notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
-    if withdrawn := withdrawals.withdrawal(store, period):
+    if withdrawn := calculations.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
     if months := calculations.calculated_later(store, period):
         notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")

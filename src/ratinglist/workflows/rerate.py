@@ -20,7 +20,7 @@ from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.schemas import DIFF
-from ratinglist.store import calculation_log, calculations, table_parts, withdrawals
+from ratinglist.store import calculation_log, calculations, table_parts
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read, open_to_write
@@ -153,7 +153,7 @@ def _compared(
 
 def _months(store: Store, start: Period) -> list[Period]:
     months = calculation_log.months_from(store, start)
-    if not months and (withdrawn := withdrawals.withdrawal(store, start)):
+    if not months and (withdrawn := calculations.withdrawal(store, start)):
         raise NothingReadError(f"There is nothing to rate again. {withdrawn.text()}")
     if not months:
         raise NothingReadError(f"No list from {start} on was calculated here: there is nothing to rate again.")

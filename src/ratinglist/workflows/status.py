@@ -22,7 +22,7 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.verify import Disagreement
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, WAITING
-from ratinglist.store import dismissals, quarantine
+from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import identities, service_trace
@@ -168,7 +168,7 @@ def _waiting(
     it rates and is not published yet, and the lines of all of them whose names are not those registered.
     """
     every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
-    kept = dismissals.without_dismissed(store, every)
+    kept = quarantine.without_dismissed(store, every)
     rows = kept.filter(~pl.col("status").is_in(event_status.SETTLED) & (pl.col("reason") != "withdrawn"))
     month = next_list.month if next_list else ""
     on_next_list = len(kept.filter(pl.col("status") == "rated", pl.col("list_month") == month))

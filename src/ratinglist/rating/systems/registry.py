@@ -1,36 +1,19 @@
-"""The rating systems that are not FIDE's, by name: what the program knows of a system is reached from here."""
+"""The rating systems that are not FIDE's, by name: what the program knows of a system is reached from here.
+
+A system has two modules here, named after it: its month step, and with ``_account`` what it states of its lists. They
+are imported when a list of the system is calculated or explained, and no list of FIDE's waits for them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from ratinglist.rating.system_rules import (
-    ClubRules,
-    FfeRules,
-    Fsi1998Rules,
-    FsiRules,
-    GlickoRules,
-    SystemSections,
-    UscfRules,
-)
-from ratinglist.rating.systems import (
-    club,
-    club_account,
-    ffe,
-    ffe_account,
-    fsi,
-    fsi_1998,
-    fsi_1998_account,
-    fsi_account,
-    glicko,
-    glicko_account,
-    uscf,
-    uscf_account,
-)
-from ratinglist.rating.systems.account import SystemAccount
-from ratinglist.rating.systems.month import SystemMonth, SystemResult
+if TYPE_CHECKING:
+    from ratinglist.rating.systems.account import SystemAccount
+    from ratinglist.rating.systems.month import SystemMonth, SystemResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +32,46 @@ class InParts:
 class RatingSystem:
     """One system.
 
-    ``sections``: the dataclass of its rule files. ``rate``: the month step; a list, games and rules in, the new list
-    out. ``account``: what it states of its lists. ``in_parts``: the month step of a system with lists of half a year.
-    ``needs_rated``: whether a player enters by games against rated players alone, so that from scratch it rates none.
+    ``name``: what a rule file gives under ``system``. ``is_half_yearly``: whether its lists are of half a year, and its
+    month step can be made in parts. ``needs_rated``: whether a player enters by games against rated players alone, so
+    that from scratch it rates none.
     """
 
-    sections: type[SystemSections]
-    rate: Callable[[SystemMonth, Any], SystemResult]
-    account: SystemAccount
-    in_parts: InParts | None = None
+    name: str
+    is_half_yearly: bool = False
     needs_rated: bool = False
+
+    @property
+    def rate(self) -> Callable[[SystemMonth, Any], SystemResult]:
+        """The month step: a list, games and rules in, the new list out."""
+        rate: Callable[[SystemMonth, Any], SystemResult] = self._module().rate
+        return rate
+
+    @property
+    def account(self) -> SystemAccount:
+        """What the system states of its lists."""
+        account: SystemAccount = self._module("_account").ACCOUNT
+        return account
+
+    @property
+    def in_parts(self) -> InParts | None:
+        """The month step in parts, of a system that has one."""
+        module = self._module() if self.is_half_yearly else None
+        return module and InParts(module.of_part, module.of_parts)
+
+    def _module(self, of: str = "") -> Any:
+        return import_module(f"ratinglist.rating.systems.{self.name.replace('-', '_')}{of}")
 
 
 SYSTEMS = {
-    one.sections.SYSTEM: one
+    one.name: one
     for one in (
-        RatingSystem(FsiRules, fsi.rate, fsi_account.ACCOUNT),
-        RatingSystem(ClubRules, club.rate, club_account.ACCOUNT),
-        RatingSystem(
-            Fsi1998Rules, fsi_1998.rate, fsi_1998_account.ACCOUNT, InParts(fsi_1998.of_part, fsi_1998.of_parts)
-        ),
-        RatingSystem(UscfRules, uscf.rate, uscf_account.ACCOUNT, needs_rated=True),
-        RatingSystem(FfeRules, ffe.rate, ffe_account.ACCOUNT, InParts(ffe.of_part, ffe.of_parts)),
-        RatingSystem(GlickoRules, glicko.rate, glicko_account.ACCOUNT),
+        RatingSystem("fsi"),
+        RatingSystem("club"),
+        RatingSystem("fsi-1998", is_half_yearly=True),
+        RatingSystem("uscf", needs_rated=True),
+        RatingSystem("ffe", is_half_yearly=True),
+        RatingSystem("glicko"),
     )
 }
-"""Every system by the name that a rule file gives under ``system``."""
+"""Every system by its name."""

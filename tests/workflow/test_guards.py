@@ -53,6 +53,7 @@ def until_october(homes: Path, tmp_path: Path) -> Settings:
     return office(tmp_path / "home")
 
 
+@pytest.mark.thorough
 def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Settings) -> None:
     for month in (NOVEMBER, DECEMBER):
         load.load(until_october, [SAMPLE / "reports" / str(month)])

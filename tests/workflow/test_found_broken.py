@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
+import duckdb
+import polars as pl
 import pytest
 
 from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.files import atomic_file
 from ratinglist.period import Period
-from ratinglist.workflows import correct, doctor, load, publish, rate, rebuild, rerate, rollback, status
+from ratinglist.store.database import Store
+from ratinglist.workflows import correct, doctor, letters, load, publish, rate, rebuild, rerate, rollback, status
 from tests.command_line import Shown, ratinglist
 from tests.conftest import CORRECTION, MONTHS, SAMPLE, corrected_office, office, published_bytes
 from tests.thorough import thorough_but
@@ -99,3 +106,35 @@ def check_named(path: Path, shown: Shown) -> None:
     assert shown.returncode == NothingReadError.exit_code, shown
     assert f"{path} was altered" in shown.stderr
     assert "ratinglist doctor --rebuild" in shown.stderr
+
+
+def test_what_a_killed_command_left_in_the_folder_of_letters_is_removed_by_the_next_one(
+    homes: Path, tmp_path: Path
+) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = tmp_path / f"{atomic_file._OF_MACHINE}{ended.pid}-a"
+    left.mkdir()
+    (left / "half.txt").touch()
+    assert letters.letters(office(homes / MONTHS[0]), FIRST, tmp_path).letters
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EMFILE])
+@pytest.mark.parametrize("where", ["write_parquet", "copy_to_parquet"])
+def test_an_error_of_the_disk_while_months_are_frozen_is_no_defect_of_the_program(
+    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, where: str
+) -> None:
+    home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
+    file, text = str(home / "lab" / "a.parquet"), os.strerror(number)
+
+    def refused(*_: object, **__: object) -> None:
+        if where == "copy_to_parquet":
+            raise duckdb.IOException(f'IO Error: Could not write file "{file}": {text}')
+        raise OSError(number, text, file)
+
+    monkeypatch.setattr(Store if where == "copy_to_parquet" else pl.DataFrame, where, refused)
+    shown = ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[0], home=home)
+    assert shown.returncode == NothingReadError.exit_code
+    assert "defect" not in shown.stderr
+    assert ("Free space" in shown.stderr) == (number == errno.ENOSPC)

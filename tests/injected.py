@@ -51,7 +51,7 @@ TOUCHES = {"os.mkdir", "os.chmod", "os.truncate", "os.link", "os.symlink", *REMO
 WRITES = ("insert", "update", "delete", "drop", "create table", "alter")
 KILL, PAUSE = 0, -1
 """In the place of an error number: the process is killed, or waits until other commands were given."""
-LONGEST = 120
+LONGEST = 600
 """Seconds after which a process that waits for ever, such as on a pipe, is killed."""
 NEEDS_SPACE, ENDLESS = errno.ENOSPC, {errno.ENOSPC}
 """A full disk stays full until the command ends, and refuses no removal."""

@@ -12,6 +12,7 @@ import pytest
 from tests.command_line import TODAY
 from tests.conftest import MONTHS, office, rate_sample
 from tests.docs.session import DOCUMENTS, ROOT, commands, fences, name, run
+from tests.thorough import thorough_but
 
 FROM_NOTHING = [
     "README.md",
@@ -25,14 +26,12 @@ AFTER_OCTOBER = [
     "docs/how-to/export-a-list.md",
     "docs/how-to/find-a-player.md",
     "docs/how-to/find-wrong-identities.md",
-    "docs/how-to/publish-a-list.md",
     "docs/how-to/reconcile-with-an-official-list.md",
     "docs/how-to/see-what-is-to-be-done.md",
     "docs/how-to/write-to-arbiters.md",
 ]
 AFTER_DECEMBER = [
     "docs/how-to/analyse-results-and-lists.md",
-    "docs/how-to/ask-what-if.md",
     "docs/how-to/ask-with-sql.md",
     "docs/how-to/explain-a-rating.md",
     "docs/explanation/one-game.md",
@@ -74,7 +73,7 @@ def shows_what_it_prints(place: Path) -> Callable[[str], None]:
 
 @pytest.mark.parametrize(
     "document",
-    [pytest.param(one, marks=pytest.mark.thorough) if one == "docs/tutorial.md" else one for one in FROM_NOTHING],
+    thorough_but(FROM_NOTHING, "README.md"),
 )
 def test_a_session_from_nothing(document: str, shows_what_it_prints: Callable[[str], None]) -> None:
     shows_what_it_prints(document)
@@ -92,7 +91,9 @@ def after_october(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "ratinglist-home"
 
 
-@pytest.mark.parametrize("document", AFTER_OCTOBER)
+@pytest.mark.parametrize(
+    "document", [*AFTER_OCTOBER, pytest.param("docs/how-to/publish-a-list.md", marks=pytest.mark.thorough)]
+)
 def test_a_session_of_the_second_month(
     document: str, place: Path, after_october: Path, shows_what_it_prints: Callable[[str], None]
 ) -> None:
@@ -100,7 +101,9 @@ def test_a_session_of_the_second_month(
     shows_what_it_prints(document)
 
 
-@pytest.mark.parametrize("document", AFTER_DECEMBER)
+@pytest.mark.parametrize(
+    "document", [*AFTER_DECEMBER, pytest.param("docs/how-to/ask-what-if.md", marks=pytest.mark.thorough)]
+)
 def test_a_session_over_all_lists(
     document: str, place: Path, published: Path, shows_what_it_prints: Callable[[str], None]
 ) -> None:
@@ -120,7 +123,7 @@ def test_sessions_that_change_published_lists(
         shows_what_it_prints(document)
 
 
-@pytest.mark.parametrize("document", A_HOME_THAT_IS_KEPT)
+@pytest.mark.parametrize("document", thorough_but(A_HOME_THAT_IS_KEPT, "docs/how-to/back-up-and-restore.md"))
 def test_a_session_on_keeping_a_home(
     document: str,
     place: Path,
@@ -137,5 +140,6 @@ def test_every_document_with_a_session_is_run() -> None:
     with_sessions = {name(document) for document in DOCUMENTS if fences(document, "console")}
     assert with_sessions == {
         *(*FROM_NOTHING, *AFTER_OCTOBER, *AFTER_DECEMBER),
+        *("docs/how-to/publish-a-list.md", "docs/how-to/ask-what-if.md"),
         *(*A_HOME_THAT_IS_KEPT, *AND_CHANGES_IT),
     }

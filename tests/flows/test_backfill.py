@@ -45,6 +45,7 @@ def preview_of(month: str, digest: str) -> PreviewSummary:
     return PreviewSummary(month, "r2", "", "REPORT.md", digest, True, [], [], 1, [], "ratinglist rerate")
 
 
+@pytest.mark.thorough
 def test_lists_published_again_wait_for_one_approval_of_all(prefect_server, monkeypatch, tmp_path):
     taken: list[tuple[str, ...]] = []
 

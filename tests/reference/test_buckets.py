@@ -47,6 +47,7 @@ def assert_same(
     return reasons
 
 
+@pytest.mark.thorough
 def test_a_month_in_buckets_is_the_month_as_a_whole(tmp_path):
     reasons = assert_same(EVENTFUL, tmp_path, [1, 3])
     # Only with these must a bucket find out what others have.

@@ -13,6 +13,7 @@ from ratinglist.engine import BucketFolder, Study, calculate_month, plan_month
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.systems.registry import SYSTEMS
 from tests.reference.test_system_reference import World
+from tests.thorough import thorough_but
 
 SEEDS = range(5)
 
@@ -26,7 +27,7 @@ def rated_in_parts(inputs: MonthInputs, number: int, folder: Path | None) -> Mon
     return calculate_month(plan_month(inputs, number, tables, study=study)).result()
 
 
-@pytest.mark.parametrize("family", [name for name, one in SYSTEMS.items() if one.in_parts is not None])
+@pytest.mark.parametrize("family", thorough_but((name for name, one in SYSTEMS.items() if one.in_parts), "ffe"))
 def test_a_list_from_parts_of_its_games_is_the_list_as_a_whole(family: str, tmp_path: Path):
     seen: set[str | None] = set()
     for seed in SEEDS:

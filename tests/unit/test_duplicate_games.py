@@ -743,6 +743,7 @@ def test_a_slice_with_another_version_number_is_noted(league_office, tmp_path, v
     assert len(notes) == noted
 
 
+@pytest.mark.thorough
 def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, tmp_path):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (3,), event_id="L", version="2", **dates)

@@ -162,6 +162,7 @@ def test_a_list_is_read_without_clubs(tmp_path: Path) -> None:
     assert members(tmp_path / "home") == []
 
 
+@pytest.mark.thorough
 def test_memberships_are_made_again_and_undone(home: Path) -> None:
     assert "was made again" in did(home, "doctor", "--rebuild")
     assert members(home) == by_id(REGISTERED)
@@ -170,6 +171,7 @@ def test_memberships_are_made_again_and_undone(home: Path) -> None:
     assert members(home) == []
 
 
+@pytest.mark.thorough
 def test_a_membership_follows_a_player_whose_ids_are_merged(home: Path) -> None:
     did(home, "correct", "merge", str(NORA), str(EGILL), *ONE_PERSON)
     assert (EGILL, "SK Örvath", None) in members(home)
@@ -244,6 +246,7 @@ def test_the_list_of_a_club_for_a_spreadsheet(with_clubs: Path, tmp_path: Path) 
     assert [(row["fide_id"], row["rating"] == "") for row in in_sheet] == [(EGILL, False), (HJALMAR, True)]
 
 
+@pytest.mark.thorough
 def test_a_member_listed_under_an_id_that_was_merged_since_is_no_unrated_one(home: Path, tmp_path: Path) -> None:
     did(home, "correct", "merge", str(EGILL), str(HJALMAR), *ONE_PERSON)
     text = exported(home, tmp_path / "sm.csv", "2025-12", "--format", "swiss-manager-csv", "--club", "SK Örvath")

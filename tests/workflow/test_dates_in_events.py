@@ -10,6 +10,7 @@ import pytest
 
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS
+from tests.thorough import thorough_but
 
 BEFORE, MONTH = MONTHS[0], MONTHS[1]
 PLAYER = 99900027
@@ -55,7 +56,10 @@ def published(home: Path, question: str = "unlike_name") -> list[pl.DataFrame]:
 
 
 @pytest.mark.parametrize(
-    "written", ["2.11.1983", "1983年11月2日", "2. Novembre 1983", "0 2 1 1 1 9 8 3", "2&#46;11&#46;1983"]
+    "written",
+    thorough_but(
+        ["2.11.1983", "1983年11月2日", "2. Novembre 1983", "0 2 1 1 1 9 8 3", "2&#46;11&#46;1983"], "2.11.1983"
+    ),
 )
 def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not_published(home, tmp_path, written):
     did(home, "load", delivered(tmp_path / "in", f"Cup of {written}", "CUP1"), "--json")
@@ -75,7 +79,7 @@ def test_what_a_refused_report_says_is_not_published(home, tmp_path):
         assert events.filter((pl.col("reason") == "report_refused") & (pl.col("name") != pl.col("event_id"))).is_empty()
 
 
-@pytest.mark.parametrize("code", ["CUP-1983-11-02", "02111983", "CUP 2. nov. 1983"])
+@pytest.mark.parametrize("code", thorough_but(["CUP-1983-11-02", "02111983", "CUP 2. nov. 1983"], "CUP-1983-11-02"))
 def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(home, tmp_path, code):
     shown = ratinglist("load", delivered(tmp_path / "in", "Cup", code), home=home)
     assert (

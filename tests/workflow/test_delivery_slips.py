@@ -45,6 +45,7 @@ def is_published(home: Path) -> bool:
     return (home / "published" / "2025-12" / "latest").exists()
 
 
+@pytest.mark.thorough
 def test_the_folder_of_last_month(home: Path) -> None:
     shown = run_december(home, SAMPLE / "reports" / "2025-11")
     assert (shown.returncode, shown.stdout) == (4, "")
@@ -57,6 +58,7 @@ def test_the_folder_of_last_month(home: Path) -> None:
     assert is_published(home)
 
 
+@pytest.mark.thorough
 def test_dates_in_american_form(home: Path, folder: Path) -> None:
     right = (folder / "manifest.csv").read_text(encoding="utf-8")
     edit(folder, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1")
@@ -71,6 +73,7 @@ def test_dates_in_american_form(home: Path, folder: Path) -> None:
     assert run_december(home, folder).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_manifest_without_headings(home: Path, folder: Path) -> None:
     edit(folder, r"\A.*\n", "")
     shown = run_december(home, folder)
@@ -81,6 +84,7 @@ def test_a_manifest_without_headings(home: Path, folder: Path) -> None:
     assert run_december(home, folder).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
     folder = tmp_path / "inbox"
@@ -118,6 +122,7 @@ def test_no_delivery_on_the_very_first_list(homes: Path, tmp_path: Path) -> None
     assert "August was quiet" in manifest
 
 
+@pytest.mark.thorough
 def test_a_report_that_came_again_whole_is_counted_as_whole(home: Path, folder: Path) -> None:
     """One of two is refused, and then half."""
     for path in sorted(folder.glob("*.trf"))[3:]:
@@ -147,6 +152,7 @@ def why_waiting(home: Path) -> dict[str, str]:
     return {Path(re.split(": |, line", line)[0]).name: line for line in lines}
 
 
+@pytest.mark.thorough
 def test_a_manifest_that_contradicts_its_reports(home: Path, folder: Path) -> None:
     edit(folder, r"(KEL251100001.trf.*),standard,", r"\1,blitz,")
     edit(folder, "2025-11-12,2025-11-16", "2024-11-12,2024-11-16")
@@ -185,6 +191,7 @@ def test_a_record_of_a_rapid_event_is_not_rated_as_blitz(home: Path, folder: Pat
     assert why_waiting(home) == {}
 
 
+@pytest.mark.thorough
 def test_an_event_of_which_no_result_counts_says_so(home: Path, folder: Path) -> None:
     edit(folder, r"(winter-tournament.*),120", r"\1,30")
     run_december(home, folder)
@@ -219,6 +226,7 @@ def drawn_instead(report: Path, copy: Path) -> None:
     copy.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path: Path) -> None:
     ratinglist("load", folder, home=home)
     again = tmp_path / "again"
@@ -351,6 +359,7 @@ def test_a_manifest_with_the_days_of_a_slice(home: Path, folder: Path) -> None:
     assert run_december(home, folder).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_manifest_that_is_not_delivered(home: Path, folder: Path) -> None:
     (folder / "manifest.csv").unlink()
     raises(home, "most_later", "8 of the 8 reports", "received on 2025-12-01, reports 8", delivery=folder)

@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
+import subprocess
 from pathlib import Path
 
+import duckdb
+import polars as pl
 import pytest
 
-from ratinglist.config import Settings
-from ratinglist.errors import CheckError
+from ratinglist.errors import CheckError, NothingReadError
+from ratinglist.files import atomic_file
 from ratinglist.period import Period
-from ratinglist.workflows import correct, doctor, load, publish, rate, rebuild, rerate, rollback, status
-from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, published_bytes
+from ratinglist.store.database import Store
+from ratinglist.workflows import correct, doctor, letters, load, publish, rate, rebuild, rerate, rollback, status
+from tests.command_line import Shown, ratinglist
+from tests.conftest import CORRECTION, MONTHS, SAMPLE, copied, corrected_office, office, published_bytes
+from tests.thorough import thorough_but
 
 FIRST, OCTOBER, NOVEMBER, DECEMBER = map(Period.parse, MONTHS)
 
 
-@pytest.mark.parametrize("damage", ["altered", "missing", "a folder"])
+@pytest.fixture(scope="module")
+def corrected_first_month(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An office that has published one month, and published it again after a correction; look, do not touch."""
+    home = tmp_path_factory.mktemp("corrected") / "home"
+    corrected_office(homes / MONTHS[0], home)
+    return home
+
+
+@pytest.mark.parametrize("damage", thorough_but(["altered", "missing", "a folder"], "altered"))
 def test_a_rollback_of_a_damaged_revision_keeps_its_digest_and_can_be_rebuilt(
-    corrected_home: Path, tmp_path: Path, damage: str
+    corrected_first_month: Path, tmp_path: Path, damage: str
 ) -> None:
-    settings = copied(corrected_home, tmp_path)
+    settings = copied(corrected_first_month, tmp_path)
     manifest = settings.published / str(FIRST) / "r2" / "manifest.json"
     digest = manifest.read_text(encoding="utf-8").split('"digest": "')[1].partition('"')[0]
     data = manifest.read_bytes()
@@ -55,7 +71,8 @@ def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(hom
     assert publish.publish(settings, DECEMBER).revision == "r1"
 
 
-def test_after_a_rerating_that_changes_no_list_nothing_is_demanded(rated: Settings) -> None:
+def test_after_a_rerating_that_changes_no_list_nothing_is_demanded(homes: Path, tmp_path: Path) -> None:
+    rated = office(Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home")))
     file = rated.home.parent / "correction.toml"
     file.write_text(CORRECTION, encoding="utf-8")
     correct.correct(rated, file)
@@ -65,3 +82,59 @@ def test_after_a_rerating_that_changes_no_list_nothing_is_demanded(rated: Settin
     rerate.rerate(rated, FIRST)
     found = status.status(rated)
     assert (found.to_do, found.open_months) == ([], [])
+
+
+def test_a_file_of_a_calculation_that_was_cut_is_no_defect_of_the_program(homes: Path, tmp_path: Path) -> None:
+    settings = office(Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home")))
+    load.load(settings, [SAMPLE / "reports" / MONTHS[1]])
+    rate.rate(settings, OCTOBER)
+    (path,) = (settings.home / "calculations" / f"month={OCTOBER}").glob("c*/standard.parquet")
+    path.write_bytes(path.read_bytes()[:-4])
+    check_named(path, ratinglist("publish", MONTHS[1], home=settings.home))
+
+
+def test_another_table_in_the_place_of_a_calculated_one_is_no_defect_of_the_program(
+    homes: Path, tmp_path: Path
+) -> None:
+    home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
+    (path,) = (home / "calculations" / f"month={FIRST}").glob("c*/games.parquet")
+    path.write_bytes(path.with_name("changes.parquet").read_bytes())
+    check_named(path, ratinglist("load", SAMPLE / "reports" / MONTHS[1], home=home))
+
+
+def check_named(path: Path, shown: Shown) -> None:
+    assert shown.returncode == NothingReadError.exit_code, shown
+    assert f"{path} was altered" in shown.stderr
+    assert "ratinglist doctor --rebuild" in shown.stderr
+
+
+def test_what_a_killed_command_left_in_the_folder_of_letters_is_removed_by_the_next_one(
+    homes: Path, tmp_path: Path
+) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = tmp_path / f"{atomic_file._OF_MACHINE}{ended.pid}-a"
+    left.mkdir()
+    (left / "half.txt").touch()
+    assert letters.letters(office(homes / MONTHS[0]), FIRST, tmp_path).letters
+    assert not left.exists()
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EMFILE])
+@pytest.mark.parametrize("where", ["write_parquet", "copy_to_parquet"])
+def test_an_error_of_the_disk_while_months_are_frozen_is_no_defect_of_the_program(
+    homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, where: str
+) -> None:
+    home = Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home"))
+    file, text = str(home / "lab" / "a.parquet"), os.strerror(number)
+
+    def refused(*_: object, **__: object) -> None:
+        if where == "copy_to_parquet":
+            raise duckdb.IOException(f'IO Error: Could not write file "{file}": {text}')
+        raise OSError(number, text, file)
+
+    monkeypatch.setattr(Store if where == "copy_to_parquet" else pl.DataFrame, where, refused)
+    shown = ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[0], home=home)
+    assert shown.returncode == NothingReadError.exit_code
+    assert "defect" not in shown.stderr
+    assert ("Free space" in shown.stderr) == (number == errno.ENOSPC)

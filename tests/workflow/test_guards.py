@@ -45,6 +45,7 @@ def test_every_command_that_makes_a_list_refuses_a_mistyped_month(rated: Setting
     assert {path: path.stat().st_mtime_ns for path in rated.home.rglob("*") if path.is_file()} == before
 
 
+@pytest.mark.thorough
 def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Settings) -> None:
     for month in (NOVEMBER, DECEMBER):
         load.load(until_october, [SAMPLE / "reports" / str(month)])

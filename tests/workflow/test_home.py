@@ -511,6 +511,7 @@ def test_a_publication_whose_entry_the_disk_refuses_was_not_decided(
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 
+@pytest.mark.thorough
 def test_drafts_deleted_by_hand_are_made_again(decided: Settings, homes: Path) -> None:
     shutil.rmtree(decided.drafts)
     with pytest.raises(CheckError, match=r"(?s)2025-12: is missing.*doctor --rebuild"):

@@ -115,6 +115,7 @@ def test_no_index_has_an_earlier_day_than_the_one_before(home: Path) -> None:
     assert published_bytes(home) == before
 
 
+@pytest.mark.thorough
 def test_a_changed_key_is_named_to_the_officer_and_to_readers(home: Path) -> None:
     old = signing(home)
     published_again(home)
@@ -218,6 +219,7 @@ def test_a_revision_that_was_signed_is_made_again_with_its_signature(signed: tup
     assert published_bytes(home) == before
 
 
+@pytest.mark.thorough
 def test_each_change_of_the_index_is_one_entry_of_the_log(home: Path) -> None:
     counts = []
     for seed in (1, 2):

@@ -190,6 +190,7 @@ def test_a_reason_is_checked_as_other_texts_are(
     assert len(Log.open(home).entries) == entries
 
 
+@pytest.mark.thorough
 def test_a_correction_holds_where_the_corrected_reports_were_undone_and_loaded_again(
     home: Path, typed: Callable[..., Shown]
 ) -> None:

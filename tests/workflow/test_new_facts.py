@@ -71,6 +71,7 @@ def test_an_import_of_a_third_birth_date_replaces_the_correction(rated: Settings
     assert line(rated, MONTHS[-1], player)["birth_year"] == 1981
 
 
+@pytest.mark.thorough
 def test_a_correction_of_a_correction_is_used(rated: Settings) -> None:
     player = won_game(rated)["white"]
     who = f"fide_id = {player}"
@@ -215,6 +216,7 @@ def other_rules(monkeypatch: pytest.MonkeyPatch, period: Period = FIRST) -> str:
     return file.name
 
 
+@pytest.mark.thorough
 def test_a_changed_rule_file_is_named_as_the_cause(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     name = other_rules(monkeypatch, LAST)
     rerate.rerate(rated, LAST)

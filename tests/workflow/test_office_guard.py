@@ -15,6 +15,7 @@ from ratinglist.publication import office_guard
 from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign, status
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.thorough import thorough_but
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
 CHOICES = """\
@@ -110,7 +111,7 @@ def test_doctor_says_it_with_the_remedy(loss: str, guarded: Settings) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("loss", ["deleted", "emptied", "truncated"])
+@pytest.mark.parametrize("loss", thorough_but(["deleted", "emptied", "truncated"], "deleted"))
 def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded: Settings) -> None:
     LOSSES[loss][0](guarded.home / "office.toml")
     before = published_bytes(guarded.home)
@@ -140,6 +141,7 @@ def test_status_does_not_say_that_nothing_is_missing(guarded: Settings) -> None:
     assert waiting.text().endswith('ratinglist publish 2025-11 --because office_settings="..."')
 
 
+@pytest.mark.thorough
 def test_the_officer_may_say_that_it_was_decided_and_a_rebuild_repeats_it(guarded: Settings) -> None:
     (guarded.home / "office.toml").unlink()
     settings = office(guarded.home)

@@ -106,6 +106,7 @@ def table(settings: Settings, name: str) -> pl.DataFrame:
     return pl.read_parquet(settings.published / month / "r1" / f"{name}.parquet")
 
 
+@pytest.mark.thorough
 def test_a_command_that_names_no_family_means_that_of_the_homes_newest_list(
     other: OtherHomes, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

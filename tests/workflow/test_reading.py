@@ -104,11 +104,25 @@ def test_reading_commands_work_while_another_writes_and_a_second_writer_is_refus
             )
 
 
-@pytest.mark.parametrize("statement", ["", "insert into list_imported values ('2031-01', 'standard')"])
-def test_a_foreign_program_that_holds_the_store_stops_writers_alone(rated: Settings, statement: str) -> None:
+INSERTION = "insert into list_imported values ('2031-01', 'standard')"
+
+
+@pytest.mark.parametrize(
+    ("statement", "reading", "month"),
+    [
+        (INSERTION, READING[:1], MONTHS[0]),
+        pytest.param(INSERTION, READING, MONTHS[-1], marks=pytest.mark.thorough),
+        pytest.param("", READING, MONTHS[-1], marks=pytest.mark.thorough),
+    ],
+    ids=["writes", "writes late", "reads late"],
+)
+def test_a_foreign_program_that_holds_the_store_stops_writers_alone(
+    homes: Path, tmp_path: Path, statement: str, reading: tuple[list[str], ...], month: str
+) -> None:
+    rated = office(Path(shutil.copytree(homes / month, tmp_path / "home")))
     before = published_bytes(rated.home)
     with in_another_process(HOLDS_THE_STORE, rated.home, *filter(None, [statement])):
-        for command in READING:
+        for command in reading:
             assert ratinglist(*command, home=rated.home).returncode == 0, command
         for command in WRITING:
             shown = ratinglist(*command, home=rated.home)
@@ -124,7 +138,7 @@ def test_a_foreign_program_that_holds_the_store_stops_writers_alone(rated: Setti
     ratinglist("doctor", "--rebuild", home=rated.home)
     with open_store(rated.store) as store:
         assert store.read("select * from list_imported where month = '2031-01'").is_empty()
-    assert ratinglist("rate", MONTHS[-1], home=rated.home).returncode == 0
+    assert ratinglist("rate", month, home=rated.home).returncode == 0
     assert published_bytes(rated.home) == before
 
 

@@ -128,6 +128,7 @@ def test_a_command_goes_on_after_a_rebuild(small: Settings, damage: Callable[[Se
     assert published_bytes(small.home) == before
 
 
+@pytest.mark.thorough
 def test_an_altered_publication_is_put_back_and_the_altered_one_kept(small: Settings) -> None:
     before = published_bytes(small.home)
     revision = small.published / MONTHS[0] / "r1"
@@ -165,6 +166,7 @@ def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settin
     assert {path: path.read_bytes() for path in given} == given
 
 
+@pytest.mark.thorough
 def test_originals_that_are_given_again_are_put_back_and_nothing_else_changes(small: Settings) -> None:
     official, players = SAMPLE / "list-2025-08.csv", SAMPLE / f"players-{MONTHS[0]}.csv"
     reports = SAMPLE / "reports" / MONTHS[0]

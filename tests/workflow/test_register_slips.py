@@ -52,6 +52,7 @@ def exchanged(tmp_path: Path) -> Path:
     return inbox
 
 
+@pytest.mark.thorough
 def test_two_fide_ids_that_are_exchanged_in_a_report_are_a_question(home: Path, exchanged: Path) -> None:
     said = stopped(home, 4, "run", "2025-09", exchanged)
     assert 'ratinglist publish 2025-09 --because unlike_name="..."' in said
@@ -88,6 +89,7 @@ def test_a_player_who_has_another_name_in_a_report_is_rated_once_it_is_said_why(
     assert "2009" not in manifest
 
 
+@pytest.mark.thorough
 def test_the_list_goes_out_without_an_event_that_the_arbiter_checks(home: Path, exchanged: Path) -> None:
     did(home, "load", exchanged, "--received", "2025-08-28")
     did(home, "correct", "withdraw", KINGSPORT, *BY)
@@ -98,6 +100,7 @@ def test_the_list_goes_out_without_an_event_that_the_arbiter_checks(home: Path, 
     assert f"event id {KINGSPORT}" in said
 
 
+@pytest.mark.thorough
 def test_a_newcomer_who_is_registered_already_is_named_by_run_and_status(home: Path, tmp_path: Path) -> None:
     inbox = Path(shutil.copytree(SAMPLE / "reports" / "2025-09", tmp_path / "inbox"))
     unrated = pl.read_csv(LIST, infer_schema=False).filter(pl.col("rating").fill_null("") == "")
@@ -197,6 +200,7 @@ def test_an_imported_list_that_is_an_earlier_one_is_a_question(homes: Path, tmp_
     assert f'ratinglist import-list {LIST} --month 2025-11 --because older_list="..."' in said
 
 
+@pytest.mark.thorough
 def test_an_old_list_in_the_place_of_the_months_own_is_a_question(home: Path, tmp_path: Path) -> None:
     rows = pl.read_csv(LIST, infer_schema=False)
     old = tmp_path / "old.csv"
@@ -221,6 +225,7 @@ def test_an_imported_list_of_another_month_in_the_place_of_the_months_own_is_a_q
 # ---------------------------------------------------------------------------------------------------------- merges
 
 
+@pytest.mark.thorough
 def test_a_merge_states_both_persons_and_asks_where_they_differ(home: Path, tmp_path: Path) -> None:
     twice = '555,"Wintelli, Fabiano",KEL,M,1971\n556,"Wintelli, Fabian",ORV,M,1981\n'
     did(home, "import-players", written(tmp_path, "new.csv", f"fide_id,name,federation,sex,birth_year\n{twice}"))

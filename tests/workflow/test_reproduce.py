@@ -128,6 +128,7 @@ def test_a_list_with_other_values_is_not_reproduced(published, inputs, tmp_path)
     ]
 
 
+@pytest.mark.thorough
 def test_a_report_received_on_another_day_gives_another_list(published, inputs, tmp_path):
     provenance = read_manifest(published / "2025-09" / "r1")["provenance"]
     late = [line.replace(" 2025-08-", " 2025-07-", 1) for line in provenance["reports"]]

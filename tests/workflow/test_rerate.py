@@ -316,6 +316,7 @@ def test_both_numbers_has_both_ratings(corrected):
     assert was != now
 
 
+@pytest.mark.thorough
 def test_a_correction_of_an_unrated_players_game_is_behind_the_revision_though_no_rating_differs(rated):
     game = 'event_id = "KEL250900001", round = 2, white = 900000141, black = 900000047'
     correct(rated, correction("change_result", game, 'result = "1/2-1/2"'))
@@ -328,6 +329,7 @@ def test_a_correction_of_an_unrated_players_game_is_behind_the_revision_though_n
         assert "| 1 | change result KEL250900001 round 2 900000141 - 900000047 1/2-1/2 |" in text
 
 
+@pytest.mark.thorough
 def test_corrected_dates_are_behind_the_revision_of_the_events(rated):
     correct(rated, correction("change_report", 'event_id = "ORV25116"', "end_date = 2025-11-23"))
     rerate.rerate(rated, Period.parse("2025-12"))
@@ -335,6 +337,7 @@ def test_corrected_dates_are_behind_the_revision_of_the_events(rated):
     assert "| 1 | change report ORV25116 end_date 2025-11-23 |" in text
 
 
+@pytest.mark.thorough
 def test_one_correction_may_count_on_the_next_list_alone(rated):
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     done = rerate.rerate(rated, FIRST, land="next_list")

@@ -53,6 +53,7 @@ def on_terminal(answer: bytes, *words: str, home: Path) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), output.decode().replace("\r", "")
 
 
+@pytest.mark.thorough
 def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> None:
     code, output = on_terminal(b"\n", "run", "2025-11", str(REPORTS), home=settings.home)
     assert code == 4

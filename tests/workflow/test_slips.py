@@ -113,7 +113,10 @@ QUESTIONS = re.findall(r"^\| ([A-Z][^|`]*) \| `(\w+)` \| (.*) \|$", PAGE.read_te
 """The slips that a question answers: what was done, the question, and the commands, the last of which is stopped."""
 
 
-@pytest.mark.parametrize(("what", "question", "typed"), QUESTIONS)
+@pytest.mark.parametrize(
+    ("what", "question", "typed"),
+    [pytest.param(*one, marks=pytest.mark.thorough if one[1] == "pending_correction" else ()) for one in QUESTIONS],
+)
 def test_a_slip_that_a_question_answers(
     what: str, question: str, typed: str, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, t
     assert text in month.text()
 
 
+@pytest.mark.thorough
 def test_figures_that_were_rolled_back_are_not_offered_for_publication(rated: Settings) -> None:
     correct.type_correction(
         rated,
@@ -168,6 +169,7 @@ def corrected_vale(folder: Path, received_on: str) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_a_preview_older_than_its_calculation_is_not_offered_for_approval(homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / MONTHS[0], tmp_path)
     load.load(settings, [SAMPLE / "reports" / MONTHS[1]])

@@ -242,6 +242,7 @@ def test_a_site_and_statistics_are_those_of_whole_tables(parted: Path, homes: Pa
     assert f'games/{part.name}"' in (tmp_path / "cut-site" / "month-2025-11.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_a_damaged_part_is_rebuilt_and_a_backup_has_all(parted: Path, tmp_path: Path) -> None:
     settings = copied(parted, tmp_path)
     before = published_bytes(parted)

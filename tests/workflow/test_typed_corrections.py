@@ -255,6 +255,7 @@ def test_the_players_keep_the_order_in_which_they_were_typed(unchanged: Settings
     assert correct.game_named(unchanged, "ORV25081", 1, "von treskau", "99900046") == game
 
 
+@pytest.mark.thorough
 def test_a_report_is_corrected_in_one_line_and_made_again_from_the_log(first_month: Settings) -> None:
     options = ["--id", "99900046=99900143", "--result", "2 99900095 900000047 1/2-1/2"]
     fields = ["--field", "end_date=2025-08-20", "--field", "official=1", "--field", "minutes_per_60_moves=130"]
@@ -295,6 +296,7 @@ def test_an_event_that_ended_earlier_counts_on_the_list_that_left_it_to_the_next
     assert "Once the lists from 2025-11 on are calculated again:" in back.output
 
 
+@pytest.mark.thorough
 def test_a_new_report_takes_the_place_of_the_old_one(first_month: Settings, tmp_path: Path) -> None:
     old = next((SAMPLE / "reports" / MONTHS[0]).glob("*.trf"))
     with open_to_read(first_month) as store:
@@ -310,7 +312,14 @@ def test_a_new_report_takes_the_place_of_the_old_one(first_month: Settings, tmp_
     assert file == str(new)
 
 
-@pytest.mark.parametrize(("column", "value"), [("title", "GM"), ("women_title", "WIM"), ("other_titles", "FA,NI")])
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("title", "GM"),
+        pytest.param("women_title", "WIM", marks=pytest.mark.thorough),
+        pytest.param("other_titles", "FA,NI", marks=pytest.mark.thorough),
+    ],
+)
 def test_every_title_is_corrected_and_taken_away(first_month: Settings, column: str, value: str) -> None:
     def shown() -> object:
         with open_to_read(first_month) as store:

@@ -66,6 +66,7 @@ def revisions(settings: Settings) -> dict[str, bytes]:
     return {name: data for name, data in conftest.published_bytes(settings.home).items() if "/r" in name}
 
 
+@pytest.mark.thorough
 def test_a_home_of_before_keeps_what_it_published(old: Settings) -> None:
     before = revisions(old)
     assert events(old, "2025-10") == {"assumed.trf": ("rated", "")}

@@ -193,6 +193,7 @@ def test_later_lists_are_calculated_without_it(november: Settings) -> None:
     assert [(one.month, one.revision) for one in done.months] == [("2025-12", "r2")]
 
 
+@pytest.mark.thorough
 def test_a_list_is_not_rated_again_on_one_that_is_not_published(november: Settings) -> None:
     file = november.home.parent / "corrections.toml"
     file.write_text(WITHDRAW_EVENT.replace("ORV25104", "ORV25103"), encoding="utf-8")

@@ -121,7 +121,7 @@ def test_a_date_of_birth_in_an_option_is_refused(home, option, words):
     "command",
     [
         pytest.param(("publish", MONTH), marks=pytest.mark.thorough),
-        ("publish", MONTH, "--preview"),
+        pytest.param(("publish", MONTH, "--preview"), marks=pytest.mark.thorough),
         ("run", MONTH),
     ],
 )
@@ -138,6 +138,7 @@ def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path, 
     assert "large_change" in ratinglist("publish", MONTH, home=careful).stderr
 
 
+@pytest.mark.thorough
 def test_texts_without_them_are_taken_and_other_blanks_are_blanks(home, tmp_path):
     own = tmp_path / "home"
     shutil.copytree(home, own)

@@ -32,6 +32,7 @@ from ratinglist.home import lock
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG, check_home, check_whole
 from ratinglist.period import Period
+from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.system_errors import is_shortage
 
@@ -279,11 +280,16 @@ def is_readable_as_copy(path: Path) -> bool:
 
 @contextmanager
 def _closed_at_the_end(store: Store) -> Iterator[None]:
-    """Close the store after the block, and say so where an error of the block came from damage of its file."""
+    """Close the store after the block, and say so where an error of the block came from a damaged file."""
     try:
         yield
-    except duckdb.Error as error:
-        if is_shortage(error) or is_readable_as_copy(store.path):
+    except (RatinglistError, OSError):
+        raise
+    except Exception as error:
+        if is_shortage(error):
+            raise
+        _raise_damaged_calculation(store.log)
+        if not isinstance(error, duckdb.Error) or is_readable_as_copy(store.path):
             raise
         raise StoreDamagedError(
             f"{store.path} is damaged ({str(error).splitlines()[0]}). Nothing is lost, because it can be made again "
@@ -291,6 +297,18 @@ def _closed_at_the_end(store: Store) -> Iterator[None]:
         ) from None
     finally:
         store.close()
+
+
+def _raise_damaged_calculation(log: Log) -> None:
+    """Raise :class:`NothingReadError` where a file of a calculation is not the one that the log states.
+
+    Such files are compared before a list is published, and not each time one is read: only an error shows it then.
+    """
+    from ratinglist.publication.verify import calculations
+
+    for one in calculations(log):
+        if not one.is_foreign:
+            raise NothingReadError(f"{one.path} {one.description}. {MISSING_REMEDY}") from None
 
 
 @contextmanager

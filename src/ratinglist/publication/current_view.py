@@ -18,6 +18,7 @@ from pathlib import Path
 
 from ratinglist.config import Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, sha256_of
+from ratinglist.home.history import LATEST
 from ratinglist.publication import revisions
 from ratinglist.publication.revisions import number_of
 from ratinglist.schemas import LISTS, PUBLISHED
@@ -62,7 +63,12 @@ def differences(folder: Path, published: Path) -> Iterator[tuple[Path, str]]:
 def _expected(published: Path) -> dict[str, Path]:
     """Return the published file of each path below ``HOME/current``."""
     files = {}
-    for period, folder in revisions.every_latest(published).items():
+    for period in revisions.months(published):
+        # What no command published has no file that names a revision, and a rebuild leaves it where it is.
+        is_pointed_to = os.path.lexists(published / str(period) / LATEST)
+        folder = revisions.latest(published, period) if is_pointed_to else None
+        if folder is None:
+            continue
         for stem in PUBLISHED:
             table = "lists" if stem in LISTS else stem
             for source in table_parts.files_of(folder, stem):

@@ -52,8 +52,10 @@ class TournamentLines:
     findings: pl.DataFrame
 
 
-def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
+def read(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> TournamentLines:
     """Parse the tournament lines of ``coded`` (see :class:`ratinglist.reports.trf_lines.ReportLines`).
+
+    ``names``: ``file_no`` and ``event_name`` of the files whose name a manifest states; such a name has no line.
 
     Returns one header row for each of ``files`` (``file_no``). A name that is missing refuses the file; a missing or
     unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
@@ -94,6 +96,11 @@ def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
         )
         .sort("file_no")
     )
+    if not names.is_empty():
+        header = header.join(names, on="file_no", how="left", maintain_order="left").with_columns(
+            pl.coalesce("event_name", "name").alias("name"),
+            pl.when(pl.col("event_name").is_null()).then("name_line").alias("name_line"),
+        )
     header, two_digits = _with_dates(header)
     round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
     return TournamentLines(

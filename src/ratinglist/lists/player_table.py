@@ -1,7 +1,7 @@
 """Read a table of players as pairing programs and tournament sites export it, as CSV or as a workbook.
 
 Such a table has a heading for each column, in the language of its program, often below some lines about the tournament,
-and often lines of text after the players. The columns are found by the headings of :data:`_HEADINGS`; the lines are
+and often lines of text after the players. The columns are found by the headings of :data:`HEADINGS`; the lines are
 the players that have a FIDE ID. A blank cell says nothing: Swiss-Manager leaves the sex of men blank. Ratings are not
 read.
 """
@@ -32,52 +32,117 @@ from ratinglist.limits import (
     WORKBOOK_SECONDS,
 )
 from ratinglist.lists.line_batches import line_chunks
-from ratinglist.lists.raw_list import Inspection, RawList
+from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, nearest
 from ratinglist.safe_text import on_one_line, shortened
 
 Rows = Sequence[tuple[int, list[str]]]
 """The rows of a table, each with the number of its line."""
 
-_HEADINGS = {
-    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE code, ID FIDE, Code FIDE, N FIDE, Nr. FIDE, "
-    "Codice FIDE, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, ФИДЕ, ID ФИДЕ, Код ФИДЕ, FIDE Kodu",
-    "name": "Name, Player, Player name, Full name, Spieler, Nom, Joueur, Nome, Giocatore, Nombre, Jugador, Naam, Namn, "
-    "Navn, Jmeno, Nazwisko i imie, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad",
-    "surname": "Surname, Last name, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, Фамилия, "
-    "Soyad, Nom de famille",
-    "given": "First name, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam",
-    "title": "Title, Tit, Tit., Titel, Titre, Titolo, Titulo, Звание, Unvan",
-    "federation": "Fed, Fed., Federation, Land, Country, Nation, Nat., Federazione, Federacion, Pais, Федерация, "
-    "Страна, Ulke",
-    "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Пол, Cinsiyet",
-    "club": "Club, Club name, ClubName, Verein, Vereinsname, Circolo, Societa, Klub, Klubb, Nazwa klubu, Vereniging, "
-    "Клуб, Kulup",
+HEADINGS = {
+    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, "
+    "N FIDE, Nr. FIDE, FideKenn., FIDE-Kennung, Codice FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, "
+    "FIDE Kodu, ФИДЕ, ID ФИДЕ, Код ФИДЕ",
+    "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, Giocatore, "
+    "Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Jmeno, Nazwisko i imie, Nazwisko imie, Имя, ФИО, "
+    "Фамилия Имя, Isim, Ad Soyad",
+    "surname": "Surname, Last name, Last, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, "
+    "Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Фамилия, Soyad, Nom de famille",
+    "given": "First name, First, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, Etunimi",
+    "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
+    "women_title": "Women title, W title, WTit, FIDE-Frauentitel",
+    "federation": "Fed, Fed., Federation, Land, FIDE-Land, Country, Nation, Nat., Federazione, Federacion, Federacja, "
+    "Pais, Maa, Федерация, Страна, Ulke",
+    "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Plec, Płeć, Пол, Cinsiyet",
+    "club": "Club, Club name, ClubName, Verein, Vereinsname, Verein/Ort, Circolo, Societa, Klub, Klubb, Nazwa klubu, "
+    "Vereniging, Seura, Клуб, Kulup",
     "member_until": "Member until, Membership until, Mitglied bis, Membre jusqu'au, Socio fino al, Socio hasta, "
     "Czlonek do, Член до, Uyelik bitis",
-    "birth": "Birth, Birthday, Birth date, Birthdate, Date of birth, DOB, Born, Year of birth, Birth year, B-Day, YOB, "
-    "Geburt, Geburtsdatum, Geburtsjahr, Geb., Data di nascita, Anno di nascita, Nascita, Naissance, Date de naissance, "
-    "Fecha de nacimiento, Nacimiento, Ano de nacimiento, Data urodzenia, Rok urodzenia, Год рождения, Дата рождения, "
-    "Dogum tarihi",
+    "birth": "Birth, Birthday, Birth date, Birthdate, Bdate, Date of birth, DOB, Born, B-Day, Geburt, Geburtsdatum, "
+    "Geb., Data di nascita, Data nascita, Nascita, Naissance, Date de naissance, Fecha de nacimiento, Nacimiento, "
+    "Geboren, Født, Data urodzenia, Data ur., Дата рождения, Dogum tarihi",
+    "year": "Year of birth, Birth year, YOB, Geburtsjahr, Jahrgang, Anno di nascita, Anno nascita, Annee de naissance, "
+    "Ano de nacimiento, Rok urodzenia, Rok ur., Geboortejaar, Год рождения, Dogum yili",
 }
-_SEXES = {"f": "F", "w": "F", "female": "F", "weiblich": "F", "ж": "F", "d": "F", "m": "M", "male": "M", "м": "M"}
+"""The headings of each column that is read, as programs and federations write them."""
+_SEXES = {
+    "f": "F",
+    "w": "F",
+    "female": "F",
+    "weiblich": "F",
+    "k": "F",
+    "ж": "F",
+    "d": "F",
+    "m": "M",
+    "male": "M",
+    "м": "M",
+}
 _TITLES = {"", "gm", "im", "fm", "cm", "wgm", "wim", "wfm", "wcm"}
 _ROWS_BEFORE = 30
 """In that many rows the headings are looked for."""
 _SEPARATORS = ",;\t"
+_HEAD_BYTES = 64 * 1024
 _SERIAL_DAYS = range(3_000, 60_000)
 """The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
 _DAY_ZERO = date(1899, 12, 30)
-_PLAYER = ("fide_id", "name", "title", "federation", "sex", "birth_date", "birth_year", "club", "member_until")
+_PLAYER = (
+    *("fide_id", "name", "title", "women_title", "federation", "sex", "birth_date", "birth_year"),
+    *("club", "member_until"),
+)
 _REMEDY = "give a table with a heading for the FIDE ID and one for the name, such as FideID and Name"
 
 
 def recognises(head: bytes) -> bool:
     """Return whether one of the first lines names a FIDE ID and a name, separated by commas, semicolons or tabs."""
+    return any(_separator(line) for line in _decoded(head).splitlines()[:_ROWS_BEFORE])
+
+
+def _decoded(head: bytes) -> str:
     try:
-        text = head.decode("utf-8-sig")
+        return head.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = head.decode("cp1252", errors="replace")
-    return any(_separator(line) for line in text.splitlines()[:_ROWS_BEFORE])
+        return head.decode("cp1252", errors="replace")
+
+
+def is_incomplete(head: bytes) -> bool:
+    """Return whether a line of a file that :func:`recognises` does not has two headings or more of such a table."""
+    return any(_incomplete(cells) for _, cells in _first_cells(head))
+
+
+def refuse(stream: IO[bytes], inspection: Inspection) -> RawList:
+    """Refuse the table in ``stream``, for which :func:`is_incomplete`: name what is missing and the nearest heading."""
+    rows = list(_first_cells(stream.read(_HEAD_BYTES)))
+    raise _missing(rows, inspection)
+
+
+def _first_cells(head: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first lines, each split in every way that a table may be."""
+    for number, line in enumerate(_decoded(head).splitlines()[:_ROWS_BEFORE], 1):
+        if len(line) <= HEADER_LENGTH:
+            yield from ((number, [cell.strip(' "') for cell in line.split(one)]) for one in _SEPARATORS)
+
+
+def _incomplete(headings: Sequence[str]) -> bool:
+    """Return whether headings are those of a table of players that lacks the FIDE ID or the name."""
+    known = {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
+    return len(known) > 1 and bool(known & {"fide_id", "name", "surname"}) and not _columns(headings)
+
+
+def _missing(rows: Rows, inspection: Inspection) -> OfficialListError:
+    """Return the refusal of a table whose headings, in one of ``rows``, do not name a FIDE ID or a name."""
+    line, headings = max((row for row in rows if _incomplete(row[1])), key=lambda row: len(row[1]))
+    places = {_COLUMN_OF.get(_plain(heading)) for heading in headings}
+    column, what = ("name", "name") if "fide_id" in places else ("fide_id", "FIDE ID")
+    unknown = [heading for heading in headings if heading and _plain(heading) not in _COLUMN_OF]
+    # A heading for a national number is never offered as one for the FIDE ID.
+    of_fide = [heading for heading in unknown if "fide" in _plain(heading) or "фиде" in _plain(heading)]
+    near = nearest(HEADINGS[column].split(","), of_fide if column == "fide_id" else unknown)
+    instead = f"; the nearest is '{shortened(near, SHOWN_LENGTH)}'" if near else ""
+    national = ", because a national number is not read" if column == "fide_id" else ""
+    return inspection.refused(
+        f"line {line}: there is no heading for the {what} among {shortened(', '.join(filter(None, headings)), 200)}"
+        f"{instead}",
+        f"call the column with the {what} {'FideID' if column == 'fide_id' else 'Name'}{national}",
+    )
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
@@ -103,11 +168,15 @@ def read_workbook(stream: IO[bytes], inspection: Inspection) -> RawList:
     """Read the table in the first sheet of a workbook that has one; the other sheets are named in a note."""
     found: RawList | None = None
     others = []
+    first: list[tuple[int, list[str]]] = []
     for sheet in sheets(stream, inspection):
+        first += sheet.rows[:_ROWS_BEFORE]
         if found is None and _header(sheet.rows) is not None:
             found = _table(sheet.rows, inspection)
         elif sheet.rows:
             others.append(sheet.name)
+    if found is None and any(_incomplete(cells) for _, cells in first):
+        raise _missing(first, inspection)
     if found is None:
         raise inspection.refused("no sheet has a heading for the FIDE ID and one for the name", _REMEDY)
     names = pl.DataFrame({"line": [1] * len(others), "value": others}, schema={"line": pl.Int64, "value": pl.String})
@@ -158,7 +227,7 @@ def _plain(heading: str) -> str:
     return "".join(letter for letter in letters if letter.isalnum())
 
 
-_COLUMN_OF = {_plain(heading): name for name, headings in _HEADINGS.items() for heading in headings.split(",")}
+_COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for heading in headings.split(",")}
 
 
 def _table(rows: Rows, inspection: Inspection) -> RawList:
@@ -186,7 +255,9 @@ def _table(rows: Rows, inspection: Inspection) -> RawList:
         "a table of players was read by its headings" + _not_read(unread),
     )
     shown = {name: f"column {headings[place] or place + 1}" for name, place in places.items()}
-    shown |= dict.fromkeys(("birth_date", "birth_year"), shown.get("birth", "")) | {"name": shown.get("name", "name")}
+    shown |= dict.fromkeys(("birth_date", "birth_year"), shown.get("birth", shown.get("year", ""))) | {
+        "name": shown.get("name", "name")
+    }
     players = _players(frame, inspection)
     return RawList(
         combined=False, has_time_control=False, month=None, places=shown, batches=iter([players]), partial=True
@@ -216,6 +287,8 @@ def _players(frame: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
         given = pl.col("given") if "given" in frame.columns else pl.lit("")
         comma = pl.when(given != "").then(pl.lit(", ")).otherwise(pl.lit(""))
         frame = frame.with_columns(name=pl.concat_str("surname", comma, given))
+    # Müller,Anna as German programs write it.
+    frame = frame.with_columns(pl.col("name").str.replace_all(r"\s*,\s*", ", "))
     without = pl.col("fide_id").str.contains("^0*$")
     inspection.note(
         frame.filter(without & (pl.col("name") != "")).select("line", value="name"),
@@ -226,6 +299,9 @@ def _players(frame: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     if "sex" in frame.columns:
         sex = pl.col("sex").str.to_lowercase()
         frame = frame.with_columns(sex=sex.replace_strict(_SEXES, default=pl.col("sex")))
+    if "year" in frame.columns:
+        birth = pl.col("birth") if "birth" in frame.columns else pl.lit("")
+        frame = frame.with_columns(birth=pl.when(birth != "").then(birth).otherwise("year"))
     if "birth" in frame.columns:
         births = [_birth(text) for text in frame["birth"]]
         frame = frame.with_columns(

@@ -136,10 +136,10 @@ RULES: dict[str, Rule] = {
         "correct start_number in manifest.csv, or take the row out, and deliver both again",
         "manifest.csv",
     ),
-    "fide_id_stated": Rule(
+    "fide_ids_stated": Rule(
         "noted",
-        "the manifest has the FIDE ID {value} for {detail}; that of the manifest counts",
-        "nothing, if it is the player's; else correct the row in manifest.csv, and deliver both again",
+        "the manifest gives {value} FIDE IDs that are not in the report, and they count; the first is {detail}",
+        "nothing, if they are the players'; else correct the rows in manifest.csv, and deliver both again",
         "manifest.csv",
         summary="{reports} {have} FIDE IDs from manifest.csv in the place of the report's, or where it has none",
     ),

@@ -204,23 +204,27 @@ def _values() -> list[pl.Expr]:
 
 
 def _with_stated_ids(fields: pl.DataFrame, stated: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``fields`` with the FIDE IDs that a manifest states, a note for each, and a refusal for nobody's."""
+    """Return ``fields`` with the FIDE IDs that a manifest states, a note for each file, and a refusal for nobody's."""
     if stated.is_empty():
         return fields, FILE_FINDING.empty()
     keys = ["file_no", "start_number"]
     joined = fields.join(stated, on=keys, how="left", maintain_order="left")
-    blank = pl.col("fide_id_text").str.contains(r"^0*$")
-    there = pl.when(blank).then(pl.lit("none")).otherwise("fide_id_text")
-    taken = joined.filter(pl.col("stated_id").is_not_null() & pl.col("stated_id").ne_missing(pl.col("fide_id")))
+    there = pl.when(pl.col("fide_id_text").str.contains("^0*$")).then(pl.lit("none")).otherwise("fide_id_text")
+    taken = (
+        joined.filter(pl.col("stated_id").is_not_null() & pl.col("stated_id").ne_missing(pl.col("fide_id")))
+        .with_columns(there.alias("there"))
+        .group_by("file_no")
+        .agg(pl.len(), pl.col("line", "name", "stated_id", "there").sort_by("line").first())
+    )
     nobody = stated.join(fields, on=keys, how="anti").sort(keys)
     found = [
         finding(
-            "fide_id_stated",
+            "fide_ids_stated",
             taken,
             line=pl.col("line"),
             column=58,
-            value=pl.col("stated_id"),
-            detail=pl.format("{}; the report has {}", "name", there),
+            value=pl.col("len"),
+            detail=pl.format("{}, {} (the report has {})", "name", "stated_id", "there"),
         ),
         finding("fide_id_of_nobody", nobody, value=pl.col("start_number"), detail=pl.col("stated_id")),
     ]

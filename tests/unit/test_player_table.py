@@ -208,10 +208,13 @@ def test_a_workbook_of_libreoffice_is_read(tmp_path):
     assert found.select("fide_id", "name", "birth_date").rows() == [(100011, "Prova, Anna", date(1980, 5, 3))]
 
 
-def test_a_workbook_with_a_password_is_refused(tmp_path):
-    path = tmp_path / "rank.xlsx"
+def test_an_old_workbook_and_one_with_a_password_are_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "rank.xls"
     path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
-    assert "not an official list in any known form" in refusal(path)
+    assert refusal(path) == (
+        "rank.xls: this is a workbook of Excel before 2007 (.xls), or one with a password; open it, and save it again "
+        "as .xlsx without a password or as CSV."
+    )
 
 
 def test_a_workbook_without_players_is_refused(tmp_path):

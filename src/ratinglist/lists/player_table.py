@@ -43,7 +43,7 @@ HEADINGS = {
     "N FIDE, Nr. FIDE, FideKenn., FIDE-Kennung, Codice FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, "
     "FIDE Kodu, ФИДЕ, ID ФИДЕ, Код ФИДЕ",
     "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, Giocatore, "
-    "Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Jmeno, Nazwisko i imie, Nazwisko imie, Имя, ФИО, "
+    "Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Nama, Jmeno, Nazwisko i imie, Nazwisko imie, Имя, ФИО, "
     "Фамилия Имя, Isim, Ad Soyad",
     "surname": "Surname, Last name, Last, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, "
     "Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Фамилия, Soyad, Nom de famille",

@@ -273,6 +273,14 @@ RULES: dict[str, Rule] = {
         "report is right, or have the report corrected; then load it again",
         "manifest.csv; C.04 Annex 2, records 042 and 052",
     ),
+    "name_differs": Rule(
+        "noted",
+        "the manifest names the tournament '{value}', and the report '{detail}'; that of the manifest counts",
+        "nothing, if it is the tournament's name; else correct name in manifest.csv, or leave it blank where the "
+        "report is right; then load it again",
+        "manifest.csv; C.04 Annex 2, record 012",
+        summary="{reports} {have} the name '{detail}', and manifest.csv has '{value}', which counts",
+    ),
     "dates_outside": Rule(
         "noted",
         "the manifest has the event from {value}, and the report from {detail}",

@@ -168,6 +168,18 @@ def test_the_row_of_the_report_may_state_an_id_too():
     assert only(f"{IDS}a.trf,Oslo Open,3,900003\n") == ManifestFacts(event_name="Oslo Open", player_ids="3=900003")
 
 
+def test_a_column_of_the_offices_own_may_be_filled_in_the_rows_of_players():
+    stated = only(
+        "file,version,start_number,fide_id,player\na.trf,2,,,\na.trf,,3,900003,Prova\na.trf,,4,900004,Esempio\n"
+    )
+    assert stated == ManifestFacts(version=2, player_ids="3=900003 4=900004")
+
+
+def test_a_cell_too_many_in_the_row_of_a_player_refuses_the_report():
+    (problem,) = only("file,start_number,fide_id\na.trf,3,900003,open\n").problems
+    assert (problem.rule, problem.value) == ("manifest_row", "open")
+
+
 def test_two_rows_of_a_report_with_more_than_an_id_refuse_it():
     (problem,) = only(f"{IDS}a.trf,Oslo Open,3,900003\na.trf,Oslo Open,4,900004\n").problems
     assert (problem.rule, problem.detail) == ("manifest_twice", "office/manifest.csv, line 2 and line 3")

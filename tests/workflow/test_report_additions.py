@@ -98,6 +98,12 @@ def test_an_id_given_to_two_players_refuses_the_report(home, folder):
     assert "write that of the other one in a row of manifest.csv in the report's folder" in shown
 
 
+def test_the_name_of_the_manifest_counts_before_the_reports_and_is_noted(home, folder):
+    (folder / "club.trf").write_text(report(), encoding="utf-8")
+    shown = loaded(home, folder, "file,name\nclub.trf,Open of the Club\n").stdout
+    assert f"1 report has the name '{HEAD[0][4:]}', and manifest.csv has 'Open of the Club', which counts" in shown
+
+
 def test_a_name_with_the_birth_date_of_a_player_is_refused_in_the_manifest_too(home, folder):
     loaded(home, folder, ADDED.replace("Club Open", "Open of 17.05.1990") + PLAYERS)
     assert "has the date of birth of a player of this report" in ratinglist("quarantine", home=home).stdout

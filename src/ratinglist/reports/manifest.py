@@ -175,7 +175,7 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
             report = key(posixpath.join(manifest.folder, inner))
             if any(values.get(column) for column in _OF_PLAYER):
                 players.setdefault(report, {})[line] = values
-                if not any(cell for column, cell in values.items() if column not in ("file", *_OF_PLAYER)):
+                if not any(cell for column, cell in zip_longest(columns, cells) if column in (None, "", *_FACTS)):
                     where.setdefault(report, place)
                     continue
             if report in repeated:

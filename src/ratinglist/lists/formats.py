@@ -196,7 +196,7 @@ PLAYER_READERS = (
     Reader(_is_foreign_table, player_table.read),
     *LIST_READERS,
     Reader(player_table.recognises, player_table.read),
-    Reader(player_table.is_incomplete, player_table.refuse),
+    Reader(player_table.lacks_heading, player_table.refuse),
 )
 """The readers of files of players."""
 

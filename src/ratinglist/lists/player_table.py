@@ -1,9 +1,9 @@
 """Read a table of players as pairing programs and tournament sites export it, as CSV or as a workbook.
 
 Such a table has a heading for each column, in the language of its program, often below some lines about the tournament,
-and often lines of text after the players. The columns are found by the headings of :data:`HEADINGS`; the lines are
-the players that have a FIDE ID. A blank cell says nothing: Swiss-Manager leaves the sex of men blank. Ratings are not
-read.
+and often lines of text after the players. The columns are found by their headings
+(:mod:`~ratinglist.lists.player_headings`); the lines are the players that have a FIDE ID. A blank cell says nothing:
+Swiss-Manager leaves the sex of men blank. Ratings are not read.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -32,38 +31,13 @@ from ratinglist.limits import (
     WORKBOOK_SECONDS,
 )
 from ratinglist.lists.line_batches import line_chunks
-from ratinglist.lists.raw_list import Inspection, OfficialListError, RawList, nearest
+from ratinglist.lists.player_headings import columns, is_incomplete, missing
+from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.safe_text import on_one_line, shortened
 
 Rows = Sequence[tuple[int, list[str]]]
 """The rows of a table, each with the number of its line."""
 
-HEADINGS = {
-    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, "
-    "N FIDE, Nr. FIDE, FideKenn., FIDE-Kennung, Codice FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, "
-    "FIDE Kodu, ФИДЕ, ID ФИДЕ, Код ФИДЕ",
-    "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, Giocatore, "
-    "Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Nama, Jmeno, Nazwisko i imie, Nazwisko imie, Имя, ФИО, "
-    "Фамилия Имя, Isim, Ad Soyad",
-    "surname": "Surname, Last name, Last, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, "
-    "Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Фамилия, Soyad, Nom de famille",
-    "given": "First name, First, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, Etunimi",
-    "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
-    "women_title": "Women title, W title, WTit, FIDE-Frauentitel",
-    "federation": "Fed, Fed., Federation, Land, FIDE-Land, Country, Nation, Nat., Federazione, Federacion, Federacja, "
-    "Pais, Maa, Федерация, Страна, Ulke",
-    "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Plec, Płeć, Пол, Cinsiyet",
-    "club": "Club, Club name, ClubName, Verein, Vereinsname, Verein/Ort, Circolo, Societa, Klub, Klubb, Nazwa klubu, "
-    "Vereniging, Seura, Клуб, Kulup",
-    "member_until": "Member until, Membership until, Mitglied bis, Membre jusqu'au, Socio fino al, Socio hasta, "
-    "Czlonek do, Член до, Uyelik bitis",
-    "birth": "Birth, Birthday, Birth date, Birthdate, Bdate, Date of birth, DOB, Born, B-Day, Geburt, Geburtsdatum, "
-    "Geb., Data di nascita, Data nascita, Nascita, Naissance, Date de naissance, Fecha de nacimiento, Nacimiento, "
-    "Geboren, Født, Data urodzenia, Data ur., Дата рождения, Dogum tarihi",
-    "year": "Year of birth, Birth year, YOB, Geburtsjahr, Jahrgang, Anno di nascita, Anno nascita, Annee de naissance, "
-    "Ano de nacimiento, Rok urodzenia, Rok ur., Geboortejaar, Год рождения, Dogum yili",
-}
-"""The headings of each column that is read, as programs and federations write them."""
 _SEXES = {
     "f": "F",
     "w": "F",
@@ -103,15 +77,15 @@ def _decoded(head: bytes) -> str:
         return head.decode("cp1252", errors="replace")
 
 
-def is_incomplete(head: bytes) -> bool:
+def lacks_heading(head: bytes) -> bool:
     """Return whether a line of a file that :func:`recognises` does not has two headings or more of such a table."""
-    return any(_incomplete(cells) for _, cells in _first_cells(head))
+    return any(is_incomplete(cells) for _, cells in _first_cells(head))
 
 
 def refuse(stream: IO[bytes], inspection: Inspection) -> RawList:
-    """Refuse the table in ``stream``, for which :func:`is_incomplete`: name what is missing and the nearest heading."""
+    """Refuse the table in ``stream``, for which :func:`lacks_heading`: name what is missing and the nearest heading."""
     rows = list(_first_cells(stream.read(_HEAD_BYTES)))
-    raise _missing(rows, inspection)
+    raise missing(rows, inspection)
 
 
 def _first_cells(head: bytes) -> Iterator[tuple[int, list[str]]]:
@@ -119,30 +93,6 @@ def _first_cells(head: bytes) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(_decoded(head).splitlines()[:_ROWS_BEFORE], 1):
         if len(line) <= HEADER_LENGTH:
             yield from ((number, [cell.strip(' "') for cell in line.split(one)]) for one in _SEPARATORS)
-
-
-def _incomplete(headings: Sequence[str]) -> bool:
-    """Return whether headings are those of a table of players that lacks the FIDE ID or the name."""
-    known = {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
-    return len(known) > 1 and bool(known & {"fide_id", "name", "surname"}) and not _columns(headings)
-
-
-def _missing(rows: Rows, inspection: Inspection) -> OfficialListError:
-    """Return the refusal of a table whose headings, in one of ``rows``, do not name a FIDE ID or a name."""
-    line, headings = max((row for row in rows if _incomplete(row[1])), key=lambda row: len(row[1]))
-    places = {_COLUMN_OF.get(_plain(heading)) for heading in headings}
-    column, what = ("name", "name") if "fide_id" in places else ("fide_id", "FIDE ID")
-    unknown = [heading for heading in headings if heading and _plain(heading) not in _COLUMN_OF]
-    # A heading for a national number is never offered as one for the FIDE ID.
-    of_fide = [heading for heading in unknown if "fide" in _plain(heading) or "фиде" in _plain(heading)]
-    near = nearest(HEADINGS[column].split(","), of_fide if column == "fide_id" else unknown)
-    instead = f"; the nearest is '{shortened(near, SHOWN_LENGTH)}'" if near else ""
-    national = ", because a national number is not read" if column == "fide_id" else ""
-    return inspection.refused(
-        f"line {line}: there is no heading for the {what} among {shortened(', '.join(filter(None, headings)), 200)}"
-        f"{instead}",
-        f"call the column with the {what} {'FideID' if column == 'fide_id' else 'Name'}{national}",
-    )
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
@@ -175,8 +125,8 @@ def read_workbook(stream: IO[bytes], inspection: Inspection) -> RawList:
             found = _table(sheet.rows, inspection)
         elif sheet.rows:
             others.append(sheet.name)
-    if found is None and any(_incomplete(cells) for _, cells in first):
-        raise _missing(first, inspection)
+    if found is None and any(is_incomplete(cells) for _, cells in first):
+        raise missing(first, inspection)
     if found is None:
         raise inspection.refused("no sheet has a heading for the FIDE ID and one for the name", _REMEDY)
     names = pl.DataFrame({"line": [1] * len(others), "value": others}, schema={"line": pl.Int64, "value": pl.String})
@@ -197,37 +147,12 @@ def _separator(line: str) -> str:
     """Return what separates the headings of ``line``; empty where they name no FIDE ID or no name."""
     if len(line) > HEADER_LENGTH:
         return ""
-    return next((one for one in _SEPARATORS if _columns([cell.strip(' "') for cell in line.split(one)])), "")
+    return next((one for one in _SEPARATORS if columns([cell.strip(' "') for cell in line.split(one)])), "")
 
 
 def _header(rows: Rows) -> int | None:
     """Return which of the first ``rows`` has the headings."""
-    return next((at for at, (_, cells) in enumerate(rows[:_ROWS_BEFORE]) if _columns(cells)), None)
-
-
-def _columns(headings: Sequence[str]) -> dict[str, int]:
-    """Return the place of each column that is read; empty where there is no FIDE ID or no name.
-
-    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name the surname (*Nom, Prénom*).
-    """
-    places: dict[str, int] = {}
-    for at, heading in enumerate(headings[:LIST_COLUMNS]):
-        if (name := _COLUMN_OF.get(_plain(heading))) is not None:
-            places.setdefault(name, at)
-    if "name" in places and "surname" in places:
-        places["given"] = places.pop("name")
-    elif "name" in places and "given" in places:
-        places["surname"] = places.pop("name")
-    return places if "fide_id" in places and places.keys() & {"name", "surname"} else {}
-
-
-def _plain(heading: str) -> str:
-    """Return the letters and digits of a heading, small and without accents."""
-    letters = unicodedata.normalize("NFKD", heading).casefold()
-    return "".join(letter for letter in letters if letter.isalnum())
-
-
-_COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for heading in headings.split(",")}
+    return next((at for at, (_, cells) in enumerate(rows[:_ROWS_BEFORE]) if columns(cells)), None)
 
 
 def _table(rows: Rows, inspection: Inspection) -> RawList:
@@ -236,7 +161,7 @@ def _table(rows: Rows, inspection: Inspection) -> RawList:
     if at is None:
         raise inspection.refused("no line has a heading for the FIDE ID and one for the name", _REMEDY)
     line, headings = rows[at]
-    places = _columns(headings)
+    places = columns(headings)
     if len(headings) > LIST_COLUMNS:
         raise inspection.refused(f"line {line}: it has more than {LIST_COLUMNS} columns", _REMEDY)
     cells = {name: [_cell(row, place) for _, row in rows[at + 1 :]] for name, place in places.items()}

@@ -36,6 +36,13 @@ FINDINGS_PER_RULE: Final = 20
 _ORDER: Final = ("file_no", "line", "column", "rule", "value", "detail")
 _NONE: Final = FILE_FINDING.empty()
 
+_MANIFEST = "manifest.csv in the report's folder, in the row of the report, and load both again"
+_WRITE_DATE = f"write it as YYYY-MM-DD under {{column}} of {_MANIFEST}; or write {{record}} YYYY/MM/DD in the report"
+_WRITE_ID = (
+    "write the number in a row of manifest.csv in the report's folder (file, start_number {detail}, fide_id), and load "
+    "both again; or write it in columns 58-68"
+)
+
 RULES: dict[str, Rule] = {
     # the file as a whole
     "unknown_player": Rule(
@@ -119,8 +126,22 @@ RULES: dict[str, Rule] = {
     "manifest_twice": Rule(
         "refused",
         "more than one row of a manifest names this report: {detail}",
-        "leave one row per report, and deliver the report again",
+        "leave one row per report, and for a player a further row with file, start_number and fide_id alone; then "
+        "deliver the report again",
         "manifest.csv",
+    ),
+    "fide_id_of_nobody": Rule(
+        "refused",
+        "the manifest has the FIDE ID {detail} for start number {value}, and the report has no such player",
+        "correct start_number in manifest.csv, or take the row out, and deliver both again",
+        "manifest.csv",
+    ),
+    "fide_ids_stated": Rule(
+        "noted",
+        "the manifest gives {value} FIDE IDs that are not in the report, and they count; the first is {detail}",
+        "nothing, if they are the players'; else correct the rows in manifest.csv, and deliver both again",
+        "manifest.csv",
+        summary="{reports} {have} FIDE IDs from manifest.csv in the place of the report's, or where it has none",
     ),
     "received_in_the_future": Rule(
         "refused",
@@ -206,25 +227,25 @@ RULES: dict[str, Rule] = {
     "start_date_missing": Rule(
         "refused",
         "the report does not say when the event began: record 042 is missing or blank",
-        "write 042 YYYY/MM/DD in the report, or start_date in the manifest",
+        _WRITE_DATE.format(record="042", column="start_date"),
         "C.04 Annex 2, record 042",
     ),
     "end_date_missing": Rule(
         "refused",
         "the report does not say when the event ended: record 052 is missing or blank",
-        "write 052 YYYY/MM/DD in the report, or end_date in the manifest",
+        _WRITE_DATE.format(record="052", column="end_date"),
         "C.04 Annex 2, record 052",
     ),
     "start_date_unreadable": Rule(
         "refused",
         "the date in record 042 cannot be read: '{value}'",
-        "write 042 YYYY/MM/DD in the report, or start_date in the manifest",
+        _WRITE_DATE.format(record="042", column="start_date"),
         "C.04 Annex 2, record 042",
     ),
     "end_date_unreadable": Rule(
         "refused",
         "the date in record 052 cannot be read: '{value}'",
-        "write 052 YYYY/MM/DD in the report, or end_date in the manifest",
+        _WRITE_DATE.format(record="052", column="end_date"),
         "C.04 Annex 2, record 052",
     ),
     "date_implausible": Rule(
@@ -251,6 +272,14 @@ RULES: dict[str, Rule] = {
         "find out which is right; correct start_date and end_date in manifest.csv, or leave them blank where the "
         "report is right, or have the report corrected; then load it again",
         "manifest.csv; C.04 Annex 2, records 042 and 052",
+    ),
+    "name_differs": Rule(
+        "noted",
+        "the manifest names the tournament '{value}', and the report '{detail}'; that of the manifest counts",
+        "nothing, if it is the tournament's name; else correct name in manifest.csv, or leave it blank where the "
+        "report is right; then load it again",
+        "manifest.csv; C.04 Annex 2, record 012",
+        summary="{reports} {have} the name '{detail}', and manifest.csv has '{value}', which counts",
     ),
     "dates_outside": Rule(
         "noted",
@@ -409,14 +438,14 @@ RULES: dict[str, Rule] = {
     "event_name_missing": Rule(
         "refused",
         "the report does not name the tournament: record 012 is missing or blank",
-        "write the name behind 012, from column 5 on",
+        f"write it under name of {_MANIFEST}; or write it behind 012, from column 5 on",
         "C.04 Annex 2, record 012",
     ),
     "birth_date_in_name": Rule(
         "refused",
         "the name of the tournament has the date of birth of a player of this report, and names of tournaments are "
         "published",
-        "write the name behind 012 without that date",
+        "write the name behind 012 without that date, or under name in manifest.csv, and deliver the report again",
         "privacy: no date of birth is published",
     ),
     "arbiter_missing": Rule(
@@ -489,21 +518,22 @@ RULES: dict[str, Rule] = {
     ),
     "fide_id_missing": Rule(
         "refused",
-        "{value} has no FIDE identification number",
-        "get the number from the player's federation and write it in columns 58-68: "
-        "an event with a player without one is not rated",
+        "{value} (start number {detail}) has no FIDE identification number, and without it the event is not rated",
+        f"ask the player's federation; {_WRITE_ID}",
         "B.02 9.1, C.04 Annex 2, record 001",
     ),
     "fide_id_unreadable": Rule(
         "refused",
-        "the FIDE identification number '{value}' of {detail} is not a number",
-        "write the FIDE number, digits only, in columns 58-68; a national number is not accepted",
+        "the FIDE identification number '{value}' of start number {detail} is not a number; a national number is not "
+        "accepted",
+        f"ask the player's federation; {_WRITE_ID}",
         "B.02 9.1, C.04 Annex 2, record 001",
     ),
     "fide_id_repeated": Rule(
         "refused",
         "the FIDE identification number {value} is already on line {detail}",
-        "find out which of the two players has this number, and write the number of the other one",
+        "find out which of the two players has this number; "
+        + _WRITE_ID.replace("the number", "that of the other one").replace(" {detail}", ""),
         "B.02 9.1, C.04 Annex 2, record 001",
     ),
     "sex_unknown": Rule(

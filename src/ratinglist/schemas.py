@@ -171,6 +171,10 @@ DELIVERED = Table(
         "end_date": _date("manifest", null=True),
         "registered_on": _date("manifest", null=True),
         "minutes_per_60_moves": _int("manifest: thinking time per player for 60 moves", null=True),
+        "event_name": _text("manifest: name of the tournament", null=True),
+        "player_ids": _text(
+            "manifest: start numbers and FIDE IDs of players, such as 3=99900208 12=99900347", null=True
+        ),
     },
     key=("file_no",),
 )

@@ -145,3 +145,11 @@ def test_a_letter_has_no_code_and_says_once_that_nothing_is_to_do(language: str,
     text = letter_text(replace(RESULT, status=status, reason=reason), template(language))
     assert reason not in text or "_" not in reason
     assert "nothing to do" not in text
+
+
+@pytest.mark.parametrize("rule", ["start_date_missing", "end_date_unreadable", "event_name_missing", "fide_id_missing"])
+def test_a_letter_asks_to_write_what_a_report_lacks_or_to_tell_the_office(rule: str) -> None:
+    refused = replace(RESULT, status="refused", reason="report_refused", findings=[finding(rule)])
+    text = letter_text(refused, template())
+    assert "rating office" in text
+    assert "manifest" not in text

@@ -1,5 +1,6 @@
 """The parser of manifest.csv refuses what it does not understand."""
 
+import json
 from datetime import date
 
 import pytest
@@ -149,3 +150,62 @@ def test_a_row_cannot_name_files_elsewhere(name):
 def test_blank_lines_do_not_shift_line_numbers():
     read = manifest.read("m.csv", "file,version\n\na.trf,1\n,,\nb.trf,x\n")
     assert read.facts["b.trf"].problems[0].detail.startswith("m.csv, line 5, column version")
+
+
+IDS = "file,name,start_number,fide_id\n"
+
+
+def test_a_name_is_read_with_single_blanks():
+    assert only("file,name\na.trf,Oslo   Open\n") == ManifestFacts(event_name="Oslo Open")
+
+
+def test_a_row_with_a_start_number_states_the_fide_id_of_a_player():
+    stated = only(f"{IDS}a.trf,,12,900012\na.trf,Oslo Open,,\na.trf,,3,900003\na.trf,,4,\n")
+    assert stated == ManifestFacts(event_name="Oslo Open", player_ids="3=900003 12=900012")
+
+
+def test_the_row_of_the_report_may_state_an_id_too():
+    assert only(f"{IDS}a.trf,Oslo Open,3,900003\n") == ManifestFacts(event_name="Oslo Open", player_ids="3=900003")
+
+
+def test_a_column_of_the_offices_own_may_be_filled_in_the_rows_of_players():
+    stated = only(
+        "file,version,start_number,fide_id,player\na.trf,2,,,\na.trf,,3,900003,Prova\na.trf,,4,900004,Esempio\n"
+    )
+    assert stated == ManifestFacts(version=2, player_ids="3=900003 4=900004")
+
+
+def test_a_cell_too_many_in_the_row_of_a_player_refuses_the_report():
+    (problem,) = only("file,start_number,fide_id\na.trf,3,900003,open\n").problems
+    assert (problem.rule, problem.value) == ("manifest_row", "open")
+
+
+def test_two_rows_of_a_report_with_more_than_an_id_refuse_it():
+    (problem,) = only(f"{IDS}a.trf,Oslo Open,3,900003\na.trf,Oslo Open,4,900004\n").problems
+    assert (problem.rule, problem.detail) == ("manifest_twice", "office/manifest.csv, line 2 and line 3")
+
+
+@pytest.mark.parametrize(
+    ("rows", "value", "place"),
+    [
+        ("a.trf,,0,900003\n", "0", "line 2, column start_number (allowed: a whole number from 1 to 9999)"),
+        ("a.trf,,,900003\n", "", "line 2, column start_number (allowed: a whole number from 1 to 9999)"),
+        ("a.trf,,3,ITA9\n", "ITA9", "line 2, column fide_id (allowed: the digits of a FIDE ID)"),
+        ("a.trf,,3,0\n", "0", "line 2, column fide_id (allowed: the digits of a FIDE ID)"),
+        (
+            "a.trf,,3,9\na.trf,,3,8\n",
+            "3",
+            "line 3, column start_number (allowed: each start number once; line 2 has it)",
+        ),
+    ],
+)
+def test_a_row_of_a_player_that_cannot_be_understood_refuses_the_report(rows, value, place):
+    (problem,) = only(IDS + rows).problems
+    assert (problem.rule, problem.value, problem.detail) == ("manifest_value", value, f"office/manifest.csv, {place}")
+
+
+def test_facts_are_the_same_after_they_were_recorded():
+    stated = only(f"{IDS}a.trf,Oslo Open,,\na.trf,,3,900003\n")
+    recorded = json.loads(json.dumps(manifest.recorded_report("a.trf", "0", stated)))
+    assert recorded["name"] == "a.trf"
+    assert manifest.facts_of_recorded(recorded) == stated

@@ -58,3 +58,9 @@ def test_a_blank_text_of_a_partial_file_changes_nothing():
 def test_dates_of_birth_are_not_shown():
     found = compare(players({"birth_date": date(1990, 5, 3)}), players({"birth_date": date(1990, 5, 4)}))
     assert changed_cells(found).rows() == [(7, "A", "birth_date", "not shown", "not shown")]
+
+
+@pytest.mark.parametrize(("stored", "after"), [("", "F"), ("M", "M"), ("F", "F")])
+def test_what_a_file_has_no_column_for_is_learnt_where_nothing_is_stored(stored, after):
+    found = compare(players({"sex": "F", "title": "FM"}), players({"sex": stored}), stated={"name", "title"})
+    assert found.changed.select("sex", "title").rows() == [(after, "FM")]

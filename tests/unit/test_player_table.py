@@ -208,10 +208,13 @@ def test_a_workbook_of_libreoffice_is_read(tmp_path):
     assert found.select("fide_id", "name", "birth_date").rows() == [(100011, "Prova, Anna", date(1980, 5, 3))]
 
 
-def test_a_workbook_with_a_password_is_refused(tmp_path):
-    path = tmp_path / "rank.xlsx"
+def test_an_old_workbook_and_one_with_a_password_are_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "rank.xls"
     path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
-    assert "not an official list in any known form" in refusal(path)
+    assert refusal(path) == (
+        "rank.xls: this is a workbook of Excel before 2007 (.xls), or one with a password; open it, and save it again "
+        "as .xlsx without a password or as CSV."
+    )
 
 
 def test_a_workbook_without_players_is_refused(tmp_path):
@@ -229,3 +232,49 @@ def test_text_in_utf_16_that_begins_as_parquet_is_refused(tmp_path):
     file.write_bytes("PAR1,fide_id\n".encode("utf-16"))
     with pytest.raises(OfficialListError, match="begins as Parquet does"):
         list(list_reader.read(file, month=Period.parse("2026-10")))
+
+
+def test_a_table_whose_columns_are_called_as_published_but_for_the_name_is_read(tmp_path):
+    path = tmp_path / "players.csv"
+    path.write_text("title,first_name,last_name,fide_id\nFM,Anna,Prova,100011\n", encoding="utf-8")
+    players, _ = read(path)
+    assert players.select("fide_id", "name", "title").rows() == [(100011, "Prova, Anna", "FM")]
+
+
+def test_a_date_of_birth_counts_before_its_year_where_both_have_a_heading(tmp_path):
+    path = tmp_path / "players.csv"
+    path.write_text(
+        "Nominativo;Anno Nascita;FIN;Data Nascita\nProva,Anna;1980;100011;03.05.1980\nProva , Bruno;1990;100012;\n",
+        encoding="utf-8",
+    )
+    players, _ = read(path)
+    assert players.select("name", "birth_date", "birth_year").rows() == [
+        ("Prova, Anna", date(1980, 5, 3), 1980),
+        ("Prova, Bruno", None, 1990),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("headings", "message"),
+    [
+        (
+            "No;Name;Fed;FIDE identity",
+            "the FIDE ID among No, Name, Fed, FIDE identity; the nearest is 'FIDE identity'",
+        ),
+        ("No;Name;Fed", "the FIDE ID among No, Name, Fed; call the column with the FIDE ID FideID"),
+        (
+            "FideID;Fed;Names",
+            "the name among FideID, Fed, Names; the nearest is 'Names'; call the column",
+        ),
+    ],
+)
+@pytest.mark.parametrize("ending", [".csv", ".xlsx"])
+def test_a_table_that_lacks_a_heading_is_refused_with_the_nearest(tmp_path, headings, message, ending):
+    path = tmp_path / f"players{ending}"
+    rows: list[list[object]] = [headings.split(";"), ["1", "Prova, Anna", "ITA"]]
+    if ending == ".csv":
+        path.write_text("\n".join(";".join(map(str, row)) for row in rows), encoding="utf-8")
+    else:
+        workbook(path, rows)
+    with pytest.raises(OfficialListError, match=message):
+        read(path)

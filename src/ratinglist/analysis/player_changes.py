@@ -45,12 +45,16 @@ def compare(
     Where the file has only the year of birth, a stored date in that year is kept. A stored name with other letters is
     not replaced by its own form in ASCII (*Müller* by *Mueller* or *Muller*), unless ``ascii_names``. ``partial``: a
     blank text is not stated, and the stored one is kept. ``stated``: the columns that the file has; one that it does
-    not have changes nothing.
+    not have changes nothing that is stored (the sex of women may be known by their flag).
     """
     new = PLAYER.conform(players.join(stored, on="fide_id", how="anti"))
     both = players.join(stored, on="fide_id", how="inner", suffix="_stored", maintain_order="left")
     texts = [name for name in COLUMNS if PLAYER.columns[name].dtype == pl.String]
-    both = both.with_columns(pl.col(f"{name}_stored").alias(name) for name in texts if name not in stated)
+    both = both.with_columns(
+        pl.when(pl.col(f"{name}_stored") == "").then(name).otherwise(f"{name}_stored").alias(name)
+        for name in texts
+        if name not in stated
+    )
     if partial:
         both = both.with_columns(
             pl.when(pl.col(name) == "").then(f"{name}_stored").otherwise(name).alias(name) for name in texts

@@ -19,7 +19,7 @@ import polars as pl
 from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
 from ratinglist.lists.line_batches import LineChunk, line_chunks
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
-from ratinglist.lists.raw_list import Inspection, RawList, first_line, of_different
+from ratinglist.lists.raw_list import Inspection, RawList, first_line, nearest, of_different
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
@@ -40,6 +40,11 @@ def recognises(head: bytes) -> bool:
     """Return whether a file with these first bytes is a CSV list: its first line has a field ``fide_id``."""
     # The first bytes of a Parquet file may contain anything.
     return not head.startswith(PARQUET_MARK) and "fide_id" in _fields(first_line(head))
+
+
+def has_required(head: bytes) -> bool:
+    """Return whether the first line has the published names of every column that a list must have."""
+    return {*_REQUIRED} <= {*_fields(first_line(head))}
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
@@ -125,7 +130,11 @@ def check_columns(columns: list[str], inspection: Inspection) -> None:
         raise inspection.refused(f"two columns are called {shortened(twice[0], SHOWN_LENGTH)}", "leave one of them out")
     missing = [name for name in _REQUIRED if name not in columns]
     if missing:
-        raise inspection.refused(f"the column {missing[0]} is missing", _COLUMN_REMEDY)
+        unknown = [name for name in columns if name not in {*COLUMNS, *LISTED.columns}]
+        near = nearest([missing[0]], unknown)
+        instead = f", and there is a column '{shortened(near, SHOWN_LENGTH)}'" if near else ""
+        remedy = f"call that column {missing[0]}, or " if near else ""
+        raise inspection.refused(f"the column {missing[0]} is missing{instead}", f"{remedy}{_COLUMN_REMEDY}")
 
 
 def _separator(header: str) -> str:

@@ -185,7 +185,19 @@ recognised.
 LIST_READERS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
 """The readers of official lists, in the order in which they are tried."""
 
-PLAYER_READERS = (*LIST_READERS, Reader(player_table.recognises, player_table.read))
+
+def _is_foreign_table(head: bytes) -> bool:
+    """Return whether a table of players has some published names of columns, such as ``fide_id``, and not all."""
+    is_csv = csv_list.recognises(head) and not csv_list.has_required(head)
+    return is_csv and player_table.recognises(head)
+
+
+PLAYER_READERS = (
+    Reader(_is_foreign_table, player_table.read),
+    *LIST_READERS,
+    Reader(player_table.recognises, player_table.read),
+    Reader(player_table.lacks_heading, player_table.refuse),
+)
 """The readers of files of players."""
 
 PLAYER_WORKBOOK = Reader(lambda head: head.startswith(b"PK"), player_table.read_workbook)

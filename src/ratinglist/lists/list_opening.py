@@ -23,6 +23,8 @@ from ratinglist.safe_text import on_one_line, shortened
 
 _HEAD_BYTES = 64 * 1024
 _ZIP = b"PK\x03\x04"
+_OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+"""The first bytes of a workbook of Excel before 2007, and of a later one with a password."""
 _WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 """Files that identify a zip as a workbook of Excel or LibreOffice."""
 
@@ -151,6 +153,11 @@ def _read_text(stream: IO[bytes], inspection: Inspection, readers: Sequence[Read
         head = _head(stream)
         first = pl.DataFrame({"line": [1], "value": [first_line(head)]})
         inspection.note(first, "utf_16", "the file is in UTF-16, as Excel saves Unicode text; it was read as that")
+    if head.startswith(_OLD_WORKBOOK):
+        raise inspection.refused(
+            "this is a workbook of Excel before 2007 (.xls), or one with a password",
+            "open it, and save it again as .xlsx without a password or as CSV",
+        )
     for reader in readers:
         if reader.recognises(head):
             return reader.read(stream, inspection)

@@ -30,6 +30,11 @@ _FILE_NAME = re.compile(
 )
 
 
+_FIRST_FIDE_ID = 100_000
+"""FIDE's IDs have six digits or more."""
+_MANY = 20
+
+
 @dataclass(frozen=True, slots=True)
 class ListBatch:
     """Some rows of a list (:data:`~ratinglist.lists.official_rows.OFFICIAL_ROW`), or players of a file (``PLAYER``).
@@ -65,12 +70,15 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
         seen: list[pl.DataFrame] = []
         for raw in _checked(_without_memberships(source.batches, inspection), inspection):
             parsed = parse_values(raw, source, inspection, month, (month + 1).first_day - timedelta(days=1))
+            _note_short_ids(parsed, inspection)
             found = official_rows(parsed, source, chosen)
             check_state(found, inspection, month)
             inspection.stop_if_hopeless()
             if source.has_time_control and time_control is not None:
                 _check_only(found, inspection, time_control)
             found, identity = _without_repeated(found, _identity(parsed), seen, inspection)
+            if source.first_counts:
+                found, identity = _without_second(found, identity, seen, inspection)
             seen.append(identity)
             if not inspection.problems:
                 rows = found.drop("line")
@@ -92,6 +100,7 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
         seen: list[pl.DataFrame] = []
         for raw in _checked(source.batches, inspection):
             found = parse_values(raw, source, inspection, None, until)
+            _note_short_ids(found, inspection)
             inspection.stop_if_hopeless()
             own = [found[name] for name in ("line", *MEMBERSHIP_COLUMNS) if name in found.columns]
             players = PLAYER.conform(found).with_columns(own)
@@ -103,6 +112,8 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
                     new = new.join(earlier, on="fide_id", how="anti", maintain_order="left")
             else:
                 new, identity = _without_repeated(players, identity, seen, inspection)
+            if source.first_counts:
+                new, identity = _without_second(new, identity, seen, inspection)
             seen.append(identity)
             if not inspection.problems:
                 yield ListBatch(
@@ -231,6 +242,35 @@ def _without_repeated(
         "a line repeats an earlier one in every value; one counts",
     )
     return found.join(lines, on="line", how="anti", maintain_order="left"), identity.join(lines, on="line", how="anti")
+
+
+def _without_second(
+    found: pl.DataFrame, identity: pl.DataFrame, seen: list[pl.DataFrame], inspection: Inspection
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return rows and their identity without the lines whose FIDE ID an earlier line has; note them.
+
+    ``seen``: the identities of the earlier batches.
+    """
+    every = pl.concat([*(one.join(identity, on="fide_id", how="semi") for one in seen), identity])
+    first = every.group_by("fide_id").agg(pl.col("line").min().alias("first"))
+    lines = identity.join(first, on="fide_id").filter(pl.col("line") > pl.col("first"))
+    inspection.note(
+        lines.select("line", value=pl.format("{} (first in line {})", "fide_id", "first")),
+        "fide_id_twice",
+        "a FIDE ID is on an earlier line too, with other values; the earlier line counts and this one is not read",
+    )
+    return found.join(lines, on="line", how="anti", maintain_order="left"), identity.join(lines, on="line", how="anti")
+
+
+def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:
+    """Note IDs far shorter than FIDE's, where most of many players have such: they may be national numbers."""
+    short = parsed.filter(pl.col("fide_id") < _FIRST_FIDE_ID)
+    if parsed.height >= _MANY and 2 * short.height > parsed.height:
+        inspection.note(
+            short.select("line", value="fide_id"),
+            "short_ids",
+            "an ID is far shorter than FIDE's, and so are most of this file: look whether they are national numbers",
+        )
 
 
 def _check_repeated(seen: list[pl.DataFrame], inspection: Inspection, *, once: bool = True) -> None:

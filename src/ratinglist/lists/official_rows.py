@@ -66,7 +66,11 @@ def parse_values(
     ``inspection`` as problems.
     """
     if month is None:
-        raw = raw.select("line", *(name for name in (*PLAYER.columns, *MEMBERSHIP_COLUMNS) if name in raw.columns))
+        raw = raw.select(
+            "line", *(name for name in (*PLAYER.columns, *MEMBERSHIP_COLUMNS, "flag") if name in raw.columns)
+        )
+    if "flag" in raw.columns and "sex" not in raw.columns:
+        raw = _with_sex_of_flag(raw, inspection)
     raw = raw.with_columns(
         pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
     )
@@ -87,6 +91,17 @@ def parse_values(
     days, booleans = dates(raw, source, inspection), _booleans(raw, source, inspection)
     frame = _texts(raw, inspection).with_columns(*(found[name] for name in integers), *days, *booleans)
     return births(frame, source, inspection, until)
+
+
+def _with_sex_of_flag(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
+    """Return ``raw`` with the sex of the players whose flag has a w, as in FIDE's lists before 2012; note them."""
+    is_woman = _flag(raw["flag"]).str.contains("w")
+    inspection.note(
+        raw.filter(is_woman).select("line", value="flag"),
+        "sex_of_flag",
+        "the list has no column for the sex; a player with the flag w is a woman",
+    )
+    return raw.with_columns(pl.when(is_woman).then(pl.lit("F")).otherwise(pl.lit("")).alias("sex"))
 
 
 def official_rows(found: pl.DataFrame, source: RawList, time_control: str | None) -> pl.DataFrame:
@@ -247,7 +262,7 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     for name, (kind, is_odd, description) in odd.items():
         _note_values(frame, name, is_odd, inspection, kind, description)
     is_odd = ~pl.col("flag").str.contains("^[iwIW]*$")
-    description = "a flag holds more than i and w; the rest is not kept"
+    description = "a flag holds more than i and w; only these letters where it begins are kept"
     _note_values(raw, "flag", is_odd, inspection, "unknown_flag", description)
     known = ("M", "F")
     return frame.with_columns(of_different(frame["sex"], lambda sexes: sexes.replace_strict(known, known, default="")))
@@ -286,7 +301,9 @@ def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
 
 
 def _flag(flags: pl.Series) -> pl.Series:
+    # A national list may have the club behind the flag.
+    first = flags.str.extract(r"^([iwIW]{1,2})(?:\s|.?$)").fill_null("")
     letters = [
-        pl.when(flags.str.contains(f"(?i){letter}")).then(pl.lit(letter)).otherwise(pl.lit("")) for letter in "wi"
+        pl.when(first.str.contains(f"(?i){letter}")).then(pl.lit(letter)).otherwise(pl.lit("")) for letter in "wi"
     ]
     return pl.select(flag=pl.concat_str(letters)).to_series()

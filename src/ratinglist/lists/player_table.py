@@ -1,9 +1,9 @@
 """Read a table of players as pairing programs and tournament sites export it, as CSV or as a workbook.
 
 Such a table has a heading for each column, in the language of its program, often below some lines about the tournament,
-and often lines of text after the players. The columns are found by the headings of :data:`_HEADINGS`; the lines are
-the players that have a FIDE ID. A blank cell says nothing: Swiss-Manager leaves the sex of men blank. Ratings are not
-read.
+and often lines of text after the players. The columns are found by their headings
+(:mod:`~ratinglist.lists.player_headings`); the lines are the players that have a FIDE ID. A blank cell says nothing:
+Swiss-Manager leaves the sex of men blank. Ratings are not read.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -32,52 +31,68 @@ from ratinglist.limits import (
     WORKBOOK_SECONDS,
 )
 from ratinglist.lists.line_batches import line_chunks
+from ratinglist.lists.player_headings import columns, is_incomplete, missing
 from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.safe_text import on_one_line, shortened
 
 Rows = Sequence[tuple[int, list[str]]]
 """The rows of a table, each with the number of its line."""
 
-_HEADINGS = {
-    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE code, ID FIDE, Code FIDE, N FIDE, Nr. FIDE, "
-    "Codice FIDE, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, ФИДЕ, ID ФИДЕ, Код ФИДЕ, FIDE Kodu",
-    "name": "Name, Player, Player name, Full name, Spieler, Nom, Joueur, Nome, Giocatore, Nombre, Jugador, Naam, Namn, "
-    "Navn, Jmeno, Nazwisko i imie, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad",
-    "surname": "Surname, Last name, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, Фамилия, "
-    "Soyad, Nom de famille",
-    "given": "First name, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam",
-    "title": "Title, Tit, Tit., Titel, Titre, Titolo, Titulo, Звание, Unvan",
-    "federation": "Fed, Fed., Federation, Land, Country, Nation, Nat., Federazione, Federacion, Pais, Федерация, "
-    "Страна, Ulke",
-    "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Пол, Cinsiyet",
-    "club": "Club, Club name, ClubName, Verein, Vereinsname, Circolo, Societa, Klub, Klubb, Nazwa klubu, Vereniging, "
-    "Клуб, Kulup",
-    "member_until": "Member until, Membership until, Mitglied bis, Membre jusqu'au, Socio fino al, Socio hasta, "
-    "Czlonek do, Член до, Uyelik bitis",
-    "birth": "Birth, Birthday, Birth date, Birthdate, Date of birth, DOB, Born, Year of birth, Birth year, B-Day, YOB, "
-    "Geburt, Geburtsdatum, Geburtsjahr, Geb., Data di nascita, Anno di nascita, Nascita, Naissance, Date de naissance, "
-    "Fecha de nacimiento, Nacimiento, Ano de nacimiento, Data urodzenia, Rok urodzenia, Год рождения, Дата рождения, "
-    "Dogum tarihi",
+_SEXES = {
+    "f": "F",
+    "w": "F",
+    "female": "F",
+    "weiblich": "F",
+    "k": "F",
+    "ж": "F",
+    "d": "F",
+    "m": "M",
+    "male": "M",
+    "м": "M",
 }
-_SEXES = {"f": "F", "w": "F", "female": "F", "weiblich": "F", "ж": "F", "d": "F", "m": "M", "male": "M", "м": "M"}
 _TITLES = {"", "gm", "im", "fm", "cm", "wgm", "wim", "wfm", "wcm"}
 _ROWS_BEFORE = 30
 """In that many rows the headings are looked for."""
 _SEPARATORS = ",;\t"
+_HEAD_BYTES = 64 * 1024
 _SERIAL_DAYS = range(3_000, 60_000)
 """The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
 _DAY_ZERO = date(1899, 12, 30)
-_PLAYER = ("fide_id", "name", "title", "federation", "sex", "birth_date", "birth_year", "club", "member_until")
+_PLAYER = (
+    *("fide_id", "name", "title", "women_title", "federation", "sex", "birth_date", "birth_year"),
+    *("club", "member_until"),
+)
 _REMEDY = "give a table with a heading for the FIDE ID and one for the name, such as FideID and Name"
 
 
 def recognises(head: bytes) -> bool:
     """Return whether one of the first lines names a FIDE ID and a name, separated by commas, semicolons or tabs."""
+    return any(_separator(line) for line in _decoded(head).splitlines()[:_ROWS_BEFORE])
+
+
+def _decoded(head: bytes) -> str:
     try:
-        text = head.decode("utf-8-sig")
+        return head.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = head.decode("cp1252", errors="replace")
-    return any(_separator(line) for line in text.splitlines()[:_ROWS_BEFORE])
+        return head.decode("cp1252", errors="replace")
+
+
+def lacks_heading(head: bytes) -> bool:
+    """Return whether a line of a file that :func:`recognises` does not has two headings or more of such a table."""
+    return any(is_incomplete(cells) for _, cells in _first_cells(head))
+
+
+def refuse(stream: IO[bytes], inspection: Inspection) -> RawList:
+    """Refuse the table in ``stream``, for which :func:`lacks_heading`: name what is missing and the nearest heading."""
+    rows = list(_first_cells(stream.read(_HEAD_BYTES)))
+    raise missing(rows, inspection)
+
+
+def _first_cells(head: bytes) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first lines, each split in every way that a table may be."""
+    for number, line in enumerate(_decoded(head).splitlines()[:_ROWS_BEFORE], 1):
+        if len(line) <= HEADER_LENGTH:
+            yield from ((number, [cell.strip(' "') for cell in line.split(one)]) for one in _SEPARATORS)
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
@@ -103,11 +118,15 @@ def read_workbook(stream: IO[bytes], inspection: Inspection) -> RawList:
     """Read the table in the first sheet of a workbook that has one; the other sheets are named in a note."""
     found: RawList | None = None
     others = []
+    first: list[tuple[int, list[str]]] = []
     for sheet in sheets(stream, inspection):
+        first += sheet.rows[:_ROWS_BEFORE]
         if found is None and _header(sheet.rows) is not None:
             found = _table(sheet.rows, inspection)
         elif sheet.rows:
             others.append(sheet.name)
+    if found is None and any(is_incomplete(cells) for _, cells in first):
+        raise missing(first, inspection)
     if found is None:
         raise inspection.refused("no sheet has a heading for the FIDE ID and one for the name", _REMEDY)
     names = pl.DataFrame({"line": [1] * len(others), "value": others}, schema={"line": pl.Int64, "value": pl.String})
@@ -128,37 +147,12 @@ def _separator(line: str) -> str:
     """Return what separates the headings of ``line``; empty where they name no FIDE ID or no name."""
     if len(line) > HEADER_LENGTH:
         return ""
-    return next((one for one in _SEPARATORS if _columns([cell.strip(' "') for cell in line.split(one)])), "")
+    return next((one for one in _SEPARATORS if columns([cell.strip(' "') for cell in line.split(one)])), "")
 
 
 def _header(rows: Rows) -> int | None:
     """Return which of the first ``rows`` has the headings."""
-    return next((at for at, (_, cells) in enumerate(rows[:_ROWS_BEFORE]) if _columns(cells)), None)
-
-
-def _columns(headings: Sequence[str]) -> dict[str, int]:
-    """Return the place of each column that is read; empty where there is no FIDE ID or no name.
-
-    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name the surname (*Nom, Prénom*).
-    """
-    places: dict[str, int] = {}
-    for at, heading in enumerate(headings[:LIST_COLUMNS]):
-        if (name := _COLUMN_OF.get(_plain(heading))) is not None:
-            places.setdefault(name, at)
-    if "name" in places and "surname" in places:
-        places["given"] = places.pop("name")
-    elif "name" in places and "given" in places:
-        places["surname"] = places.pop("name")
-    return places if "fide_id" in places and places.keys() & {"name", "surname"} else {}
-
-
-def _plain(heading: str) -> str:
-    """Return the letters and digits of a heading, small and without accents."""
-    letters = unicodedata.normalize("NFKD", heading).casefold()
-    return "".join(letter for letter in letters if letter.isalnum())
-
-
-_COLUMN_OF = {_plain(heading): name for name, headings in _HEADINGS.items() for heading in headings.split(",")}
+    return next((at for at, (_, cells) in enumerate(rows[:_ROWS_BEFORE]) if columns(cells)), None)
 
 
 def _table(rows: Rows, inspection: Inspection) -> RawList:
@@ -167,7 +161,7 @@ def _table(rows: Rows, inspection: Inspection) -> RawList:
     if at is None:
         raise inspection.refused("no line has a heading for the FIDE ID and one for the name", _REMEDY)
     line, headings = rows[at]
-    places = _columns(headings)
+    places = columns(headings)
     if len(headings) > LIST_COLUMNS:
         raise inspection.refused(f"line {line}: it has more than {LIST_COLUMNS} columns", _REMEDY)
     cells = {name: [_cell(row, place) for _, row in rows[at + 1 :]] for name, place in places.items()}
@@ -186,7 +180,9 @@ def _table(rows: Rows, inspection: Inspection) -> RawList:
         "a table of players was read by its headings" + _not_read(unread),
     )
     shown = {name: f"column {headings[place] or place + 1}" for name, place in places.items()}
-    shown |= dict.fromkeys(("birth_date", "birth_year"), shown.get("birth", "")) | {"name": shown.get("name", "name")}
+    shown |= dict.fromkeys(("birth_date", "birth_year"), shown.get("birth", shown.get("year", ""))) | {
+        "name": shown.get("name", "name")
+    }
     players = _players(frame, inspection)
     return RawList(
         combined=False, has_time_control=False, month=None, places=shown, batches=iter([players]), partial=True
@@ -216,6 +212,8 @@ def _players(frame: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
         given = pl.col("given") if "given" in frame.columns else pl.lit("")
         comma = pl.when(given != "").then(pl.lit(", ")).otherwise(pl.lit(""))
         frame = frame.with_columns(name=pl.concat_str("surname", comma, given))
+    # Müller,Anna as German programs write it.
+    frame = frame.with_columns(pl.col("name").str.replace_all(r"\s*,\s*", ", "))
     without = pl.col("fide_id").str.contains("^0*$")
     inspection.note(
         frame.filter(without & (pl.col("name") != "")).select("line", value="name"),
@@ -226,6 +224,9 @@ def _players(frame: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     if "sex" in frame.columns:
         sex = pl.col("sex").str.to_lowercase()
         frame = frame.with_columns(sex=sex.replace_strict(_SEXES, default=pl.col("sex")))
+    if "year" in frame.columns:
+        birth = pl.col("birth") if "birth" in frame.columns else pl.lit("")
+        frame = frame.with_columns(birth=pl.when(birth != "").then(birth).otherwise("year"))
     if "birth" in frame.columns:
         births = [_birth(text) for text in frame["birth"]]
         frame = frame.with_columns(

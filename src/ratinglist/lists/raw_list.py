@@ -6,8 +6,9 @@ The meaning of the values is decided in one place for all formats: :mod:`~rating
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 
 import polars as pl
 
@@ -149,6 +150,7 @@ class RawList:
     ``places`` maps each column to its name in the file, for messages. ``month`` is the month that the file itself
     states, None if it states none. ``has_time_control``: there is a column ``time_control``, so a player may have
     several rows. ``partial``: a blank cell means that the file does not state the value, not that there is none.
+    ``first_counts``: of two lines with one FIDE ID and different values the first is read, and a note names the other.
     """
 
     combined: bool
@@ -157,6 +159,16 @@ class RawList:
     places: Mapping[str, str]
     batches: Iterator[pl.DataFrame]
     partial: bool = False
+    first_counts: bool = False
+
+
+def nearest(names: Sequence[str], headings: Sequence[str]) -> str:
+    """Return the one of ``headings`` that is written most like one of ``names``, or has it; empty where none is."""
+    wanted = [re.sub(r"[\W_]", "", name).casefold() for name in names]
+    plain = {re.sub(r"[\W_]", "", heading).casefold(): heading for heading in reversed(headings)}
+    with_it = [one for one in plain if any(name in one for name in wanted)]
+    like = [one for name in wanted for one in get_close_matches(name, plain, n=1)]
+    return next((plain[one] for one in (*with_it, *like)), "")
 
 
 def of_different(values: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:

@@ -2,6 +2,8 @@
 
 Parsing is strict. A cell that cannot be understood refuses its report, because a report rated as something it was not
 is worse than one that waits; a manifest without a ``file`` column refuses every report in its folder and below.
+
+A report has one row with its facts, and a row for each player whose FIDE ID the manifest states.
 """
 
 from __future__ import annotations
@@ -17,7 +19,14 @@ from io import StringIO
 from itertools import zip_longest
 from typing import Any
 
-from ratinglist.limits import EVENT_ID_LENGTH, MANIFEST_COLUMNS, MANIFEST_ROWS, PATH_LENGTH, SHOWN_LENGTH
+from ratinglist.limits import (
+    EVENT_ID_LENGTH,
+    MANIFEST_COLUMNS,
+    MANIFEST_ROWS,
+    PATH_LENGTH,
+    SHOWN_LENGTH,
+    TABLE_NAME_LENGTH,
+)
 from ratinglist.safe_text import first_forbidden_in_written_text, shortened
 
 NAME = "manifest.csv"
@@ -26,6 +35,7 @@ _CELLS_CHECKED = 2 * MANIFEST_COLUMNS
 _DAY_FORM = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
 _WHOLE_FORM = re.compile(r"[0-9]{1,4}")
+_ID_FORM = re.compile(r"[0-9]{1,11}")
 DAYS = ("received_on", "start_date", "end_date", "registered_on")
 """The columns that hold a day."""
 
@@ -41,7 +51,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class ManifestFacts:
-    """The cells of one report's row; ``None`` where a cell is blank. Fields are columns of ``DELIVERED``."""
+    """The cells of one report's row; ``None`` where a cell is blank. Fields are columns of ``DELIVERED``.
+
+    ``player_ids``: the players whose FIDE ID the manifest states, by start number, such as ``3=99900208 12=99900347``.
+    """
 
     received_on: date | None = None
     event_id: str | None = None
@@ -54,6 +67,8 @@ class ManifestFacts:
     end_date: date | None = None
     registered_on: date | None = None
     minutes_per_60_moves: int | None = None
+    event_name: str | None = None
+    player_ids: str | None = None
     problems: tuple[Problem, ...] = ()
 
 
@@ -115,10 +130,9 @@ def read(name: str, text: str) -> Manifest:
     if repeated:
         return Manifest(name, refusal=f"{name}, line {line}: the column '{_shown(repeated[0])}' appears twice")
     notes = tuple(
-        f"{name}, line {line}: the column '{_shown(column)}' is not one of {', '.join(('file', *_COLUMNS))}; "
-        "it is not read"
+        f"{name}, line {line}: the column '{_shown(column)}' is not one of {', '.join(_READ)}; it is not read"
         for column in columns
-        if column and column != "file" and column not in _COLUMNS
+        if column and column not in _READ
     )
     return _assigned(Manifest(name, notes=notes + _day_first(name, columns, rows[1:])), columns, rows[1:])
 
@@ -144,6 +158,7 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
     where: dict[str, str] = {}
     problems: list[str] = []
     repeated: set[str] = set()
+    players: dict[str, dict[int, dict[str, str]]] = {}
     for line, cells in rows:
         place = f"{manifest.name}, line {line}"
         values = dict(zip(columns, cells, strict=False))
@@ -158,6 +173,11 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
             problems.append(f"{place}, column file: '{inner}' is not in the manifest's folder or below")
         else:
             report = key(posixpath.join(manifest.folder, inner))
+            if any(values.get(column) for column in _OF_PLAYER):
+                players.setdefault(report, {})[line] = values
+                if not any(cell for column, cell in zip_longest(columns, cells) if column in (None, "", *_FACTS)):
+                    where.setdefault(report, place)
+                    continue
             if report in repeated:
                 continue
             if report in facts:
@@ -167,7 +187,39 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
             else:
                 where[report] = place
                 facts[report] = _facts(place, columns, cells)
+    for report, rows_of_players in players.items():
+        known = facts.get(report, ManifestFacts())
+        player_ids, wrong = _player_ids(manifest.name, rows_of_players)
+        facts[report] = replace(known, player_ids=player_ids, problems=(*known.problems, *wrong))
     return replace(manifest, facts=facts, where=where, problems=tuple(problems))
+
+
+def _player_ids(name: str, rows: Mapping[int, Mapping[str, str]]) -> tuple[str | None, tuple[Problem, ...]]:
+    """Return the FIDE IDs that ``rows`` of a report state, by line, and what is wrong with them.
+
+    A row with a start number and no FIDE ID states nothing.
+    """
+    ids: dict[int, int] = {}
+    first: dict[int, int] = {}
+    problems: list[Problem] = []
+    for line, values in rows.items():
+        number, fide_id = (values.get(column, "") for column in _OF_PLAYER)
+        is_number = _WHOLE_FORM.fullmatch(number) is not None and int(number) > 0
+        is_id = not fide_id or (_ID_FORM.fullmatch(fide_id) is not None and int(fide_id) > 0)
+        wrong = []
+        if not is_number:
+            wrong.append(("start_number", number, _OF_PLAYER["start_number"]))
+        if not is_id:
+            wrong.append(("fide_id", fide_id, _OF_PLAYER["fide_id"]))
+        if not wrong and fide_id and ids.setdefault(int(number), int(fide_id)) != int(fide_id):
+            wrong.append(("start_number", number, f"each start number once; line {first[int(number)]} has it"))
+        problems += [
+            Problem("manifest_value", _shown(cell), f"{name}, line {line}, column {column} (allowed: {allowed})")
+            for column, cell, allowed in wrong
+        ]
+        if is_number:
+            first.setdefault(int(number), line)
+    return " ".join(f"{number}={ids[number]}" for number in sorted(ids)) or None, tuple(problems)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -203,10 +255,10 @@ def _facts(place: str, columns: list[str], cells: list[str]) -> ManifestFacts:
         if cell and not column
     ]
     for column, cell in zip(columns, cells, strict=False):
-        if cell and column in _COLUMNS:
-            allowed, reading = _COLUMNS[column]
+        if cell and column in _FACTS:
+            allowed, reading = _FACTS[column]
             try:
-                facts[column] = reading(cell)
+                facts[_FIELDS.get(column, column)] = reading(cell)
             except ValueError:
                 problems.append(
                     Problem("manifest_value", _shown(cell), f"{place}, column {column} (allowed: {allowed})")
@@ -219,6 +271,13 @@ def _code(cell: str) -> str:
     if len(code) > EVENT_ID_LENGTH or first_forbidden_in_written_text(code):
         raise ValueError(cell)
     return code
+
+
+def _name(cell: str) -> str:
+    name = " ".join(cell.split())
+    if len(name) > TABLE_NAME_LENGTH or first_forbidden_in_written_text(name):
+        raise ValueError(cell)
+    return name
 
 
 def _day(cell: str) -> date:
@@ -274,8 +333,14 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
     "minutes_per_60_moves": (_WHOLE, _whole),
 }
 
+_FACTS = {**_COLUMNS, "name": (f"any text of at most {TABLE_NAME_LENGTH} characters, all of them seen", _name)}
+# Where a report is recorded, its name is that of the file.
+_FIELDS = {"name": "event_name"}
+_OF_PLAYER = {"start_number": _WHOLE, "fide_id": "the digits of a FIDE ID"}
+_READ = ("file", *_FACTS, *_OF_PLAYER)
+
 ALLOWED = {column: allowed for column, (allowed, _) in _COLUMNS.items()}
-"""Every column that is read, in order, but for ``file``, with what its cells may hold."""
+"""Every column that a table of events has too, in order, with what its cells may hold."""
 
 
 def recorded_report(name: str, sha256: str, facts: ManifestFacts) -> dict[str, object]:

@@ -40,7 +40,7 @@ IDENTITY = (
     *("end_date", "registered_on", "minutes_per_60_moves"),
 )
 """The columns that make two deliveries of the same bytes two reports: ``report_id`` is their digest, in this order."""
-_MANIFEST_FACTS = (*IDENTITY[1:], "file_no", "file_name", "sha256", "received_on")
+_MANIFEST_FACTS = (*IDENTITY[1:], "file_no", "file_name", "sha256", "received_on", "event_name", "player_ids")
 # Each line of a table is a pattern and its event type. The first pattern that fits decides, so special patterns come
 # before general ones.
 # Codes of the type table of TRF26. A team event has TEAM in its code; Gn repeats the schedule n times.
@@ -162,11 +162,19 @@ def _joined(delivered: pl.DataFrame, header: pl.DataFrame, counts: pl.DataFrame)
         .join(header.rename(shared), on="file_no", how="left")
         .join(counts.select("file_no", "players", "games", "forfeits", "byes"), on="file_no", how="left")
         .with_columns(
+            _additions(),
             pl.col("name").fill_null("").str.replace_all(r"\s+", " ").str.strip_chars(),
             pl.col("report_format").fill_null("TRF16"),
             *(pl.col(name).fill_null(0) for name in numbers),
         )
     )
+
+
+def _additions() -> pl.Expr:
+    """Return the name and the FIDE IDs that a manifest states as text; empty where it states none."""
+    given = ("event_name", "player_ids")
+    texts = [pl.format(f"\n{name}={{}}", pl.col(name)).fill_null("") for name in given]
+    return pl.concat_str(texts).alias("additions")
 
 
 def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
@@ -239,7 +247,8 @@ def _with_event_id(files: pl.DataFrame) -> pl.DataFrame:
 def _with_report_id(facts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame:
     """Add ``report_id``: the digest of the bytes, the facts, and the manifest cells that could not be understood.
 
-    The cells make a report with an unusable manifest differ from the same report without one.
+    The cells make a report with an unusable manifest differ from the same report without one. So do the name of the
+    tournament and the FIDE IDs that a manifest states, which are no columns of a report.
     """
     misunderstood = (
         findings.filter(pl.col("rule").str.starts_with("manifest_"))
@@ -251,6 +260,7 @@ def _with_report_id(facts: pl.DataFrame, findings: pl.DataFrame) -> pl.DataFrame
         pl.concat_str(
             [pl.col(name).cast(pl.String).fill_null("") for name in (*IDENTITY, "misunderstood")], separator="\n"
         )
+        + pl.col("additions")
     )
     return joined.with_columns(_digests(texts.to_series()).alias("report_id"))
 

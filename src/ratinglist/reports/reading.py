@@ -34,7 +34,7 @@ def read(
     that were delivered as tables, in the place of the lines of the texts.
     """
     # A file without text is refused already; the finding that it has no players would add nothing.
-    parsed = trf.parse(delivered.filter(pl.col("text") != ""))
+    parsed = trf.parse(delivered.filter(pl.col("text") != ""), delivered)
     paired = games.pair(parsed.players, parsed.cells)
     if rows is not None:
         parsed, paired = table_texts.replace_lines(parsed, paired, rows)

@@ -265,6 +265,8 @@ def _reports(
         name.alias("file_name"),
         pl.Series("sha256", digests, dtype=pl.String),
         pl.col("received_on").fill_null(received_on),
+        pl.lit(None).alias("event_name"),
+        pl.lit(None).alias("player_ids"),
     )
     future = finding(
         "received_in_the_future", delivered.filter(pl.col("received_on") > today), value=pl.col("received_on")

@@ -69,7 +69,7 @@ _REWRITTEN = (
 # Patterns over the kinds of words, one letter each (:mod:`~ratinglist.reports.time_words`). N is a number, / a slash,
 # x a sign of multiplication.
 _TIME = r"(?:NHNM?|NH|NM)"
-_FROM = r"(?:\+?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1])|P?1VF?))"
+_FROM = r"(?:\+?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1])|P?1VF?)|P?aR)"
 _REST = r"(?:P?(?:a?R+V?|aV?))"
 _PER_MOVE = r"(?:[PA/x]*V(?![N1]))"
 _AFTER = r"(?:A(?:VN|NV|N))"

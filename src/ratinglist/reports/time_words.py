@@ -36,11 +36,11 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         FROM: "from starting since beginning",
         FIRST: "first one start",
         REST: "g game rest remainder remaining finish end sd sudden death suddendeath k ko qpf",
-        ALL: "all",
+        ALL: "all whole entire",
         PLAYER: "player players side",
         ROUNDS: "round rounds",
         JOINS: "and then plus with followed",
-        NOTHING: "the of by fide time control controls rate play thinking each every cumulative fischer whole add "
+        NOTHING: "the of by fide time control controls rate play thinking each every cumulative fischer add "
         "added adding extra additional st nd rd th or tc",
     },
     "German": {
@@ -225,6 +225,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         ROUNDS: "forduló",
         JOINS: "és majd plusz",
         NOTHING: "az gondolkodási idő minden",
+        ALL: "teljes",
     },
     "Turkish": {
         MINUTES: "dk dakika",
@@ -279,6 +280,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         SECONDS: "sekunda sekúnd sekúnda sekund vteřin",
         HOURS: "hod hodina hodiny hodín hodin",
         MOVES: "tah tahy tahů tahu tazích ťah ťahy ťahov ťahu ťahoch",
+        PREPOSITION: "pre",
         INCREMENT: "prídavok prírastok přídavek přírůstek",
         FIRST: "prvého první prvního začiatku začátku",
         REST: "partiu partie partia konca konec konce koniec dohranie dohrání dohranie zvyšok zbytek",
@@ -286,6 +288,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         ROUNDS: "kolo kola kôl kol",
         JOINS: "potom",
         NOTHING: "každý každého hrací hracie hry čas",
+        ALL: "celú celou",
     },
     "Serbian, Croatian, Slovene": {
         MINUTES: "minuta minuti minute минута минути",
@@ -293,7 +296,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         HOURS: "sat sata sati ura ur ure сат сата сати",
         MOVES: "potez poteza potezu potezom potezi potezo poteze потез потеза потезу потези потезом",
         AFTER: "nakon posle poslije по после",
-        INCREMENT: "dodatak dodatek inkrement додатак",
+        INCREMENT: "dodatak dodatka dodatek inkrement додатак",
         FROM: "počevši од",
         FIRST: "prvog prve prvi početka првог почетка",
         REST: "partija partije partiji partiju partijo kraja kraj ostatak konca партија партије партији партију "
@@ -301,6 +304,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         PLAYER: "igrač igraču igrača igralec igralca играч играчу играча",
         JOINS: "zatim nato те и",
         NOTHING: "svaki svakom vsak vsako tempo igre сваки",
+        ALL: "celu целу",
     },
     "Russian": {
         MINUTES: "мин м минут минуты минуту",

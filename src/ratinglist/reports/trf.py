@@ -7,13 +7,16 @@ once.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports import trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.reports.dates_in_text import Circle, dates_in, was_born
-from ratinglist.schemas import HEADER
+from ratinglist.schemas import DELIVERED, HEADER
+
+_NOTHING_STATED: Final = DELIVERED.empty()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +32,20 @@ class ParsedReports:
     findings: pl.DataFrame
 
 
-def parse(delivered: pl.DataFrame) -> ParsedReports:
+def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> ParsedReports:
     """Parse a batch of reports.
 
     ``delivered`` needs ``file_no`` and ``text`` (decoded; see :data:`~ratinglist.schemas.DELIVERED`), in any order.
     A batch of some hundred files keeps memory low. A file that is no report has a header of nulls and the finding
     ``not_a_report``. Missing or unreadable dates are left null with their text, because the manifest may have them.
+    ``stated``: the name of a tournament and the FIDE IDs of players as a manifest has them (``file_no``,
+    ``event_name``, ``player_ids`` of :data:`~ratinglist.schemas.DELIVERED`); they count before the report's own.
     Source: C.04 Annex 2 (TRF16) and TRF26.
     """
     texts = delivered.select(pl.col("file_no").cast(pl.Int32), "text").sort("file_no")
     lines = trf_lines.split(texts)
-    tournament = trf_header.read(lines.files, lines.coded)
-    players = trf_players.read(lines.players)
+    tournament = trf_header.read(lines.files, lines.coded, stated.select("file_no", "event_name").drop_nulls())
+    players = trf_players.read(lines.players, _stated_ids(stated))
     rounds = trf_cells.read(players.texts, tournament.round_dates)
     header = (
         texts.select("file_no")
@@ -68,6 +73,17 @@ def parse(delivered: pl.DataFrame) -> ParsedReports:
         players.players,
         rounds.cells,
         limit_per_rule(pl.concat([lines.findings, tournament.findings, players.findings, rounds.findings, notes])),
+    )
+
+
+def _stated_ids(stated: pl.DataFrame) -> pl.DataFrame:
+    """Return ``file_no``, ``start_number`` and ``stated_id`` of the players whose FIDE ID a manifest states."""
+    stated = stated.select("file_no", pl.col("player_ids").str.split(" ")).drop_nulls().explode("player_ids")
+    pair = pl.col("player_ids").str.split_exact("=", 1)
+    return stated.select(
+        "file_no",
+        pair.struct.field("field_0").cast(pl.Int32).alias("start_number"),
+        pair.struct.field("field_1").cast(pl.Int64).alias("stated_id"),
     )
 
 

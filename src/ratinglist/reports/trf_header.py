@@ -52,8 +52,10 @@ class TournamentLines:
     findings: pl.DataFrame
 
 
-def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
+def read(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> TournamentLines:
     """Parse the tournament lines of ``coded`` (see :class:`ratinglist.reports.trf_lines.ReportLines`).
+
+    ``names``: ``file_no`` and ``event_name`` of the files whose name a manifest states; such a name has no line.
 
     Returns one header row for each of ``files`` (``file_no``). A name that is missing refuses the file; a missing or
     unreadable date is left null with its text, because the manifest may have it. Source: TRF16 and TRF26,
@@ -94,10 +96,27 @@ def read(files: pl.DataFrame, coded: pl.DataFrame) -> TournamentLines:
         )
         .sort("file_no")
     )
+    named = FILE_FINDING.empty()
+    if not names.is_empty():
+        header = header.join(names, on="file_no", how="left", maintain_order="left")
+        named = finding(
+            "name_differs",
+            header.filter(pl.col("event_name") != pl.col("name")),
+            line=pl.col("name_line"),
+            column=_VALUE_COLUMN,
+            value=pl.col("event_name").str.slice(0, SHOWN_LENGTH),
+            detail=pl.col("name").str.slice(0, SHOWN_LENGTH),
+        )
+        header = header.with_columns(
+            pl.coalesce("event_name", "name").alias("name"),
+            pl.when(pl.col("event_name").is_null()).then("name_line").alias("name_line"),
+        )
     header, two_digits = _with_dates(header)
     round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
     return TournamentLines(
-        header, round_dates, pl.concat([_incomplete(header), two_digits, _repeated(single, first), unread, unseen])
+        header,
+        round_dates,
+        pl.concat([named, _incomplete(header), two_digits, _repeated(single, first), unread, unseen]),
     )
 
 

@@ -15,7 +15,7 @@ from ratinglist.findings import finding
 from ratinglist.limits import ROUNDS
 from ratinglist.reports import dates
 from ratinglist.reports.encoding import leave_out
-from ratinglist.schemas import PLAYER_LINE
+from ratinglist.schemas import FILE_FINDING, PLAYER_LINE
 
 _NAME_START: Final = 14
 _NAME_END: Final = 47
@@ -74,8 +74,11 @@ class PlayerLines:
     findings: pl.DataFrame
 
 
-def read(lines: pl.DataFrame) -> PlayerLines:
-    """Parse 001 lines (``file_no``, ``line``, ``text``, in order). Source: TRF16 and TRF26, record 001."""
+def read(lines: pl.DataFrame, stated_ids: pl.DataFrame) -> PlayerLines:
+    """Parse 001 lines (``file_no``, ``line``, ``text``, in order). Source: TRF16 and TRF26, record 001.
+
+    ``stated_ids``: ``file_no``, ``start_number`` and ``stated_id`` of the players whose FIDE ID a manifest states.
+    """
     repaired, notes = _with_columns_in_characters(lines)
     # Slicing counts characters from the left, so the fields behind the name are sliced from a shorter text.
     behind = repaired["text"].str.slice(_NAME_END, CELLS_START - _NAME_END).alias("behind")
@@ -93,6 +96,7 @@ def read(lines: pl.DataFrame) -> PlayerLines:
         .with_columns(pl.any_horizontal("tab", "endless", "shifted").alias("damaged"), *_values())
     )
     fields, unseen = leave_out(fields, "name", _FIELDS["name"][0])
+    fields, stated = _with_stated_ids(fields, stated_ids)
     titles = _sexes_and_titles(fields["sex_and_title"].unique())
     fields = fields.join(titles, on="sex_and_title", how="left", maintain_order="left")
     births = dates.read(fields["birth_text"])
@@ -105,7 +109,9 @@ def read(lines: pl.DataFrame) -> PlayerLines:
     return PlayerLines(
         PLAYER_LINE.conform(fields),
         fields.select("file_no", "line", "start_number", "text", "damaged"),
-        pl.concat([notes, unseen, _damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]),
+        pl.concat(
+            [notes, unseen, stated, _damages(fields.filter("damaged")), _faults(sound), _repeated(fields, sound)]
+        ),
     )
 
 
@@ -197,6 +203,36 @@ def _values() -> list[pl.Expr]:
     ]
 
 
+def _with_stated_ids(fields: pl.DataFrame, stated: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return ``fields`` with the FIDE IDs that a manifest states, a note for each file, and a refusal for nobody's."""
+    if stated.is_empty():
+        return fields, FILE_FINDING.empty()
+    keys = ["file_no", "start_number"]
+    joined = fields.join(stated, on=keys, how="left", maintain_order="left")
+    there = pl.when(pl.col("fide_id_text").str.contains("^0*$")).then(pl.lit("none")).otherwise("fide_id_text")
+    taken = (
+        joined.filter(pl.col("stated_id").is_not_null() & pl.col("stated_id").ne_missing(pl.col("fide_id")))
+        .with_columns(there.alias("there"))
+        .group_by("file_no")
+        .agg(pl.len(), pl.col("line", "name", "stated_id", "there").sort_by("line").first())
+    )
+    nobody = stated.join(fields, on=keys, how="anti").sort(keys)
+    found = [
+        finding(
+            "fide_ids_stated",
+            taken,
+            line=pl.col("line"),
+            column=58,
+            value=pl.col("len"),
+            detail=pl.format("{}, {} (the report has {})", "name", "stated_id", "there"),
+        ),
+        finding("fide_id_of_nobody", nobody, value=pl.col("start_number"), detail=pl.col("stated_id")),
+    ]
+    text = pl.coalesce(pl.col("stated_id").cast(pl.String), "fide_id_text").alias("fide_id_text")
+    fields = joined.with_columns(text, pl.coalesce("stated_id", "fide_id").alias("fide_id")).drop("stated_id")
+    return fields, pl.concat(found)
+
+
 def _sexes_and_titles(texts: pl.Series) -> pl.DataFrame:
     """Return ``sex``, ``sex_unknown``, ``title`` and ``title_text`` of each distinct text of columns 10 to 13."""
     columns = pl.col(texts.name)
@@ -264,14 +300,21 @@ def _faults(fields: pl.DataFrame) -> pl.DataFrame:
                 value=pl.col("start_text"),
                 detail=name,
             ),
-            finding("fide_id_missing", no_id.filter(blank_id), line=line, column=58, value=name),
+            finding(
+                "fide_id_missing",
+                no_id.filter(blank_id),
+                line=line,
+                column=58,
+                value=name,
+                detail=pl.col("start_text"),
+            ),
             finding(
                 "fide_id_unreadable",
                 no_id.filter(~blank_id),
                 line=line,
                 column=58,
                 value=pl.col("fide_id_text"),
-                detail=name,
+                detail=pl.col("start_text"),
             ),
             finding(
                 "sex_unknown",

@@ -30,6 +30,8 @@ def delivered(month: Month) -> pl.DataFrame:
         pl.col("file").alias("sha256"),
         texts["text"],
         pl.int_range(pl.len(), dtype=pl.Int32).alias("file_no"),
+        pl.lit(None).alias("event_name"),
+        pl.lit(None).alias("player_ids"),
     )
     return DELIVERED.conform(rows)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import IO
 
 import polars as pl
@@ -42,6 +42,7 @@ _HEADINGS = {
     "k": "k",
     "birthday": "birth_year",
     "born": "birth_year",
+    "club": "club",
 }
 """The headings of today, and those of older lists."""
 _MONTH = rf"(?P<month>{'|'.join(MONTH_NAMES)})(?P<year>\d\d)"
@@ -110,7 +111,7 @@ def _column_name(heading: re.Match[str]) -> str:
     return "rating" if heading["month"] else _HEADINGS[heading[0].lower().replace(" ", "").replace("_", "")]
 
 
-_FIRST_HEADING = r"\s*(?:ID[ _]?Number|CODE)\b"
+_FIRST_HEADING = r"\s*(?:ID[ _]?Number|CODE)\b(?!\s*[;,])"
 _DATA_LINE = r"\s*\d{3,9}\s+[^\s,;][^;\t]*\s[A-Z]{3}\s+[12]\d{3}(?:\s|$)"
 _LAYOUTS = (
     "take the file as FIDE publishes it; read are combined lists, and lists of one time control with a header line "
@@ -152,7 +153,7 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
                 f"line {first['line'][0]}: {wrong}, so the columns are not known", "take the file as FIDE publishes it"
             ) from None
         first = first.slice(1)
-        layout = _fitting(first, layout, inspection)
+        layout = _with_rest(first, _fitting(first, layout, inspection))
     places = {column.name: f"column {column.start + 1} ({column.heading})" for column in layout.columns}
     return RawList(
         combined="standard_rating" in places,
@@ -160,6 +161,8 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
         month=layout.month,
         places=places,
         batches=_batches(first, batches, layout, inspection),
+        # FIDE's lists before 2012, which have no column for the sex, have some IDs twice.
+        first_counts="sex" not in places,
     )
 
 
@@ -291,6 +294,20 @@ def _fitting(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) ->
     if misfits.height:
         raise _misfit(misfits, layout, inspection)
     return layout
+
+
+def _with_rest(lines: pl.DataFrame, layout: HeaderLine) -> HeaderLine:
+    """Return ``layout`` without an end, if most lines go on behind the last heading, as with clubs behind the flag.
+
+    National lists in FIDE's layout of before 2012 are like that.
+    """
+    long = lines.filter(pl.col("text").str.strip_chars_end().str.len_chars() > layout.width)
+    is_national = layout.columns[-1].name in ("flag", "club") and all(c.name != "sex" for c in layout.columns)
+    if not is_national or 2 * long.height <= lines.height:
+        return layout
+    borders = [_border_is_crossed(c.end) for c in layout.columns[:-1]]
+    in_place = long.filter(~pl.any_horizontal(borders))
+    return replace(layout, width=HEADER_LENGTH) if 2 * in_place.height > long.height else layout
 
 
 def _layout_from_data(lines: pl.DataFrame, month: Period | None, inspection: Inspection, why: str) -> HeaderLine | None:

@@ -1,0 +1,92 @@
+"""The headings of tables of players, as pairing programs, tournament sites and federations write them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from ratinglist.limits import LIST_COLUMNS, SHOWN_LENGTH
+from ratinglist.lists.raw_list import Inspection, OfficialListError, nearest
+from ratinglist.safe_text import shortened
+
+HEADINGS = {
+    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, "
+    "N FIDE, Nr. FIDE, FideKenn., FIDE-Kennung, Codice FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, "
+    "FIDE Kodu, ФИДЕ, ID ФИДЕ, Код ФИДЕ",
+    "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, Giocatore, "
+    "Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Nama, Jmeno, Nazwisko i imie, Nazwisko imie, Имя, ФИО, "
+    "Фамилия Имя, Isim, Ad Soyad",
+    "surname": "Surname, Last name, Last, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, "
+    "Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Фамилия, Soyad, Nom de famille",
+    "given": "First name, First, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, Etunimi",
+    "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
+    "women_title": "Women title, W title, WTit, FIDE-Frauentitel",
+    "federation": "Fed, Fed., Federation, Land, FIDE-Land, Country, Nation, Nat., Federazione, Federacion, Federacja, "
+    "Pais, Maa, Федерация, Страна, Ulke",
+    "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Plec, Płeć, Пол, Cinsiyet",
+    "club": "Club, Club name, ClubName, Verein, Vereinsname, Verein/Ort, Circolo, Societa, Klub, Klubb, Nazwa klubu, "
+    "Vereniging, Seura, Клуб, Kulup",
+    "member_until": "Member until, Membership until, Mitglied bis, Membre jusqu'au, Socio fino al, Socio hasta, "
+    "Czlonek do, Член до, Uyelik bitis",
+    "birth": "Birth, Birthday, Birth date, Birthdate, Bdate, Date of birth, DOB, Born, B-Day, Geburt, Geburtsdatum, "
+    "Geb., Data di nascita, Data nascita, Nascita, Naissance, Date de naissance, Fecha de nacimiento, Nacimiento, "
+    "Geboren, Født, Data urodzenia, Data ur., Дата рождения, Dogum tarihi",
+    "year": "Year of birth, Birth year, YOB, Geburtsjahr, Jahrgang, Anno di nascita, Anno nascita, Annee de naissance, "
+    "Ano de nacimiento, Rok urodzenia, Rok ur., Geboortejaar, Год рождения, Dogum yili",
+}
+"""The headings of each column that is read, as programs and federations write them."""
+
+
+_SHORT = {"surname": "last", "given": "first"}
+"""Headings that are of names only together: *Last* alone may be the last game."""
+
+
+def columns(headings: Sequence[str]) -> dict[str, int]:
+    """Return the place of each column that is read; empty where there is no FIDE ID or no name.
+
+    A name next to a surname is the given name (*Cognome, Nome*), and next to a given name the surname (*Nom, Prénom*).
+    """
+    places: dict[str, int] = {}
+    for at, heading in enumerate(headings[:LIST_COLUMNS]):
+        if (name := _COLUMN_OF.get(_plain(heading))) is not None:
+            places.setdefault(name, at)
+    if not places.keys() >= _SHORT.keys():
+        places = {name: at for name, at in places.items() if _plain(headings[at]) != _SHORT.get(name)}
+    if "name" in places and "surname" in places:
+        places["given"] = places.pop("name")
+    elif "name" in places and "given" in places:
+        places["surname"] = places.pop("name")
+    return places if "fide_id" in places and places.keys() & {"name", "surname"} else {}
+
+
+def _plain(heading: str) -> str:
+    """Return the letters and digits of a heading, small and without accents."""
+    letters = unicodedata.normalize("NFKD", heading).casefold()
+    return "".join(letter for letter in letters if letter.isalnum())
+
+
+_COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for heading in headings.split(",")}
+
+
+def is_incomplete(headings: Sequence[str]) -> bool:
+    """Return whether headings are those of a table of players that lacks the FIDE ID or the name."""
+    known = {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
+    return len(known) > 1 and bool(known & {"fide_id", "name", "surname"}) and not columns(headings)
+
+
+def missing(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> OfficialListError:
+    """Return the refusal of a table whose headings, in one of ``rows``, do not name a FIDE ID or a name."""
+    line, headings = max((row for row in rows if is_incomplete(row[1])), key=lambda row: len(row[1]))
+    places = {_COLUMN_OF.get(_plain(heading)) for heading in headings}
+    column, what = ("name", "name") if "fide_id" in places else ("fide_id", "FIDE ID")
+    unknown = [heading for heading in headings if heading and _plain(heading) not in _COLUMN_OF]
+    # A heading for a national number is never offered as one for the FIDE ID.
+    of_fide = [heading for heading in unknown if "fide" in _plain(heading) or "фиде" in _plain(heading)]
+    near = nearest(HEADINGS[column].split(","), of_fide if column == "fide_id" else unknown)
+    instead = f"; the nearest is '{shortened(near, SHOWN_LENGTH)}'" if near else ""
+    national = ", because a national number is not read" if column == "fide_id" else ""
+    return inspection.refused(
+        f"line {line}: there is no heading for the {what} among {shortened(', '.join(filter(None, headings)), 200)}"
+        f"{instead}",
+        f"call the column with the {what} {'FideID' if column == 'fide_id' else 'Name'}{national}",
+    )

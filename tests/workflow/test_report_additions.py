@@ -1,0 +1,109 @@
+"""What a report lacks, stated in a manifest: the report stays as it is."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import Shown, ratinglist
+from tests.trf_text import CELLS, HEAD, NAMES, player, report
+
+HEAD_WITHOUT_FACTS = tuple(line for line in HEAD if line[:3] not in ("012", "042", "052"))
+IDS = (99900208, 99900347, 99900471, 99900143)
+LACKING = report(
+    [
+        player(number, name, cells, fide_id="L-17" if number == 3 else 0)
+        for number, (name, cells) in enumerate(zip(NAMES, CELLS, strict=True), 1)
+    ],
+    HEAD_WITHOUT_FACTS,
+)
+ADDED = "file,name,start_date,end_date,time_control,start_number,fide_id\n" + (
+    "club.trf,Club Open,2025-08-01,2025-08-03,standard,,\n"
+)
+PLAYERS = "".join(f"club.trf,,,,,{number},{fide_id}\n" for number, fide_id in enumerate(IDS, 1))
+
+
+@pytest.fixture
+def home(homes: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(homes / "2025-08", tmp_path / "home"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A delivery of a report without a name, dates and FIDE IDs, and without a manifest."""
+    (tmp_path / "inbox").mkdir()
+    (tmp_path / "inbox" / "club.trf").write_text(LACKING, encoding="utf-8")
+    return tmp_path / "inbox"
+
+
+def loaded(home: Path, folder: Path, manifest: str = "") -> Shown:
+    if manifest:
+        (folder / "manifest.csv").write_text(manifest, encoding="utf-8")
+    return ratinglist("load", folder, home=home)
+
+
+def test_each_lack_prints_the_row_of_the_manifest_that_answers_it(home, folder):
+    loaded(home, folder)
+    shown = ratinglist("quarantine", home=home).stdout
+    for remedy in (
+        "write it under name of manifest.csv in the report's folder, in the row of the report, and load both again",
+        "write it as YYYY-MM-DD under start_date of manifest.csv in the report's folder",
+        "write it as YYYY-MM-DD under end_date of manifest.csv in the report's folder",
+        "Alder, Jon (start number 1) has no FIDE identification number, and without it the event is not rated → "
+        "ask the player's federation; write the number in a row of manifest.csv in the report's folder (file, "
+        "start_number 1, fide_id), and load both again",
+        "'L-17' of start number 3 is not a number",
+    ):
+        assert remedy in shown
+
+
+def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(home, folder):
+    assert "0 accepted, 0 known already, 1 refused" in loaded(home, folder).stdout
+    shown = loaded(home, folder, ADDED + PLAYERS)
+    assert "1 accepted, 0 known already, 0 refused; 6 games played" in shown.stdout
+    assert "1 report has FIDE IDs from manifest.csv in the place of the report's, or where it has none" in shown.stdout
+    assert (folder / "club.trf").read_text(encoding="utf-8") == LACKING
+    assert "Club Open (2025-08-01 to 2025-08-03), standard" in ratinglist("event", "Club", home=home).stdout
+    again = loaded(home, folder)
+    assert "1 known already" in again.stdout
+
+
+def test_a_report_answered_before_it_ever_loaded_is_the_same_after_a_rebuild(home, folder):
+    assert "1 accepted" in loaded(home, folder, ADDED + PLAYERS).stdout
+    before = ratinglist("event", "Club", home=home).stdout
+    assert ratinglist("doctor", "--rebuild", home=home).returncode == 0
+    assert ratinglist("event", "Club", home=home).stdout == before
+    assert "1 known already" in loaded(home, folder).stdout
+
+
+def test_other_ids_make_another_report(home, folder):
+    loaded(home, folder, ADDED + PLAYERS.replace(str(IDS[0]), "99900095"))
+    assert "1 accepted, 0 known already" in loaded(home, folder, ADDED + PLAYERS).stdout
+
+
+def test_an_id_for_nobody_refuses_the_report(home, folder):
+    loaded(home, folder, f"{ADDED}{PLAYERS}club.trf,,,,,17,99900095\n")
+    assert (
+        "the manifest has the FIDE ID 99900095 for start number 17, and the report has no such player → correct "
+        "start_number in manifest.csv"
+    ) in ratinglist("quarantine", home=home).stdout
+
+
+def test_an_id_given_to_two_players_refuses_the_report(home, folder):
+    loaded(home, folder, ADDED + PLAYERS.replace(str(IDS[1]), str(IDS[0])))
+    shown = ratinglist("quarantine", home=home).stdout
+    assert f"the FIDE identification number {IDS[0]} is already on line" in shown
+    assert "write that of the other one in a row of manifest.csv in the report's folder" in shown
+
+
+def test_the_name_of_the_manifest_counts_before_the_reports_and_is_noted(home, folder):
+    (folder / "club.trf").write_text(report(), encoding="utf-8")
+    shown = loaded(home, folder, "file,name\nclub.trf,Open of the Club\n").stdout
+    assert f"1 report has the name '{HEAD[0][4:]}', and manifest.csv has 'Open of the Club', which counts" in shown
+
+
+def test_a_name_with_the_birth_date_of_a_player_is_refused_in_the_manifest_too(home, folder):
+    loaded(home, folder, ADDED.replace("Club Open", "Open of 17.05.1990") + PLAYERS)
+    assert "has the date of birth of a player of this report" in ratinglist("quarantine", home=home).stdout

@@ -140,6 +140,7 @@ def test_a_column_that_is_not_there_changes_nothing(home: Path, tmp_path: Path) 
         "without.csv": 'fide_id,name\n99900143,"Ravnik, Teodor"\n',
         "misspelt.csv": 'fide_id,name,titel,sex \n99900143,"Ravnik, Teodor",FM,M\n',
         "heading.csv": 'FIDE ID,name,ttile\n99900143,"Ravnik, Teodor",FM\n',
+        "program.csv": 'FideID;Name;Fed;Title;Sex\n99900143;"Ravnik, Teodor";;;\n',
     }.items():
         said = did(home, "import-players", written(tmp_path, name, text))
         assert "1 player, 0 new, 0 changed" in said, name
@@ -153,6 +154,14 @@ def test_changes_are_printed_as_who_from_and_to(home: Path, tmp_path: Path) -> N
 LOSES = {
     "a blank title": ('fide_id,name,title\n99900143,"Ravnik, Teodor",\n', "before GM, after blank"),
     "a blank federation": ('fide_id,name,federation\n99900143,"Ravnik, Teodor",\n', "before ORV, after blank"),
+    "another spelling of the headings": (
+        'FIDE ID,Name,Title\n99900143,"Ravnik, Teodor",\n',
+        "before GM, after blank",
+    ),
+    "that heading in a table": (
+        'Fide-ID;Name;Fed;Tit.\n99900143;"Ravnik, Teodor";ORV;\n',
+        "before GM, after blank",
+    ),
     "another code page": ('fide_id,name\n99900027,"Castellane, ?mile"\n', "after Castellane, ?mile"),
 }
 

@@ -2,7 +2,8 @@
 
 Such a table has a heading for each column, in the language of its program, often below some lines about the tournament,
 and often lines of text after the players. The columns are found by the headings of :data:`_HEADINGS`; the lines are
-the players that have a FIDE ID. A blank cell says nothing: Swiss-Manager leaves the sex of men blank. Ratings are not
+the players that have a FIDE ID. A blank cell says nothing: Swiss-Manager leaves the sex of men blank. Where the FIDE
+IDs have the heading of a published list, in whatever spelling, it states a blank as it does there. Ratings are not
 read.
 """
 
@@ -32,7 +33,7 @@ from ratinglist.limits import (
     WORKBOOK_SECONDS,
 )
 from ratinglist.lists.line_batches import line_chunks
-from ratinglist.lists.raw_list import Inspection, RawList
+from ratinglist.lists.raw_list import Inspection, RawList, column_name
 from ratinglist.safe_text import on_one_line, shortened
 
 Rows = Sequence[tuple[int, list[str]]]
@@ -46,6 +47,8 @@ _HEADINGS = {
     "surname": "Surname, Last name, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, Фамилия, "
     "Soyad, Nom de famille",
     "given": "First name, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam",
+    "women_title": "Women title, WTit, W-Title",
+    "other_titles": "Other titles, OTit",
     "title": "Title, Tit, Tit., Titel, Titre, Titolo, Titulo, Звание, Unvan",
     "federation": "Fed, Fed., Federation, Land, Country, Nation, Nat., Federazione, Federacion, Pais, Федерация, "
     "Страна, Ulke",
@@ -67,7 +70,10 @@ _SEPARATORS = ",;\t"
 _SERIAL_DAYS = range(3_000, 60_000)
 """The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
 _DAY_ZERO = date(1899, 12, 30)
-_PLAYER = ("fide_id", "name", "title", "federation", "sex", "birth_date", "birth_year", "club", "member_until")
+_PLAYER = (
+    *("fide_id", "name", "title", "women_title", "other_titles", "federation", "sex", "birth_date", "birth_year"),
+    *("club", "member_until"),
+)
 _REMEDY = "give a table with a heading for the FIDE ID and one for the name, such as FideID and Name"
 
 
@@ -188,8 +194,9 @@ def _table(rows: Rows, inspection: Inspection) -> RawList:
     shown = {name: f"column {headings[place] or place + 1}" for name, place in places.items()}
     shown |= dict.fromkeys(("birth_date", "birth_year"), shown.get("birth", "")) | {"name": shown.get("name", "name")}
     players = _players(frame, inspection)
+    partial = column_name(headings[places["fide_id"]]) != "fide_id"
     return RawList(
-        combined=False, has_time_control=False, month=None, places=shown, batches=iter([players]), partial=True
+        combined=False, has_time_control=False, month=None, places=shown, batches=iter([players]), partial=partial
     )
 
 

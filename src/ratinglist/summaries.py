@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from ratinglist.quarantine_text import counted, reason_lines, refused_lines
+from ratinglist.quarantine_text import counted, counted_events, reason_lines, refused_lines, waiting_reports
 from ratinglist.reasons import sentence
 
 _FILES_NAMED = 20
@@ -169,7 +169,7 @@ class MonthSummary(Summary):
     def rows(self) -> list[dict[str, object]]:
         """Return the counts as a table of ``label`` and ``value``, each reason as a sentence."""
         rows: list[tuple[str, object]] = [("events known", sum(self.events.values()))]
-        rows += [(f"events {status}", count) for status, count in self.events.items()]
+        rows += [(f"events {status}", count) for status, count in self._events().items()]
         rows += [("player results", self.results), ("results rated", self.results_rated)]
         rows += [
             (f"results not rated: {self._sentence(code)}", count) for code, count in self.results_not_rated.items()
@@ -182,7 +182,7 @@ class MonthSummary(Summary):
     def text(self) -> str:
         """Return the summary on one screen, each reason as its sentence."""
         reasons = [(self._sentence(code), count) for code, count in self.results_not_rated.items()]
-        events = ", ".join(f"{count:,} {status}" for status, count in self.events.items() if count)
+        events = ", ".join(f"{count:,} {status}" for status, count in self._events().items())
         players = ", ".join(f"{count:,} {self._label(status)}" for status, count in self.players.items())
         listed = ", ".join(f"{name} {count:,}" for name, count in self.listed.items())
         lines = [
@@ -196,6 +196,9 @@ class MonthSummary(Summary):
         ]
         lines += refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+    def _events(self) -> dict[str, int]:
+        return counted_events(self.events, waiting_reports(self.refused))
 
     def _sentence(self, code: str) -> str:
         return sentence(code, uses_list_before=self.uses_list_before)

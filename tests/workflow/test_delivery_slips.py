@@ -95,13 +95,20 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     shown = ratinglist("run", "2025-09", folder, home=tmp_path / "home")
     assert shown.returncode == 4
     assert "most_waiting: Is it right that 3 of the 3 reports that were loaded for this list wait" in shown.stderr
+    assert "  events   3 known: 3 waits\n" in shown.stderr
+    preview = ratinglist("publish", "2025-09", "--preview", home=tmp_path / "home")
+    report = (tmp_path / "home" / "previews" / "2025-09" / "REPORT.md").read_text(encoding="utf-8")
+    assert preview.returncode == 0
+    assert "3 known: 3 waits." in report
+    assert "### Refused (0)" in report
+    assert "### Waiting (3)" in report
     assert "no_events: Is it right that the list rates no event?" in shown.stderr
     assert '--because no_events="..." --because most_waiting="..."' in shown.stderr
     ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
     # The list that was calculated still is one without them.
     again = ratinglist("publish", "2025-09", home=tmp_path / "home")
     assert again.returncode == 4
-    assert "all are registered now" in again.stderr
+    assert "was not registered when that list was calculated; all are now" in again.stderr
     ratinglist("run", "2025-09", "--because", "unlike_name=made up", home=tmp_path / "home")
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 

@@ -31,6 +31,7 @@ from ratinglist.pages.document import (
 from ratinglist.period import Period
 from ratinglist.publication.list_section import SHOWN, Previewed, first_of, hundredths, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
+from ratinglist.quarantine_text import counted_events, waiting_reports
 from ratinglist.reasons import sentence
 from ratinglist.schemas import LISTS
 from ratinglist.summaries import games_and_results
@@ -188,20 +189,26 @@ def _questions(preview: Previewed) -> list[Part]:
 def _reports(preview: Previewed) -> list[Part]:
     events = preview.tables["events"]
     by_status = dict(events.group_by("status").agg(pl.len().alias("times")).sort("status").iter_rows())
-    statuses = ", ".join(f"{count:,} {status}" for status, count in by_status.items()) or "none"
+    counts = counted_events(by_status, waiting_reports(preview.refused))
+    statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"
+    parts: list[Part] = [Heading("Events"), Paragraph(f"{events.height:,} known: {statuses}.")]
     by_report: dict[tuple[object, object], list[Mapping[str, object]]] = {}
     for row in preview.refused:
         by_report.setdefault((row["event_id"], row["file"]), []).append(row)
-    parts: list[Part] = [
-        Heading("Events"),
-        Paragraph(f"{events.height:,} known: {statuses}."),
-        Heading(f"Refused ({len(by_report):,})", level=3),
-    ]
-    if preview.dismissed:
-        parts.append(Paragraph(f"{preview.dismissed:,} more {'is' if preview.dismissed == 1 else 'are'} set aside."))
-    rows = [[event, file, rows[0]["says"], f"{len(rows):,}"] for (event, file), rows in list(by_report.items())[:SHOWN]]
-    head = ("event", "file", "why", "findings")
-    parts += [*first_of(len(by_report), "the first"), Table(head, rows, (False, False, False, True))]
+    for status in ("refused", "waiting"):
+        of_status = {key: rows for key, rows in by_report.items() if rows[0]["status"] == status}
+        if status == "waiting" and not of_status:
+            continue
+        parts.append(Heading(f"{status.capitalize()} ({len(of_status):,})", level=3))
+        if status == "refused" and preview.dismissed:
+            were = "is" if preview.dismissed == 1 else "are"
+            parts.append(Paragraph(f"{preview.dismissed:,} more {were} set aside."))
+        rows = [
+            [event, file, found[0]["says"], f"{len(found):,}"]
+            for (event, file), found in list(of_status.items())[:SHOWN]
+        ]
+        head = ("event", "file", "why", "findings")
+        parts += [*first_of(len(of_status), "the first"), Table(head, rows, (False, False, False, True))]
     if by_report:
         parts.append(Paragraph(("Lines and remedies: ", Code(f"ratinglist quarantine {preview.period}"), ".")))
     waiting = [str(file) for (_, file), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]

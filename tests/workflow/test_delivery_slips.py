@@ -259,6 +259,25 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=tmp_path / "other").stdout
 
 
+def test_an_event_under_two_codes_with_a_result_corrected_under_one(home: Path, folder: Path) -> None:
+    report = (folder / "KEL251100001.trf").read_bytes()
+    # The game of the first round between the players 1 and 7 is a draw in the copy.
+    for given, corrected in (
+        (b"4.0    4     7 b 1 ", b"4.0    4     7 b = "),
+        (b"     1 w 0    10 b 0", b"     1 w =    10 b 0"),
+    ):
+        assert report.count(given) == 1
+        report = report.replace(given, corrected)
+    (folder / "copy.trf").write_bytes(report)
+    edit(folder, r"\Z", "copy.trf,COPY1,1,2025-11-10,swiss,standard,0,KEL,2025-11-04,2025-11-06,2025-09-25,150\n")
+    said = run_december(home, folder).stdout
+    assert (
+        "note: events COPY1 (Dunhaven Open 1) and KEL251100001 (Dunhaven Open 1) are one event, which counts once, "
+        "under KEL251100001: the code that was received first. A game differs: 900000036 against 900000079 in round 1, "
+        "0-1 there and ½-½ under COPY1. If COPY1 is right, correct it under KEL251100001" in said
+    )
+
+
 def test_a_file_that_ends_in_the_middle_of_a_line(home: Path, folder: Path) -> None:
     lines = (folder / "november-open.trf").read_text(encoding="utf-8").splitlines()
     (folder / "november-open.trf").write_text("\n".join([*lines[:20], "001"]), encoding="utf-8")

@@ -222,7 +222,10 @@ def removed_text(floors: Collection[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PublishSummary(Summary):
-    """The publication of a month's list. ``is_new`` is false where the same bytes were published already."""
+    """The publication of a month's list. ``is_new`` is false where the same bytes were published already.
+
+    ``typed``: what people typed since the list before was published, a line each; none where it is not new.
+    """
 
     month: str
     revision: str
@@ -231,12 +234,22 @@ class PublishSummary(Summary):
     files: dict[str, int]
     digest: str = ""
     approved_by: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        """Return the summary as one line."""
+        """Return the summary as one line, below what was typed since the list before."""
         what = "published" if self.is_new else "already published, unchanged"
         people = f", approved by {' and '.join(self.approved_by)}" if self.approved_by else ""
-        return f"List of {self.month} {what} as {self.revision}{people}: {self.path}"
+        return "\n".join(
+            [*typed_lines(self.typed), f"List of {self.month} {what} as {self.revision}{people}: {self.path}"]
+        )
+
+
+def typed_lines(typed: Collection[str]) -> list[str]:
+    """Return what people typed since the list before, under its heading; nothing where nothing was typed."""
+    return (
+        [f"Typed since the list before was published: {len(typed):,}", *(f"  {one}" for one in typed)] if typed else []
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +257,7 @@ class PreviewSummary(Summary):
     """A preview of a month's list.
 
     ``lines``: the questions it raises, as text. ``go_on``: the command that publishes it. ``is_new`` is false where the
-    same bytes are published already, as ``revision``.
+    same bytes are published already, as ``revision``. ``typed``: see :class:`PublishSummary`.
     """
 
     month: str
@@ -259,6 +272,7 @@ class PreviewSummary(Summary):
     approved_by: list[str]
     go_on: str
     lines: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
 
     @property
     def missing(self) -> int:
@@ -271,7 +285,7 @@ class PreviewSummary(Summary):
         lines = [head, f"  report  {self.report}", f"  digest  {self.digest}"]
         if not self.is_new:
             lines.append(f"  identical to published {self.revision}")
-        lines += [f"  {line}" for line in self.lines]
+        lines += [f"  {line}" for line in (*typed_lines(self.typed), *self.lines)]
         if self.unanswered:
             because = " ".join(f'--because {question}="..."' for question in self.unanswered)
             # The answers are part of the manifest and change its digest: where people approve, preview again.

@@ -18,7 +18,16 @@ from ratinglist.config import Settings
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.period import Period
-from ratinglist.publication import approvals, policy, previews, release, revision_writer, revisions, verify
+from ratinglist.publication import (
+    approvals,
+    policy,
+    previews,
+    release,
+    revision_writer,
+    revisions,
+    since_last_list,
+    verify,
+)
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
 from ratinglist.publication.policy import PublishingPolicy
@@ -76,10 +85,11 @@ def publish_calculation(
         )
     period, questions = month.period, {str(month.period): month.questions}
     record = Record("publish", {})
+    typed = since_last_list.typed(store) if draft.is_new else []
     is_new = bool(release.release(store, settings, [draft], questions, record))
     people = [one.name for one in approvals.counting(store, settings, period, draft.digest)]
     folder = settings.published / str(period) / f"r{draft.revision}"
-    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
+    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people, typed)
 
 
 def preview_calculation(

@@ -23,6 +23,7 @@ from ratinglist.publication import (
     release,
     revision_writer,
     revisions,
+    since_last_list,
     verify,
     written_text,
 )
@@ -94,6 +95,7 @@ def _summary(
         approved_by=[one.name for one in approvals.counting(store, settings, period, draft.digest)],
         go_on=str(go_on),
         lines=[line for one in month.questions for line in one.lines()],
+        typed=since_last_list.typed(store) if draft.is_new else [],
     )
 
 
@@ -119,6 +121,7 @@ def _previewed(
         questions=month.questions,
         approvals=settings.office.publication.approvals,
         go_on=go_on,
+        typed=since_last_list.typed(store),
         accounts=_accounts(store, settings, month),
     )
 

@@ -40,7 +40,7 @@ from ratinglist.summaries import games_and_results
 def report_document(preview: Previewed) -> Document:
     """Return the report of a preview; the same preview gives the same report."""
     figures = _figures(preview.period, preview.tables, preview.before)
-    parts = [*_head(preview), *totals(preview, list(figures)), *_questions(preview)]
+    parts = [*_head(preview), *totals(preview, list(figures)), *_questions(preview), *_typed(preview)]
     for control, of_control in figures.items():
         parts += of_list(preview, control, _charts(control, of_control))
         parts += [*_flow_table(of_control), *_calibration_table(of_control)]
@@ -184,6 +184,13 @@ def _questions(preview: Previewed) -> list[Part]:
         question, *found = raised.lines()
         entries.append(Entry(question, [line.strip() for line in found]))
     return [*parts, Entries(entries)]
+
+
+def _typed(preview: Previewed) -> list[Part]:
+    heading = Heading("Typed since the last list")
+    if not preview.typed:
+        return [heading, Paragraph("Nothing: no correction, no rollback, nothing undone or set aside.")]
+    return [heading, Entries.of(preview.typed)]
 
 
 def _reports(preview: Previewed) -> list[Part]:

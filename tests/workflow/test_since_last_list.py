@@ -59,7 +59,7 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(home: Path
     for line in lines:
         for text in (preview, report.partition("## Typed since the last list")[2].partition("\n## ")[0], published):
             assert f"2025-12-01, Verdi: {line}" in text
-    # Published again, it is not new; and the next list begins anew.
+    # Published again, it is not new; and the next list begins again from nothing.
     assert "Typed" not in done(home, "publish", "2025-12")
 
 

@@ -336,7 +336,11 @@ def command_line() -> list[str]:
             (
                 ("`RATINGLIST_HOME`", "The office's directory, where `--home` is not given."),
                 ("`RATINGLIST_RULES`", "The rule family, where `--rules` is not given. Default: see `--rules`."),
-                ("`RATINGLIST_TODAY`", "`YYYY-MM-DD`, to be taken for today."),
+                (
+                    "`RATINGLIST_TODAY`",
+                    "`YYYY-MM-DD`, to be taken for today. Without it, a command that writes is refused where the "
+                    "computer's clock is two days or more behind the newest change; with it, that is a note.",
+                ),
                 (
                     "`RATINGLIST_BY`",
                     "Who gives the command, as `ratinglist log` shows it. Default: the name of the account.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ratinglist.number_text import counted
 from ratinglist.reasons import status_word
@@ -22,6 +22,19 @@ def quarantine_text(rows: list[dict[str, object]]) -> str:
 def refused_reports(rows: list[dict[str, object]]) -> int:
     """Return the number of reports that these rows of the quarantine refuse."""
     return len({(row["file"], row["event_id"]) for row in rows})
+
+
+def waiting_reports(rows: Iterable[Mapping[str, object]]) -> int:
+    """Return the number of reports that these rows of the quarantine name and that wait, with nothing wrong in them."""
+    return len({(row["file"], row["event_id"]) for row in rows if row["status"] == "waiting"})
+
+
+def counted_events(by_status: Mapping[str, int], waiting: int) -> dict[str, int]:
+    """Return the counts of events by the word for their status; those that wait are not refused. No count is 0."""
+    found: dict[str, int] = {}
+    for status, count in by_status.items():
+        found |= {"refused": count - waiting, "waits": waiting} if status == "refused" else {status: count}
+    return {status: count for status, count in found.items() if count}
 
 
 def by_reason(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:

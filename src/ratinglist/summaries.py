@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from ratinglist.number_text import counted
-from ratinglist.quarantine_text import reason_lines, refused_lines
+from ratinglist.quarantine_text import counted_events, reason_lines, refused_lines, waiting_reports
 from ratinglist.reasons import sentence
 
 _FILES_NAMED = 20
@@ -172,7 +172,7 @@ class MonthSummary(Summary):
     def rows(self) -> list[dict[str, object]]:
         """Return the counts as a table of ``label`` and ``value``, each reason as a sentence."""
         rows: list[tuple[str, object]] = [("events known", sum(self.events.values()))]
-        rows += [(f"events {status}", count) for status, count in self.events.items()]
+        rows += [(f"events {status}", count) for status, count in self._events().items()]
         rows += [("player results", self.results), ("results rated", self.results_rated)]
         rows += [
             (f"results not rated: {self._sentence(code)}", count) for code, count in self.results_not_rated.items()
@@ -185,7 +185,7 @@ class MonthSummary(Summary):
     def text(self) -> str:
         """Return the summary on one screen, each reason as its sentence."""
         reasons = [(self._sentence(code), count) for code, count in self.results_not_rated.items()]
-        events = ", ".join(f"{count:,} {status}" for status, count in self.events.items() if count)
+        events = ", ".join(f"{count:,} {status}" for status, count in self._events().items())
         players = ", ".join(f"{count:,} {self._label(status)}" for status, count in self.players.items())
         listed = ", ".join(f"{name} {count:,}" for name, count in self.listed.items())
         lines = [
@@ -199,6 +199,9 @@ class MonthSummary(Summary):
         ]
         lines += refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
+
+    def _events(self) -> dict[str, int]:
+        return counted_events(self.events, waiting_reports(self.refused))
 
     def _sentence(self, code: str) -> str:
         return sentence(code, uses_list_before=self.uses_list_before)
@@ -222,7 +225,10 @@ def removed_text(floors: Collection[int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PublishSummary(Summary):
-    """The publication of a month's list. ``is_new`` is false where the same bytes were published already."""
+    """The publication of a month's list. ``is_new`` is false where the same bytes were published already.
+
+    ``typed``: what people typed since the list before was published, a line each; none where it is not new.
+    """
 
     month: str
     revision: str
@@ -231,12 +237,22 @@ class PublishSummary(Summary):
     files: dict[str, int]
     digest: str = ""
     approved_by: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
 
     def text(self) -> str:
-        """Return the summary as one line."""
+        """Return the summary as one line, below what was typed since the list before."""
         what = "published" if self.is_new else "already published, unchanged"
         people = f", approved by {' and '.join(self.approved_by)}" if self.approved_by else ""
-        return f"List of {self.month} {what} as {self.revision}{people}: {self.path}"
+        return "\n".join(
+            [*typed_lines(self.typed), f"List of {self.month} {what} as {self.revision}{people}: {self.path}"]
+        )
+
+
+def typed_lines(typed: Collection[str]) -> list[str]:
+    """Return what people typed since the list before, under its heading; nothing where nothing was typed."""
+    return (
+        [f"Typed since the list before was published: {len(typed):,}", *(f"  {one}" for one in typed)] if typed else []
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +260,7 @@ class PreviewSummary(Summary):
     """A preview of a month's list.
 
     ``lines``: the questions it raises, as text. ``go_on``: the command that publishes it. ``is_new`` is false where the
-    same bytes are published already, as ``revision``.
+    same bytes are published already, as ``revision``. ``typed``: see :class:`PublishSummary`.
     """
 
     month: str
@@ -259,6 +275,7 @@ class PreviewSummary(Summary):
     approved_by: list[str]
     go_on: str
     lines: list[str] = field(default_factory=list)
+    typed: list[str] = field(default_factory=list)
 
     @property
     def missing(self) -> int:
@@ -271,7 +288,7 @@ class PreviewSummary(Summary):
         lines = [head, f"  report  {self.report}", f"  digest  {self.digest}"]
         if not self.is_new:
             lines.append(f"  identical to published {self.revision}")
-        lines += [f"  {line}" for line in self.lines]
+        lines += [f"  {line}" for line in (*typed_lines(self.typed), *self.lines)]
         if self.unanswered:
             because = " ".join(f'--because {question}="..."' for question in self.unanswered)
             # The answers are part of the manifest and change its digest: where people approve, preview again.

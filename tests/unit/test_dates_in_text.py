@@ -28,6 +28,7 @@ def circle_of(text: str, day: date = MAY_3) -> Circle | None:
         *("٣/٥/١٩٩٠", "３．５．１９９０", "०३-०५-१९९०", "𝟑.𝟓.𝟏𝟗𝟗𝟎", "1990年5月3日", "1990년 5월 3일"),
         *("03&#46;05&#46;1990", "&#51;.&#x35;.1990", "3&sol;5&sol;1990", "3/5/2533", "1990-W18-4", "1990W184"),
         *("3 May 1990", "3rd of May, 1990", "May 3, 1990", "may 3rd 1990", "1990 May 3", "3-May-1990", "3MAY1990"),
+        *("3.V.1990", "1990.v.3", "3/V/1990", "3-V-1990"),
         *("1990May3", "3rd day of May, 1990", "1990, May the 3rd", "1990 3 May", "MAY 3RD, 1990"),
     ],
 )
@@ -43,6 +44,7 @@ def test_a_full_date_is_compared_with_all_players_and_has_its_place(written):
     [
         *("3. Mai 1990", "3 maggio 1990", "3º de mayo de 1990", "3 de maio de 1990", "3 мая 1990", "3 de maig de 1990"),
         *("Mayo 3, 1990", "1990 május 3", "3 May 90", "03.05.90", "3/5/90", "90-05-03"),
+        *("3 V 1990", "3. V. 1990", "1990 V 3", "3.V.90"),
     ],
 )
 def test_a_likely_month_and_a_year_of_two_digits_are_compared_with_the_players_of_the_event(written):
@@ -52,7 +54,7 @@ def test_a_likely_month_and_a_year_of_two_digits_are_compared_with_the_players_o
 @pytest.mark.parametrize(
     "written",
     [
-        *("3. května 1990", "3 Μαΐου 1990", "3 tháng 5 năm 1990", "3 listopada 1990", "3.V.1990", "1990.V.3"),
+        *("3. května 1990", "3 Μαΐου 1990", "3 tháng 5 năm 1990", "3 listopada 1990"),
         *("3 במאי 1990", "3 मई 1990", "3 մայիսի 1990", "3 მაისი 1990", "۳ مه ۱۹۹۰", "3 Bealtaine 90, 3 Mehefin 1990"),
         *("3 Bealtaine 1990", "3 ta' Mejju 1990", "1990eko maiatzaren 3a", "3 พฤษภาคม 2533"),
     ],
@@ -61,7 +63,7 @@ def test_a_month_in_any_word_is_compared_with_the_player_concerned(written):
     assert circle_of(written) in (Circle.EVENT, Circle.PLAYER)
 
 
-@pytest.mark.parametrize("written", ["030590", "event 900503", "3:5:90", "90:05:03", "3.V.90", "3 mai 90", "3 5 '90"])
+@pytest.mark.parametrize("written", ["030590", "event 900503", "3:5:90", "90:05:03", "3 mai 90", "3 5 '90"])
 def test_what_may_be_a_number_or_a_time_is_compared_with_the_players_named(written):
     assert circle_of(written) is Circle.NAMED
 

@@ -79,6 +79,18 @@ def test_a_sites_workbook_is_read_below_its_lines_of_text(tmp_path):
     assert "Sheet2" in notes["sheet_not_read"]
 
 
+def test_a_workbook_with_the_published_columns_is_read_as_the_csv_is(tmp_path):
+    headings = ["FIDE ID", "Name", "Women Title", "other_titles", "Federation"]
+    row = ["100011", "Prova, Anna", "WGM", "FA", ""]
+    as_csv = tmp_path / "players.csv"
+    as_csv.write_text(f'{",".join(headings)}\n{",".join(row[:1])},"{row[1]}",{",".join(row[2:])}\n', encoding="utf-8")
+    (of_book,) = list_reader.read_players(workbook(tmp_path / "players.xlsx", [headings, row]))
+    (of_csv,) = list_reader.read_players(as_csv)
+    assert of_book.rows.equals(of_csv.rows)
+    assert of_book.rows.select("women_title", "other_titles").row(0) == ("WGM", "FA")
+    assert (of_book.partial, of_book.stated - {"line"}) == (of_csv.partial, of_csv.stated - {"line"})
+
+
 @pytest.mark.parametrize("separator", [";", ",", "\t"])
 @pytest.mark.parametrize("encoding", ["cp1252", "utf-8-sig", "utf-16"])
 def test_a_programs_csv_is_read_by_its_headings(tmp_path, separator, encoding):

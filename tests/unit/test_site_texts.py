@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.reasons import EVENT_REASONS
+from ratinglist.analysis.letter import parse_template
+from ratinglist.files import resources
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
 from ratinglist.site.texts import parse_texts
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
@@ -25,6 +27,15 @@ def test_a_language_has_every_text(path):
 def test_the_english_reasons_are_those_of_the_catalogue():
     reasons = parse_texts(ENGLISH).reasons["events"]
     assert reasons == {code: (one.sentence, one.remedy, one.article) for code, one in EVENT_REASONS.items()}
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_a_reason_has_one_sentence_on_the_site_and_in_letters(path):
+    on_site = parse_texts(path.read_text(encoding="utf-8"), parse_texts(ENGLISH)).reasons
+    letter = parse_template((resources.data("letters") / path.name).read_text(encoding="utf-8"))
+    for section, own, known in (("events", letter.reasons, EVENT_REASONS), ("games", letter.games, GAME_REASONS)):
+        in_letters = {code: (own[code].sentence if code in own else "") or known[code].sentence for code in known}
+        assert {code: on_site[section][code][0] for code in known} == in_letters
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,7 @@ def test_the_report_has_the_figures_an_officer_needs(report: str) -> None:
     assert "| 1400 to 1599 | 51 | 50 | +1 |" in report
     assert "mean change +1.44" in report
     assert "### Refused (1)" in report
+    assert "### Waiting" not in report
     assert "None: nothing unusual was found." in report
 
 

@@ -99,13 +99,20 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     shown = ratinglist("run", "2025-09", folder, home=tmp_path / "home")
     assert shown.returncode == 4
     assert "most_waiting: Is it right that 3 of the 3 reports that were loaded for this list wait" in shown.stderr
+    assert "  events   3 known: 3 waits\n" in shown.stderr
+    preview = ratinglist("publish", "2025-09", "--preview", home=tmp_path / "home")
+    report = (tmp_path / "home" / "previews" / "2025-09" / "REPORT.md").read_text(encoding="utf-8")
+    assert preview.returncode == 0
+    assert "3 known: 3 waits." in report
+    assert "### Refused (0)" in report
+    assert "### Waiting (3)" in report
     assert "no_events: Is it right that the list rates no event?" in shown.stderr
     assert '--because no_events="..." --because most_waiting="..."' in shown.stderr
     ratinglist("import-players", SAMPLE / "players-2025-09.csv", home=tmp_path / "home")
     # The list that was calculated still is one without them.
     again = ratinglist("publish", "2025-09", home=tmp_path / "home")
     assert again.returncode == 4
-    assert "all are registered now" in again.stderr
+    assert "was not registered when that list was calculated; all are now" in again.stderr
     ratinglist("run", "2025-09", "--because", "unlike_name=made up", home=tmp_path / "home")
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 
@@ -258,6 +265,25 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     assert ratinglist("retract", undo, "--because", "a wrong file", home=tmp_path / "other").returncode == 0
     ratinglist("rate", "2025-12", home=tmp_path / "other")
     assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=tmp_path / "other").stdout
+
+
+def test_an_event_under_two_codes_with_a_result_corrected_under_one(home: Path, folder: Path) -> None:
+    report = (folder / "KEL251100001.trf").read_bytes()
+    # The game of the first round between the players 1 and 7 is a draw in the copy.
+    for given, corrected in (
+        (b"4.0    4     7 b 1 ", b"4.0    4     7 b = "),
+        (b"     1 w 0    10 b 0", b"     1 w =    10 b 0"),
+    ):
+        assert report.count(given) == 1
+        report = report.replace(given, corrected)
+    (folder / "copy.trf").write_bytes(report)
+    edit(folder, r"\Z", "copy.trf,COPY1,1,2025-11-10,swiss,standard,0,KEL,2025-11-04,2025-11-06,2025-09-25,150\n")
+    said = run_december(home, folder).stdout
+    assert (
+        "note: events COPY1 (Dunhaven Open 1) and KEL251100001 (Dunhaven Open 1) are one event, which counts once, "
+        "under KEL251100001: the code that was received first. A game differs: 900000036 against 900000079 in round 1, "
+        "0-1 there and ½-½ under COPY1. If COPY1 is right, correct it under KEL251100001" in said
+    )
 
 
 def test_a_file_that_ends_in_the_middle_of_a_line(home: Path, folder: Path) -> None:

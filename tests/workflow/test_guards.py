@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.workflows import import_files, load, publish, rate, run
-from tests.conftest import SAMPLE
+from tests.conftest import SAMPLE, published_bytes
 
 NOVEMBER = Period.parse("2025-11")
 DECEMBER = Period.parse("2025-12")
@@ -43,6 +44,32 @@ def test_every_command_that_makes_a_list_refuses_a_mistyped_month(rated: Setting
         with pytest.raises(CommandLineError, match="Name a month up to 2026-01"):
             command()
     assert {path: path.stat().st_mtime_ns for path in rated.home.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(("days", "refused"), [(0, False), (1, False), (2, True)])
+def test_a_clock_that_is_days_behind_the_newest_change_is_refused(rated: Settings, days: int, refused: bool) -> None:
+    before = published_bytes(rated.home)
+    clock = replace(rated, today=rated.today - timedelta(days=days), is_clock=True)
+    if not refused:
+        assert not publish.publish(clock, DECEMBER).is_new
+        return
+    with pytest.raises(CheckError, match=r"clock .* says 2025-11-29, and .* made on 2025-12-01\. Nothing was changed"):
+        publish.publish(clock, DECEMBER)
+    assert published_bytes(rated.home) == before
+
+
+def test_a_given_day_before_the_newest_change_is_a_note(rated: Settings) -> None:
+    notes: list[str] = []
+    publish.publish(replace(rated, today=date(2025, 11, 29), warn=notes.append), DECEMBER)
+    assert notes == [
+        f"The day given, 2025-11-29, is earlier than before: the newest change in {rated.home} was made on 2025-12-01."
+    ]
+
+
+def test_the_day_of_the_environment_is_given(tmp_path: Path) -> None:
+    given = Settings.read(tmp_path, environment={"RATINGLIST_TODAY": "2025-11-29"})
+    assert (given.today, given.is_clock) == (date(2025, 11, 29), False)
+    assert Settings.read(tmp_path, environment={}).is_clock
 
 
 @pytest.mark.thorough

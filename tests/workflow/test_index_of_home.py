@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -102,17 +101,6 @@ def test_a_rollback_is_signed(home: Path) -> None:
     assert index.published == stated(home / "published")
     assert index.published[f"{FIRST}/latest"] == "r1"
     assert verify(home / "published", key).wrong == []
-
-
-@pytest.mark.thorough
-def test_no_index_has_an_earlier_day_than_the_one_before(home: Path) -> None:
-    signing(home, more=NARROW)
-    published_again(home)
-    before = published_bytes(home)
-    yesterday = replace(office(home), today=date.fromisoformat(index_of(home).day) - timedelta(days=1))
-    with pytest.raises(CheckError, match=r"was last changed on .*Nothing was changed\. Set the clock"):
-        rollback.rollback(yesterday, FIRST, "a wrong result")
-    assert published_bytes(home) == before
 
 
 @pytest.mark.thorough

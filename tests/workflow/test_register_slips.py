@@ -129,6 +129,7 @@ def test_a_column_that_is_not_there_changes_nothing(home: Path, tmp_path: Path) 
         "without.csv": 'fide_id,name\n99900143,"Ravnik, Teodor"\n',
         "misspelt.csv": 'fide_id,name,titel,sex \n99900143,"Ravnik, Teodor",FM,M\n',
         "heading.csv": 'FIDE ID,name,ttile\n99900143,"Ravnik, Teodor",FM\n',
+        "program.csv": 'FideID;Name;Fed;Title;Sex\n99900143;"Ravnik, Teodor";;;\n',
     }.items():
         said = did(home, "import-players", written(tmp_path, name, text))
         assert "1 player, 0 new, 0 changed" in said, name
@@ -142,6 +143,14 @@ def test_changes_are_printed_as_who_from_and_to(home: Path, tmp_path: Path) -> N
 LOSES = {
     "a blank title": ('fide_id,name,title\n99900143,"Ravnik, Teodor",\n', "before GM, after blank"),
     "a blank federation": ('fide_id,name,federation\n99900143,"Ravnik, Teodor",\n', "before ORV, after blank"),
+    "another spelling of the headings": (
+        'FIDE ID,Name,Title\n99900143,"Ravnik, Teodor",\n',
+        "before GM, after blank",
+    ),
+    "that heading in a table": (
+        'Fide-ID;Name;Fed;Tit.\n99900143;"Ravnik, Teodor";ORV;\n',
+        "before GM, after blank",
+    ),
     "another code page": ('fide_id,name\n99900027,"Castellane, ?mile"\n', "after Castellane, ?mile"),
 }
 
@@ -183,8 +192,19 @@ def test_a_reason_for_a_question_that_is_not_raised_is_refused(home: Path, tmp_p
 # ------------------------------------------------------------------------------------------------------------ lists
 
 
+def question_of_a_preview(home: Path, file: Path, month: str) -> str:
+    """Return the first line that the preview of an import says it will ask."""
+    said = did(home, "import-list", file, "--month", month, "--preview")
+    return said.partition("The import will ask:\n  ")[2].splitlines()[0]
+
+
+def test_a_preview_of_a_list_that_follows_asks_nothing(home: Path) -> None:
+    assert "will ask" not in did(home, "import-list", LIST, "--month", "2025-08", "--preview")
+
+
 def test_the_list_before_imported_once_more_is_a_question_and_can_be_taken_back(home: Path) -> None:
     said = stopped(home, 4, "import-list", LIST, "--month", "2025-09")
+    assert question_of_a_preview(home, LIST, "2025-09") in said
     assert "barely different from the standard list of 2025-08: 0 of 116 ratings differ" in said
     assert f'ratinglist import-list {LIST} --month 2025-09 --because older_list="..."' in said
     did(home, "import-list", LIST, "--month", "2025-09", "--because", "older_list=no event was held")
@@ -196,6 +216,7 @@ def test_the_list_before_imported_once_more_is_a_question_and_can_be_taken_back(
 def test_an_imported_list_that_is_an_earlier_one_is_a_question(homes: Path, tmp_path: Path) -> None:
     home = Path(shutil.copytree(homes / "2025-10", tmp_path / "home"))
     said = stopped(home, 4, "import-list", LIST, "--month", "2025-11")
+    assert question_of_a_preview(home, LIST, "2025-11") in said
     assert "ratings as on the standard list of 2025-08 and 0 as on that of 2025-10" in said
     assert f'ratinglist import-list {LIST} --month 2025-11 --because older_list="..."' in said
 
@@ -206,6 +227,7 @@ def test_an_old_list_in_the_place_of_the_months_own_is_a_question(home: Path, tm
     old = tmp_path / "old.csv"
     rows.filter(pl.int_range(pl.len()) % 10 > 0).write_csv(old)
     said = stopped(home, 4, "import-list", old, "--month", "2025-08")
+    assert question_of_a_preview(home, old, "2025-08") in said
     assert "It seems older than the standard list of 2025-08" in said
     did(home, "import-list", old, "--month", "2025-08", "--because", "older_list=a club left")
     did(home, "retract", "3")

@@ -111,7 +111,7 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
         ),
         (["merge", "99900018", "99900121", *MARRIED], "merged into 99900121"),
         (["withdraw", "ORV25081", *WHY], "ORV25081: withdrawn"),
-        (["undo", "1", *WHY], "correction 1 (change_data) is undone"),
+        (["undo", "1", *WHY], "correction 1 (change data) is undone"),
     ):
         done = typed(loaded, *arguments)
         assert (done.exit_code, sentence in done.output) == (0, True), (done.output, done.exception)

@@ -88,7 +88,8 @@ class Settings:
     """One rating office: its home directory, its family of rules, today's date and the threads it may use.
 
     ``choices``: those of the office where they are not the ones in ``office.toml``. ``person``: who gives the command,
-    for the log. ``engine``: how a month is calculated in buckets; None: as a whole.
+    for the log. ``engine``: how a month is calculated in buckets; None: as a whole. ``is_clock``: today is the day of
+    the computer's clock, and was not given.
     """
 
     home: Path
@@ -100,6 +101,7 @@ class Settings:
     person: str = ""
     warn: Warn = field(default=warn_on_stderr, compare=False)
     engine: EngineChoice | None = None
+    is_clock: bool = False
 
     @classmethod
     def read(
@@ -124,14 +126,16 @@ class Settings:
             raise CommandLineError("--home is empty, or the current directory: name a directory of its own.")
         folder = Path(home or variables.get("RATINGLIST_HOME") or "ratinglist-home")
         named = family or variables.get("RATINGLIST_RULES")
+        given = today or _day(variables.get("RATINGLIST_TODAY"))
         return cls(
             home=folder,
             family=named or (family_of(folder) if family_of else None) or "fide",
-            today=today or _day(variables.get("RATINGLIST_TODAY")) or date.today(),  # noqa: DTZ011 - the office's own day
+            today=given or date.today(),  # noqa: DTZ011 - the office's own day
             threads=_threads(variables.get("POLARS_MAX_THREADS")),
             progress=progress,
             person=variables.get("RATINGLIST_BY") or _login(variables),
             engine=engine,
+            is_clock=given is None,
         )
 
     @cached_property

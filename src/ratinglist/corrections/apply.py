@@ -311,7 +311,7 @@ def _undo(store: Store, correction: Correction, _number: int, _source: int) -> s
         )
     if not store.finds_rows("select 1 from correction_now where correction_no = $no", no=undoes):
         raise NothingMatchedError(f"correction {undoes} was undone already")
-    return f"correction {undoes} ({action}) is undone"
+    return f"correction {undoes} ({action.replace('_', ' ')}) is undone"
 
 
 def _must_be_registered(store: Store, fide_id: int) -> None:

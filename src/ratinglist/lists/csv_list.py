@@ -19,7 +19,7 @@ import polars as pl
 from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
 from ratinglist.lists.line_batches import LineChunk, line_chunks
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
-from ratinglist.lists.raw_list import Inspection, RawList, first_line, nearest, of_different
+from ratinglist.lists.raw_list import Inspection, RawList, column_name, first_line, nearest, of_different
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
@@ -31,15 +31,24 @@ from ratinglist.store import table_files
 COLUMNS = (*OFFICIAL_ROW.columns, *MEMBERSHIP_COLUMNS)
 """Every column that is read. A column ``list_month``, if there is one, has to name the month that is imported."""
 _REQUIRED = ("fide_id", "name")
+_KNOWN = {*COLUMNS, *LISTED.columns}
 PARQUET_MARK = b"PAR1"
 """The first bytes of a Parquet file."""
 _COLUMN_REMEDY = f"name the columns as the reference does: {', '.join(COLUMNS)}"
 
 
 def recognises(head: bytes) -> bool:
-    """Return whether a file with these first bytes is a CSV list: its first line has a field ``fide_id``."""
+    """Return whether a file with these first bytes is a CSV list: its first line has a field ``fide_id``.
+
+    With another spelling of it, such as ``FIDE ID``, every field must be a spelling of a column that lists have: a
+    table of a pairing program may have that heading too, and others in its language.
+    """
     # The first bytes of a Parquet file may contain anything.
-    return not head.startswith(PARQUET_MARK) and "fide_id" in _fields(first_line(head))
+    if head.startswith(PARQUET_MARK):
+        return False
+    fields = _split(first_line(head))
+    names = {column_name(field) for field in fields}
+    return "fide_id" in fields or ("fide_id" in names and names <= _KNOWN)
 
 
 def has_required(head: bytes) -> bool:
@@ -73,7 +82,7 @@ def raw_list(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Ins
     are refused batch by batch.
     """
     read_columns = [name for name in columns if name in COLUMNS]
-    unknown = [name for name in columns if name not in {*COLUMNS, *LISTED.columns}]
+    unknown = [name for name in columns if name not in _KNOWN]
     inspection.note(pl.DataFrame({"line": [1] * len(unknown), "value": unknown}), "unknown_column", "is not read")
     first = next((frame for frame in frames if frame.height), None)
     if first is None:
@@ -141,8 +150,13 @@ def _separator(header: str) -> str:
     return max(",;\t", key=header.count)
 
 
-def _fields(header: str) -> list[str]:
+def _split(header: str) -> list[str]:
     return [field.strip().strip('"').strip() for field in header.split(_separator(header))]
+
+
+def _fields(header: str) -> list[str]:
+    """Return the columns that a header names; one that is not known as it is spelled."""
+    return [name if (name := column_name(field)) in _KNOWN else field for field in _split(header)]
 
 
 def _parsed(chunk: LineChunk, columns: list[str], separator: str, inspection: Inspection) -> pl.DataFrame:

@@ -20,6 +20,7 @@ HEADINGS = {
     "Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Фамилия, Soyad, Nom de famille",
     "given": "First name, First, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, Etunimi",
     "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
+    "other_titles": "Other titles, OTit",
     "women_title": "Women title, W title, WTit, FIDE-Frauentitel",
     "federation": "Fed, Fed., Federation, Land, FIDE-Land, Country, Nation, Nat., Federazione, Federacion, Federacja, "
     "Pais, Maa, Федерация, Страна, Ulke",

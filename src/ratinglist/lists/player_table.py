@@ -3,7 +3,8 @@
 Such a table has a heading for each column, in the language of its program, often below some lines about the tournament,
 and often lines of text after the players. The columns are found by their headings
 (:mod:`~ratinglist.lists.player_headings`); the lines are the players that have a FIDE ID. A blank cell says nothing:
-Swiss-Manager leaves the sex of men blank. Ratings are not read.
+Swiss-Manager leaves the sex of men blank. Where the FIDE IDs have the heading of a published list, in whatever
+spelling, it states a blank as it does there. Ratings are not read.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from ratinglist.limits import (
 )
 from ratinglist.lists.line_batches import line_chunks
 from ratinglist.lists.player_headings import columns, is_incomplete, missing
-from ratinglist.lists.raw_list import Inspection, RawList
+from ratinglist.lists.raw_list import Inspection, RawList, column_name
 from ratinglist.safe_text import on_one_line, shortened
 
 Rows = Sequence[tuple[int, list[str]]]
@@ -59,7 +60,7 @@ _SERIAL_DAYS = range(3_000, 60_000)
 """The numbers that are a date in a workbook: from 1908 to 2064. A year is below."""
 _DAY_ZERO = date(1899, 12, 30)
 _PLAYER = (
-    *("fide_id", "name", "title", "women_title", "federation", "sex", "birth_date", "birth_year"),
+    *("fide_id", "name", "title", "women_title", "other_titles", "federation", "sex", "birth_date", "birth_year"),
     *("club", "member_until"),
 )
 _REMEDY = "give a table with a heading for the FIDE ID and one for the name, such as FideID and Name"
@@ -184,8 +185,9 @@ def _table(rows: Rows, inspection: Inspection) -> RawList:
         "name": shown.get("name", "name")
     }
     players = _players(frame, inspection)
+    partial = column_name(headings[places["fide_id"]]) != "fide_id"
     return RawList(
-        combined=False, has_time_control=False, month=None, places=shown, batches=iter([players]), partial=True
+        combined=False, has_time_control=False, month=None, places=shown, batches=iter([players]), partial=partial
     )
 
 

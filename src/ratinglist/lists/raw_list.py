@@ -171,6 +171,11 @@ def nearest(names: Sequence[str], headings: Sequence[str]) -> str:
     return next((plain[one] for one in (*with_it, *like)), "")
 
 
+def column_name(heading: str) -> str:
+    """Return a heading as a published column is spelled: capital letters, blanks and hyphens make no difference."""
+    return re.sub(r"[\s_-]+", "_", heading.strip()).casefold()
+
+
 def of_different(values: pl.Series, change: Callable[[pl.Series], pl.Series]) -> pl.Series:
     """Return ``values`` as ``change`` makes them, which is called with each different value once.
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.errors import AlteredError, CheckError, UnfinishedError
+from ratinglist.errors import AlteredError, UnfinishedError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     named_in_errors,
@@ -81,8 +81,8 @@ def draft_path(drafts: Path, name: str) -> Path:
 def decide(store: Store, settings: Settings, change: PublicChange) -> None:
     """Append the entry of a change whose drafts are finished, then carry it out.
 
-    Raises :class:`CheckError` where a draft contains what must stay private, or today is before the day of the index
-    before, :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used: then nothing has changed.
+    Raises :class:`~ratinglist.errors.CheckError` where a draft contains what must stay private and
+    :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used: then nothing has changed.
     :class:`UnfinishedError` where the change was decided and the disk refused a step.
     """
     drafts = settings.drafts
@@ -158,17 +158,11 @@ def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, 
         return None
     after = deepcopy(log.history)
     after.add(log.supposed(kind, settings.today, facts))
-    found = index.following(log.history, after, settings.office.name, str(settings.today), policy.signer_of(settings))
-    if found is not None and log.history.index is not None and found.day < log.history.index.day:
-        raise CheckError(
-            f"Today is {found.day}, and what is published was last changed on {log.history.index.day}: an index of an "
-            "earlier day would state this change. Nothing was changed. Set the clock, or RATINGLIST_TODAY."
-        )
-    return found
+    return index.following(log.history, after, settings.office.name, str(settings.today), policy.signer_of(settings))
 
 
 def _check_privacy(store: Store, settings: Settings, tables: Iterable[str]) -> None:
-    """Raise :class:`CheckError` where the draft of a file outside the revisions contains what must stay private."""
+    """Raise :class:`~ratinglist.errors.CheckError` where a draft outside the revisions has what must stay private."""
     # Here, because a command that reads comes to this module too, and publishes nothing.
     from ratinglist.publication import privacy_scan
 

@@ -13,7 +13,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, delivery_questions, office_guard, written_text
 from ratinglist.publication.provenance import facts_of
 from ratinglist.publication.questions import RaisedQuestion, with_reasons
-from ratinglist.store import calculations, player_history
+from ratinglist.store import birth_dates, calculations, player_history
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
@@ -56,8 +56,8 @@ def check_month(
 
     ``reasons``: the reasons given now. ``players``: the players that the month was calculated with, where the caller
     has them in memory. Raises :class:`~ratinglist.errors.AlteredError` where a file of the calculation was altered,
-    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, or the list was withdrawn with these figures,
-    :class:`CommandLineError` where a reason has a date of birth.
+    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, the list was withdrawn with these figures, or
+    the code of an event has a date of birth, :class:`CommandLineError` where a reason has a date of birth.
     """
     period = calculation.period
     if withdrawn := calculations.withdrawal(store, period):
@@ -69,6 +69,7 @@ def check_month(
             f"--from {period}"
         )
     calculation.folder.check_unaltered()
+    _check_codes(store, period)
     # A merge after the calculation keeps the merged FIDE ID on the list; the players of the calculation lack it.
     if players is None or store.finds_rows("select 1 from current_identity limit 1"):
         players = player_history.players_of(store, period)
@@ -84,6 +85,27 @@ def check_month(
         # A reason kept by an earlier version, or before a player was known, is checked like one given now.
         written_text.check_birth_dates(store, settings, period, one.reason, f"--because {one.question}")
     return CheckedMonth(calculation, facts_of(store, calculation), questions, players)
+
+
+def _check_codes(store: Store, period: Period) -> None:
+    """Raise :class:`CheckError` where a code that no list has published has a date of birth that is known by now."""
+    events = store.read(
+        """
+        select report_id, report.event_id, report.start_date, file_name, loaded_no
+        from event join report using (report_id)
+        where event.month = $month
+            and report.event_id not in (select event_id from event semi join published_month using (month))
+        order by loaded_no, file_name
+        """,
+        month=str(period),
+    )
+    found = birth_dates.reports_with(store, events.select("report_id", "start_date", text="event_id"))
+    for row in events.filter(pl.col("report_id").is_in(found.implode())).head(1).iter_rows(named=True):
+        raise CheckError(
+            f"Nothing was published: the event_id of {row['file_name']} has the date of birth of a player, which "
+            "became known after the report was loaded, and codes of events are published. Load its delivery again with "
+            f"another event_id, once it is undone: ratinglist retract {row['loaded_no']}"
+        )
 
 
 def _withdrawn_before(store: Store, calculation: Calculation) -> str:

@@ -26,6 +26,7 @@ from ratinglist.publication import (
     revision_writer,
     revisions,
     rollback_log,
+    since_last_list,
     verify,
 )
 from ratinglist.publication.approvals import PublishingCommand
@@ -85,10 +86,11 @@ def publish_calculation(
         )
     period, questions = month.period, {str(month.period): month.questions}
     record = Record("publish", {})
+    typed = since_last_list.typed(store) if draft.is_new else []
     is_new = bool(release.release(store, settings, [draft], questions, record))
     people = [one.name for one in approvals.counting(store, settings, period, draft.digest)]
     folder = settings.published / str(period) / f"r{draft.revision}"
-    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people)
+    return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people, typed)
 
 
 def preview_calculation(

@@ -25,7 +25,8 @@ class Previewed:
     of the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and of the months of the
     lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month;
     ``dismissed``: how many refused reports were set aside. ``questions``: the questions raised. ``approvals``: how many
-    people have to approve it. ``go_on``: the command that publishes it. ``accounts``: those of the players whom
+    people have to approve it. ``go_on``: the command that publishes it. ``typed``: what
+    people typed since the newest published list, a line each. ``accounts``: those of the players whom
     the shown rows of a question name, as text.
     """
 
@@ -44,6 +45,7 @@ class Previewed:
     questions: Sequence[RaisedQuestion]
     approvals: int
     go_on: PublishingCommand
+    typed: Sequence[str] = ()
     accounts: Sequence[Document] = ()
 
     def changes(self, control: str) -> pl.DataFrame:

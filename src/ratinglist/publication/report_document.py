@@ -34,12 +34,13 @@ from ratinglist.pages.document import (
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import account_files, checks
+from ratinglist.publication import account_files, checks, since_last_list
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.list_section import SHOWN, Previewed, first_of, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
 from ratinglist.publication.revision_writer import Draft
+from ratinglist.quarantine_text import counted_events, waiting_reports
 from ratinglist.reasons import sentence
 from ratinglist.schemas import LISTS
 from ratinglist.store import quarantine
@@ -81,6 +82,7 @@ def _previewed(
         questions=month.questions,
         approvals=settings.office.publication.approvals,
         go_on=go_on,
+        typed=since_last_list.typed(store),
         accounts=_accounts_named(store, settings, month),
     )
 
@@ -97,7 +99,7 @@ def _accounts_named(store: Store, settings: Settings, month: CheckedMonth) -> li
 def report_document(preview: Previewed) -> Document:
     """Return the report of a preview; the same preview gives the same report."""
     figures = _figures(preview.period, preview.tables, preview.before)
-    parts = [*_head(preview), *totals(preview, list(figures)), *_questions(preview)]
+    parts = [*_head(preview), *totals(preview, list(figures)), *_questions(preview), *_typed(preview)]
     for control, of_control in figures.items():
         parts += of_list(preview, control, _charts(control, of_control))
         parts += [*_flow_table(of_control), *_calibration_table(of_control)]
@@ -243,23 +245,36 @@ def _questions(preview: Previewed) -> list[Part]:
     return [*parts, Entries(entries)]
 
 
+def _typed(preview: Previewed) -> list[Part]:
+    heading = Heading("Typed since the last list")
+    if not preview.typed:
+        return [heading, Paragraph("Nothing: no correction, no rollback, nothing undone or set aside.")]
+    return [heading, Entries.of(preview.typed)]
+
+
 def _reports(preview: Previewed) -> list[Part]:
     events = preview.tables["events"]
     by_status = dict(events.group_by("status").agg(pl.len().alias("times")).sort("status").iter_rows())
-    statuses = ", ".join(f"{count:,} {status}" for status, count in by_status.items()) or "none"
+    counts = counted_events(by_status, waiting_reports(preview.refused))
+    statuses = ", ".join(f"{count:,} {status}" for status, count in counts.items()) or "none"
+    parts: list[Part] = [Heading("Events"), Paragraph(f"{events.height:,} known: {statuses}.")]
     by_report: dict[tuple[object, object], list[Mapping[str, object]]] = {}
     for row in preview.refused:
         by_report.setdefault((row["event_id"], row["file"]), []).append(row)
-    parts: list[Part] = [
-        Heading("Events"),
-        Paragraph(f"{events.height:,} known: {statuses}."),
-        Heading(f"Refused ({len(by_report):,})", level=3),
-    ]
-    if preview.dismissed:
-        parts.append(Paragraph(f"{preview.dismissed:,} more {'is' if preview.dismissed == 1 else 'are'} set aside."))
-    rows = [[event, file, rows[0]["says"], f"{len(rows):,}"] for (event, file), rows in list(by_report.items())[:SHOWN]]
-    head = ("event", "file", "why", "findings")
-    parts += [*first_of(len(by_report), "the first"), Table(head, rows, (False, False, False, True))]
+    for status in ("refused", "waiting"):
+        of_status = {key: rows for key, rows in by_report.items() if rows[0]["status"] == status}
+        if status == "waiting" and not of_status:
+            continue
+        parts.append(Heading(f"{status.capitalize()} ({len(of_status):,})", level=3))
+        if status == "refused" and preview.dismissed:
+            were = "is" if preview.dismissed == 1 else "are"
+            parts.append(Paragraph(f"{preview.dismissed:,} more {were} set aside."))
+        rows = [
+            [event, file, found[0]["says"], f"{len(found):,}"]
+            for (event, file), found in list(of_status.items())[:SHOWN]
+        ]
+        head = ("event", "file", "why", "findings")
+        parts += [*first_of(len(of_status), "the first"), Table(head, rows, (False, False, False, True))]
     if by_report:
         parts.append(Paragraph(("Lines and remedies: ", Code(f"ratinglist quarantine {preview.period}"), ".")))
     waiting = [str(file) for (_, file), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]

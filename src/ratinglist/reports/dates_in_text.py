@@ -32,6 +32,8 @@ _LIKE_A_MONTH: Final = re.compile(
     "dic|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек"
 )
 """How the names of months begin in the languages that most reports are written in."""
+_ROMAN: Final = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+"""The months as ``3.V.1990`` has them."""
 _LETTERS: Final = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ": "ae"})
 """Letters that have no accent to be taken off."""
 _DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
@@ -285,13 +287,16 @@ def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> It
     if not words:
         return
     months = [number for word in words if (number := _month_of(word))]
+    is_roman = not months and len(inside) == 1 and inside[0] in _ROMAN
+    months = [_ROMAN.index(inside[0]) + 1] if is_roman else months
     likely = Circle.EVENT if any(_LIKE_A_MONTH.match(word) for word in words) else Circle.PLAYER
     for year, day in ((two, one), (one, two)):
         if len(day) > _OF_DAY or len(year) not in (_OF_YEAR, _OF_DAY):
             continue
         is_short = len(year) == _OF_DAY
         if months:
-            circle = Circle.EVENT if is_short else Circle.ANY
+            # With blanks it may be the number of a group or of a class.
+            circle = Circle.EVENT if is_short or (is_roman and " " in gap) else Circle.ANY
         else:
             circle = Circle.NAMED if is_short or month_last else likely
         dates = _days((year, str(month), day) for month in months or range(1, 13))

@@ -307,6 +307,22 @@ def received_later(store: Store, period: Period) -> int:
     )
 
 
+def named_by_code(store: Store, period: Period) -> pl.DataFrame:
+    """Return the events of a list that have their code in the place of the name, which must not be published.
+
+    Out: ``event_id``, ``file_name``, ``version``.
+    """
+    return store.read(
+        """
+        select event.event_id, file_name, report.version from event join report using (report_id)
+        where event.month = $month and event.name = event.event_id and report.name not in ('', event.event_id)
+            and event.reason <> 'report_refused'
+        order by all
+        """,
+        month=str(period),
+    )
+
+
 def slices_of_other_versions(store: Store, period: Period) -> pl.DataFrame:
     """Return reports that a list rates as a further slice of an event, though their version number is another.
 

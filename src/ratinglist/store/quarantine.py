@@ -139,7 +139,7 @@ def of_month(store: Store, period: Period, statuses: Sequence[str] = ("refused",
         is_solved = event["reason"] == "unknown_player" and not lines
         rows += lines or [of_event(event["file_name"], event["event_id"], event["status"], event["reason"])]
         if is_solved:
-            rows[-1]["says"] = f"{rows[-1]['says']} when that list was calculated; all are registered now"
+            rows[-1]["says"] = "a player's FIDE ID was not registered when that list was calculated; all are now"
             rows[-1]["remedy"] = "calculate the next list: it takes the event"
     return rows
 

@@ -114,6 +114,7 @@ def _apply_and_record(
         files=files,
         rows=originals.keep_json(store.home, inserted_rows(store, before)),
         first_months=[one.first_month for one in applied],
+        made=[one.description for one in applied],
         **readings.as_fact(store.log.readings),
     )
     return applied

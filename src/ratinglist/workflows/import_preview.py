@@ -13,6 +13,7 @@ import polars as pl
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.concurrency import prefetch
 from ratinglist.config import Settings
+from ratinglist.files.durable_files import sha256_of
 from ratinglist.lists import list_reader
 from ratinglist.lists.raw_list import Note
 from ratinglist.period import Period
@@ -22,7 +23,7 @@ from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.import_files import check_file, check_may_be_imported
-from ratinglist.workflows.import_questions import PlayerQuestions
+from ratinglist.workflows.import_questions import PlayerQuestions, lists_before, of_list
 from ratinglist.workflows.opening import open_to_read
 
 EXAMPLES = 20
@@ -37,7 +38,7 @@ class ImportPreview(Summary):
     ``month``, ``listed``: as of :class:`~ratinglist.summaries.ImportSummary`. ``replaced``: the lists of that month
     that are imported already. ``changed``: how many players, by column of their data. ``examples``: at most twenty
     changed values, and new players where there are fewer, ``fide_id``, ``name``, ``column``, ``before``, ``after``.
-    ``asks``: the questions that a file of players raises, as text.
+    ``asks``: the questions that the import will raise, as text.
     """
 
     file: str
@@ -80,6 +81,8 @@ def preview_list(
     listed: Counter[str] = Counter()
     replaced: list[str] = []
     notes: tuple[Note, ...] = ()
+    ratings: list[pl.DataFrame] = []
+    asks: list[str] = []
     with _store(settings) as store:
         if store is not None:
             check_may_be_imported(store, file, period)
@@ -90,8 +93,13 @@ def preview_list(
             compared.add(players, stated=batch.stated)
             rated = batch.rows.filter(pl.col("rating").is_not_null())
             listed.update(dict(rated.group_by("time_control").len().iter_rows()))
+            ratings.append(batch.rows.select("time_control", "fide_id", "rating"))
             notes = batch.notes
-    return compared.preview(str(file), str(period), dict(sorted(listed.items())), replaced, notes)
+        if store is not None and not received.lists_imported_from(store, period, sha256_of(file)):
+            before = lists_before(store, period)
+            asks = [line for one in of_list(store, period, pl.concat(ratings), before) for line in one.lines()]
+    found = compared.preview(str(file), str(period), dict(sorted(listed.items())), replaced, notes)
+    return replace(found, asks=asks)
 
 
 def preview_players(settings: Settings, file: Path, *, ascii_names: bool = False) -> ImportPreview:

@@ -96,14 +96,20 @@ def lists_before(store: Store, period: Period) -> pl.DataFrame:
     )
 
 
-def of_list(store: Store, period: Period, source: int, before: pl.DataFrame) -> list[RaisedQuestion]:
-    """Return the question that the lists raise which an import has just inserted; none where they follow what is known.
+def of_list(store: Store, period: Period, file: pl.DataFrame | int, before: pl.DataFrame) -> list[RaisedQuestion]:
+    """Return the question that the lists of a file raise; none where they follow what is known.
 
-    ``source``: the import. ``before``: :func:`lists_before`, read before the import.
+    ``file``: the number of the import that has just inserted them, or, of a file that is not imported, its rows with
+    ``time_control``, ``fide_id`` and ``rating``. ``before``: :func:`lists_before`, read before the import.
     """
-    with store.seeing(before=before):
-        rows = store.read(_COMPARED_LISTS, month=str(period), source=source).to_dicts()
-        earlier = store.read(_EARLIER_LISTS, month=str(period), source=source, **_EARLIER_LIMITS).to_dicts()
+    source, values, seen = "rows_of_file", dict[str, object](), {"before": before}
+    if isinstance(file, int):
+        source, values = _ROWS_IMPORTED, {"month": str(period), "source": file}
+    else:
+        seen["rows_of_file"] = file
+    with store.seeing(**seen):
+        rows = store.read(_COMPARED_LISTS.format(rows=source), **values).to_dicts()
+        earlier = store.read(_EARLIER_LISTS.format(rows=source), **values, **_EARLIER_LIMITS).to_dicts()
     compared = [(why, row) for row in rows if (why := _why_older(row, str(period)))]
     compared += [(_EARLIER_TEXT.format(**row), row) for row in earlier]
     if not compared:
@@ -132,10 +138,9 @@ def _why_older(row: Mapping[str, int | str], month: str) -> str:
     return ""
 
 
+_ROWS_IMPORTED = "(select * from imported_list where month = $month and source_no = $source)"
 _COMPARED_LISTS = """
-with file as (
-    select time_control, fide_id, rating from imported_list where month = $month and source_no = $source
-),
+with file as (select time_control, fide_id, rating from {rows}),
 compared as (
     select coalesce(before.time_control, file.time_control) as time_control,
         before.month, before.fide_id as known, before.rating as rating_before, file.fide_id as named, file.rating
@@ -154,9 +159,7 @@ order by time_control
 
 
 _EARLIER_LISTS = """
-with file as (
-    select time_control, fide_id, rating from imported_list where month = $month and source_no = $source
-),
+with file as (select time_control, fide_id, rating from {rows}),
 earlier as (
     select time_control, month, fide_id, rating from list_state semi join standing_list using (time_control, month)
 )

@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ import duckdb
 
 from ratinglist.config import STORE, Settings
 from ratinglist.errors import (
+    CheckError,
     CommandLineError,
     HomeError,
     NothingReadError,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
 LOST_ENTRIES = "was made from entries that the log does not have"
+_CLOCKS_DIFFER = timedelta(days=1)
+"""By how much the clocks of two computers of one office may differ: their time zones."""
 _WAITS = 40
 """How often a reading command looks again, 50 ms apart, where another one is between its entry and its store."""
 
@@ -53,7 +57,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     ``taken_back``: see :func:`~ratinglist.publication.verify.refuse_to_change`. Raises :class:`StoreInUseError` while
     another command writes; :class:`HomeError` where the log is damaged; :class:`UnfinishedError` where an earlier
     change was decided and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the log and the
-    published files do not agree. Then nothing was changed.
+    published files do not agree, or the computer's clock is days behind the newest change. Then nothing was changed.
     """
     from ratinglist.publication import abandoned_files, change, current_view, verify
 
@@ -67,6 +71,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
         log = Log.open(home, settings.person)
         if not log.entries:
             _check_log_is_there(home)
+        _check_clock(log, settings)
         with opened_store(log, settings) as store:
             _finish(log, settings)
             abandoned_files.sweep(store, settings)
@@ -84,6 +89,23 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
                 if not change.is_open(log.history, settings):
                     abandoned_files.delete_drafts(settings)
                 raise
+
+
+def _check_clock(log: Log, settings: Settings) -> None:
+    """Raise :class:`CheckError` where the computer's clock is days behind the newest change: every day would be wrong.
+
+    A day that was given is a note: the office may bring in earlier months.
+    """
+    if log.newest is None or settings.today >= log.newest.day:
+        return
+    newest = f"the newest change in {settings.home} was made on {log.newest.day}"
+    if not settings.is_clock:
+        settings.warn(f"The day given, {settings.today}, is earlier than before: {newest}.")
+    elif settings.today < log.newest.day - _CLOCKS_DIFFER:
+        raise CheckError(
+            f"The clock of this computer says {settings.today}, and {newest}. Nothing was changed. Set the clock. If "
+            f"it is right and that day was wrong, give today's day once: RATINGLIST_TODAY={settings.today}"
+        )
 
 
 @contextmanager

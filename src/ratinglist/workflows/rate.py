@@ -296,6 +296,12 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         f"let it replace that one (replace_report with start_date = {row['start_date_before']} in match)"
         for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
     ]
+    notes += [
+        f"event {row['event_id']} is published with its code in the place of its name, which has a date of birth "
+        f"({row['file_name']}). To publish a name, load the report again with another one (record 012) and version "
+        f"{row['version'] + 1}"
+        for row in calculations.named_by_code(store, period).iter_rows(named=True)
+    ]
     unrated = store.read("select distinct fide_id from side where month = $month and rating is null", month=str(period))
     twice = identities.registered_twice(store, unrated["fide_id"])
     more = [f"and {len(twice) - _TWICE_SHOWN:,} more: ratinglist identities"] if len(twice) > _TWICE_SHOWN else []

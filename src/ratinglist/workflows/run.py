@@ -16,7 +16,7 @@ from ratinglist.publication import drafts
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary
+from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
 from ratinglist.workflows import publish
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.opening import open_to_write
@@ -57,7 +57,7 @@ class RunPreview:
             [
                 *_done(self.loaded, self.rated),
                 *(f"  largest  {line}" for line in self.movers),
-                *(f"  {line}" for line in seen.lines),
+                *(f"  {line}" for line in (*typed_lines(seen.typed), *seen.lines)),
                 f"Not published yet: the list of {seen.month} would be {seen.revision}, digest {seen.digest[:12]}",
                 f"  report   {seen.report}",
             ]

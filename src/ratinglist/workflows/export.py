@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 import polars as pl
@@ -29,6 +30,7 @@ from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify import verified_tables
 from ratinglist.schemas import LISTED, LISTS, PUBLISHED
 from ratinglist.store import received, table_parts
+from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published, open_to_read
 
@@ -187,25 +189,29 @@ def _of_club(
             "office.toml leaves the names out of what is published, and a club's list is a list of names: leave --club "
             "out."
         )
-    day = request.period.first_day
     with open_to_read(settings) as store:
-        members = received.club_members(store, str(request.club).strip(), day)
-        clubs = received.clubs(store, day) if members.is_empty() else []
-    if members.is_empty():
-        raise NothingReadError(_no_club(request, clubs))
+        members = members_of_club(store, str(request.club), request.period.first_day)
     of_club = select_members(published.lists, members, published.carried, str(request.period))
     selected = select_players(of_club, request.federation, None)
     return replace(request, club=str(members["club"].min())), replace(published, selected=selected)
 
 
-def _no_club(request: ExportRequest, clubs: list[str]) -> str:
+def members_of_club(store: Store, club: str, day: date) -> pl.DataFrame:
+    """Return the members of a club on a day as :func:`~ratinglist.store.received.club_members` does.
+
+    Raises :class:`NothingReadError`, with the names of some clubs, where there are none.
+    """
+    members = received.club_members(store, club.strip(), day)
+    if not members.is_empty():
+        return members
+    clubs = received.clubs(store, day)
     shown = ", ".join(clubs[:_CLUBS_SHOWN]) + (", ..." if len(clubs) > _CLUBS_SHOWN else "")
     known = f"Clubs with members then: {shown}."
     if not clubs:
         known = (
             "No club has a member then. A file of players with a column club adds them: ratinglist import-players FILE"
         )
-    return f"No registered player is of the club '{request.club}' on {request.period.first_day}. {known}"
+    raise NothingReadError(f"No registered player is of the club '{club}' on {day}. {known}")
 
 
 def _no_players(lists: Mapping[str, pl.DataFrame], request: ExportRequest) -> str:

@@ -37,6 +37,7 @@ _OF_GAME: Final = (
     *("change_hundredths", "change_thousandths", "rated"),
 )
 _NEEDED: Final = ("opponent_id", "colour", "score_halves")
+_EVENTS_AT_ONCE: Final = 500
 _NAME: Final = 33
 _NAME_IN_FILE: Final = 40
 _ROUND_DATES: Final = 91
@@ -70,27 +71,26 @@ def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport
     games = _with_all(games, _OF_GAME, {**GAME.schema, "change_thousandths": pl.Int32()})
     rated = events.filter(pl.col("status") == "rated").join(games.select("event_id"), on="event_id", how="semi")
     if rated.is_empty():
-        part = "".join(f" {of} {one}" for of, one in (("of", request.federation), ("at", request.time_control)) if one)
-        raise NothingReadError(f"The list of {request.period} rated no event{part}: there is no report to write.")
-    games = games.join(rated.select("event_id"), on="event_id", how="semi")
-    players, cut = _players(games, _persons(published))
-    _check_room(rated, players, games)
-    lines = _lines(players, _cells(games, players)).join(
-        _comments(players, request, has_thousandths=has_thousandths), on="event_id"
-    )
-    reports = (
-        rated.sort("event_id")
-        .join(lines, on="event_id", maintain_order="left")
-        .join(_round_dates(games), on="event_id", maintain_order="left")
-        .with_row_index("number", offset=1)
-        .with_columns(_file(), _text())
-    )
-    counts = {
-        "games": games.height // 2,
-        "events_left_out": events.height - rated.height,
-        "texts_cut": cut,
-    }
-    return PreparedExport(reports.select("file", *_FACTS, "text"), counts)
+        requested = "".join(
+            f" {of} {one}" for of, one in (("of", request.federation), ("at", request.time_control)) if one
+        )
+        raise NothingReadError(f"The list of {request.period} rated no event{requested}: there is no report to write.")
+    persons = _persons(published).join(games.select("fide_id"), on="fide_id", how="semi", maintain_order="left")
+    counts = {"games": 0, "events_left_out": events.height - rated.height, "texts_cut": 0}
+    reports = []
+    for part in rated.sort("event_id").with_row_index("number", offset=1).iter_slices(_EVENTS_AT_ONCE):
+        of_part = games.join(part.select("event_id"), on="event_id", how="semi")
+        players, cut = _players(of_part, persons)
+        _check_room(part, players, of_part)
+        counts["games"] += of_part.height // 2
+        counts["texts_cut"] += cut
+        reports.append(
+            part.join(_lines(players, _cells(of_part, players)), on="event_id", maintain_order="left")
+            .join(_comments(players, request, has_thousandths=has_thousandths), on="event_id", maintain_order="left")
+            .join(_round_dates(of_part), on="event_id", maintain_order="left")
+            .select(_file(), *_FACTS, _text())
+        )
+    return PreparedExport(pl.concat(reports), counts)
 
 
 def write(path: Path, prepared: PreparedExport, _request: ExportRequest) -> None:

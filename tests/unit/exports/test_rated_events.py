@@ -106,6 +106,14 @@ def test_files_of_codes_that_no_name_can_hold_have_different_names():
     assert found.rows["file"].to_list() == ["0001-a-b.trf", "0002-a-b.trf"]
 
 
+def test_events_written_one_by_one_are_the_same(monkeypatch):
+    events = [event(f"A{number}") for number in range(3)]
+    games = [side for one in events for side in sides(str(one["event_id"]), (1, 1, 2, 2))]
+    together = rated_events.prepare(lists_of(events, games), ExportRequest(MONTH, "trf26"))
+    monkeypatch.setattr(rated_events, "_EVENTS_AT_ONCE", 1)
+    assert rated_events.prepare(lists_of(events, games), ExportRequest(MONTH, "trf26")).rows.equals(together.rows)
+
+
 def test_an_office_without_rated_events_is_said(tmp_path):
     with pytest.raises(NothingReadError, match="rated no event: there is no report to write"):
         export(publish(tmp_path / "home", listed(player(1))), "trf26", tmp_path)

@@ -641,8 +641,7 @@ def exports() -> list[str]:
                 ("`062`, `072`, `142`", "players in the report, those of them with a rating, last round with a game"),
                 (
                     "`092`, `192`",
-                    "the type; the code is FIDE's for round robins, else `CUSTOM_...`, because the pairing system is "
-                    "not published",
+                    "the type; FIDE's code of round robins, and none of others, whose pairing is not published",
                 ),
                 ("`132`", "the day of each round, where it is known"),
                 (

@@ -42,13 +42,13 @@ _NAME: Final = 33
 _NAME_IN_FILE: Final = 40
 _ROUND_DATES: Final = 91
 _TYPES: Final = {
-    "swiss": ("Individual: Swiss System", "CUSTOM_SWISS"),
+    "swiss": ("Individual: Swiss System", ""),
     "roundrobin": ("Individual: Round Robin", "FIDE_ROUNDROBIN"),
     "double_roundrobin": ("Individual: Double Round Robin", "FIDE_DOUBLEROUNDROBIN"),
-    "team": ("Team", "CUSTOM_TEAM"),
-    "match": ("Individual: Match", "CUSTOM_MATCH"),
+    "team": ("Team", ""),
+    "match": ("Individual: Match", ""),
 }
-"""Records 092 and 192 by event type. A code of FIDE's table stands where the type alone decides it."""
+"""Records 092 and 192 by event type. There is a code where the type alone decides it: engines refuse unknown ones."""
 
 
 def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport:

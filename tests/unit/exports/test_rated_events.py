@@ -46,13 +46,18 @@ def test_a_report_has_the_records_of_trf26():
         "092 Individual: Swiss System",
         f"132{' ' * 88}25/10/01            25/10/03",
         "142 3",
-        "192 CUSTOM_SWISS",
         f"001    1 wWGM {'Adami, Åsa':33} 2000 ORV {1:11}{' ' * 12} 1.5    1     2 w 1               2 b =",
         f"001    2 m    {'Nemo, Nora':33} 2000 ORV {2:11}{' ' * 12} 0.5    2     1 b 0               1 w =",
         "### Rated in the list of 2025-11: start number, FIDE ID, rating used, K, rated games, exact change",
         "###    1           1   2000  20     2    +10.00",
         "###    2           2   2000  20     2    -10.00",
     ]
+
+
+def test_a_type_that_decides_the_pairing_has_fides_code():
+    text = text_of([event("A1", event_type="double_roundrobin")], sides("A1", (1, 1, 2, 2)))
+    assert "\n092 Individual: Double Round Robin\n" in text
+    assert "\n192 FIDE_DOUBLEROUNDROBIN\n" in text
 
 
 def test_a_side_that_was_not_rated_has_no_change_and_no_rating_that_was_not_used():

@@ -26,6 +26,7 @@ from ratinglist.corrections.parser import ACTIONS
 from ratinglist.files import resources
 from ratinglist.home.history import History
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
+from ratinglist.lists.fide_txt import older_writer
 from ratinglist.lists.fide_txt import writer as fide_txt
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
@@ -89,6 +90,12 @@ def tables() -> list[str]:
         "[in parts](../how-to/calculate-a-large-month.md#publish-long-tables-in-parts), `games/part-*.parquet`. In "
         "`ratinglist sql` each is a view over the newest revision of every month, with `list_month` and "
         "`revision` in front.",
+        "",
+        "Each revision describes its tables: `datapackage.json` to programs, as a [Frictionless Data "
+        "Package](https://specs.frictionlessdata.io/data-package/) with types, units and keys, and `SCHEMA.md` to "
+        "people. They stand in every revision, because a revision is copied, signed and proved as a whole and has the "
+        "columns of its day. `verify` compares them as it does the tables. The data package leaves the table `diff` "
+        "out, which depends on the revision before.",
         *_sections(published),
         "",
         "## Published by families of other systems",
@@ -590,6 +597,15 @@ def exports() -> list[str]:
             [(heading, *(str(of.get(heading, "")) for of in starts.values())) for heading in headings],
         ),
         "",
+        "## FIDE's text until 2012",
+        "",
+        f"`fide-titlfed` has the header line `{fide_txt.header(older_writer.layout(month))}`, and a line for each "
+        "player of one time control, by name. The number of a player ends in column 8, those of games in column 62; "
+        "all else is aligned to the left. Titles are FIDE's small letters (`g m f c wg wm wf wc`), the title of a "
+        "woman only where she has no other. An unknown year of birth is blank. There is no place for K, for sex apart "
+        "from the flag `w`, and for other titles. A FIDE ID of more than 9 digits stops the export; a name of more "
+        "than 33 letters is cut and counted.",
+        "",
         "## FIDE's XML",
         "",
         f"`<playerslist>` with a `<player>` for each player, which holds in this order: {_named(elements)}. "
@@ -612,6 +628,40 @@ def exports() -> list[str]:
         f"- `vega-csv`: {_named(vega)}. Names have at most {pairing_lists.VEGA_NAME} letters. `BIRTHDAY` is "
         "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
         "year 2000 would read as unknown.",
+        "",
+        "## The events of a list",
+        "",
+        "`trf26` writes a zip with a report for each event that the list rated, and `manifest.csv`, so that `load` "
+        "reads it as a delivery. `--federation` and `--time-control` select events. Events that waited, came late or "
+        "were not rated for another reason are not in it; their number is `events_left_out` of `counts`. A report has "
+        "the published games of its event, those that changed no rating too, and for each player the rating that was "
+        "used. TRF26 has no place for K and for the change: comment lines (`###`) at its end have them, with the "
+        "number of rated games.",
+        "",
+        *_table(
+            ("record", "what it has"),
+            [
+                ("`012`, `032`, `042`, `052`", "name, federation, first and last day"),
+                ("`062`, `072`, `142`", "players in the report, those of them with a rating, last round with a game"),
+                (
+                    "`092`, `192`",
+                    "the type; FIDE's code of round robins, and none of others, whose pairing is not published",
+                ),
+                ("`132`", "the day of each round, where it is known"),
+                (
+                    "`001`",
+                    "start number (by the rating used), sex, title, name (33 letters), rating used, federation, FIDE "
+                    "ID, points and rank of the games that are written, opponent, colour and result of each round",
+                ),
+                (
+                    "left blank or out",
+                    "dates and years of birth, city, arbiters, clock (the time control is in the manifest), forfeits "
+                    "and byes, teams, players without a game: they are private or not published",
+                ),
+            ],
+        ),
+        "",
+        "An event with more players or rounds than [a report may have](limits.md) stops the export.",
         "",
         "## The list of a club",
         "",

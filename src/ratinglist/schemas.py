@@ -46,6 +46,14 @@ class Column:
     on_site: Collection[str] = ()
 
 
+_UNITS = {"_halves": "half points", "_hundredths": "hundredths", "_thousandths": "thousandths"}
+
+
+def unit_of(name: str) -> str:
+    """Return the unit that the end of a column's name states; empty where a column has none."""
+    return next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), "")
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Describe one table.

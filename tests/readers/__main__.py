@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from tests.readers import lists, readers
-from tests.readers.test_readers import CASES, reading
+from tests.readers.test_readers import CASES, EXPORTS, reading
 
 HEAD = ("format", "reader", "rows expected", "rows read", "fields compared", "wrong")
 
@@ -20,7 +20,9 @@ def main() -> None:
         office = lists.office_of(Path(folder), rows)
         for export, name in CASES:
             if absent := readers.missing(readers.READERS[name]):
-                table.append([f"`{export}`", name, "", f"not read: {absent}", "", ""])
+                right = EXPORTS[export][2](rows)
+                fields = len(right) * len(right[0])
+                table.append([f"`{export}`", name, f"{len(right):,}", f"not read: {absent}", f"{fields:,}", ""])
                 continue
             found = reading(office, rows, Path(folder), export, name)
             counts = (found.expected, found.rows, found.fields, len(found.wrong))

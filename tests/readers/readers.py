@@ -65,10 +65,10 @@ class Reading:
     wrong: list[str] = field(default_factory=list)
 
 
-def _python(library: str, folder: str = "") -> Callable[[Path], Sequence[str]]:
+def _python(library: str, folder: str = "", name: str = "read_tables.py") -> Callable[[Path], Sequence[str]]:
     def command(file: Path) -> Sequence[str]:
         path = f"PYTHONPATH={INSTALLED / folder if folder else ''}"
-        script = str(PROGRAMS / "read_tables.py")
+        script = str(PROGRAMS / name)
         return ["env", path, str(INSTALLED / "bin" / "python"), script, library, str(file)]
 
     return command
@@ -84,6 +84,10 @@ def _script(program: str, name: str) -> Callable[[Path], Sequence[str]]:
     return lambda file: [program, str(PROGRAMS / name), str(file)]
 
 
+_IN_ORDER = (
+    "select * from rating_list order by case time_control when 'standard' then 0 when 'rapid' then 1 else 2 end, "
+    "rating desc, fide_id"
+)
 _VENV, _NODE = str(INSTALLED / "bin" / "python"), str(INSTALLED / "node" / "node_modules")
 READERS = {
     one.name: one
@@ -92,11 +96,27 @@ READERS = {
         Reader("PHP, SAX", _script("php", "read_xml.php"), ("php",)),
         Reader("fast-xml-parser", _node("fast-xml-parser"), ("node", _NODE)),
         Reader("Perl, unpack", _script("perl", "read_text.pl"), ("perl",)),
+        Reader("Perl, JSON::PP", _script("perl", "read_lines.pl"), ("perl",)),
+        Reader("Java, substring", _script("java", "ReadText.java"), ("java",)),
+        Reader("Go, slices", lambda file: ["go", "run", str(PROGRAMS / "read_text.go"), str(file)], ("go",)),
+        Reader("R, read.fwf", _script("Rscript", "read_text.R"), ("Rscript",)),
+        Reader("sqlite3", lambda file: ["sqlite3", "-json", str(file), _IN_ORDER], ("sqlite3",)),
+        Reader("sqlite3, .import", lambda file: _imported(file), ("sqlite3",)),
         Reader("pandas 2.1, read_fwf", _python("pandas, text"), (_VENV,)),
         Reader("pandas 2.1, read_csv", _python("pandas, CSV"), (_VENV,)),
+        Reader("pandas 2.1, read_sql", _python("pandas, SQL"), (_VENV,)),
+        Reader("pandas 2.1, read_json", _python("pandas, JSON"), (_VENV,)),
+        Reader("DuckDB 0.9, read_csv", _python("duckdb, CSV"), (_VENV,)),
+        Reader("DuckDB 0.9, read_json", _python("duckdb, JSON"), (_VENV,)),
+        Reader("sql.js", _node("sql.js"), ("node", _NODE)),
+        Reader("Node, JSON.parse", _node("json"), ("node",)),
+        Reader("gacrux", _python("gacrux", name="read_events.py"), (_VENV,)),
+        Reader("trf", _python("trf", name="read_events.py"), (_VENV,)),
+        Reader("caissify-pairings", _python("caissify_pairings", name="read_events.py"), (_VENV,)),
         Reader("PapaParse", _node("papaparse"), ("node", _NODE)),
         Reader("SheetJS", _node("xlsx"), ("node", _NODE)),
         Reader("openpyxl", _python("openpyxl"), (_VENV,)),
+        Reader("Gnumeric", lambda file: _sheets_converted(file), ("ssconvert",), as_csv=True),
         Reader("LibreOffice", lambda file: _converted(file), ("soffice", str(INSTALLED)), as_csv=True),
         Reader("DuckDB 0.9", _python("duckdb"), (_VENV,)),
         Reader("DuckDB 1.0", _python("duckdb", "duckdb-1"), (_VENV, str(INSTALLED / "duckdb-1"))),
@@ -106,6 +126,13 @@ READERS = {
     )
 }
 """Every program by its name."""
+
+
+def _imported(file: Path) -> Sequence[str]:
+    """Return the command that imports a table of text into SQLite and prints it."""
+    separator = ";" if ";" in file.read_text(encoding="utf-8-sig").split("\n", 1)[0] else ","
+    orders = (".mode csv", f".separator {separator}", f".import '{file}' list", ".mode json", "select * from list")
+    return ["sqlite3", ":memory:", *orders]
 
 
 def missing(reader: Reader) -> str:
@@ -127,6 +154,12 @@ def read(reader: Reader, file: Path) -> list[dict[str, object]]:
         # Every sheet of a workbook has its heading.
         return [dict(zip(head, line, strict=True)) for line in lines if line != head]
     return json.loads(done.stdout)
+
+
+def _sheets_converted(file: Path) -> Sequence[str]:
+    """Return the command that lets Gnumeric convert every sheet of a workbook to CSV and prints them in their order."""
+    into = 'folder=$(mktemp -d) && ssconvert -S -T Gnumeric_stf:stf_csv "$1" "$folder/sheet" 2>/dev/null'
+    return ["sh", "-c", f'{into} && cat "$folder"/sheet.*; status=$?; rm -r "$folder"; exit $status', "sh", str(file)]
 
 
 def _converted(file: Path) -> Sequence[str]:
@@ -209,6 +242,34 @@ def _person(row: Mapping[str, object], unknown_year: str, name_length: int | Non
         "women_title": of_women or (title if title.startswith("W") else ""),
         "birth_year": str(row["birth_year"] or unknown_year),
     }
+
+
+def of_older_text(rows: Sequence[Mapping[str, object]]) -> list[Row]:
+    """Return the players of a list as FIDE's text had them until 2012, by name and FIDE ID."""
+    small = {"GM": "g", "IM": "m", "FM": "f", "CM": "c", "WGM": "wg", "WIM": "wm", "WFM": "wf", "WCM": "wc"}
+    players = [
+        {
+            "fide_id": str(row["fide_id"]),
+            "name": anyascii(str(row["name"]))[:33].strip(),
+            "title": small.get(str(row["title"] or row["women_title"]), ""),
+            **{name: _text(row[name]) for name in ("federation", "rating", "games", "birth_year", "flag")},
+        }
+        for row in rows
+    ]
+    return sorted(players, key=lambda row: (row["name"], int(row["fide_id"])))
+
+
+def of_events(sides: Sequence[Mapping[str, object]]) -> list[Row]:
+    """Return the rows of games, one for each player and game, by player and round."""
+    results = {0: "0", 1: "=", 2: "1"}
+    rows = sorted(sides, key=lambda side: (int(str(side["fide_id"])), int(str(side["round"]))))
+    return [
+        {
+            **{name: str(side[name]) for name in ("fide_id", "round", "opponent_id", "colour", "rating")},
+            "result": results[int(str(side["score_halves"]))],
+        }
+        for side in rows
+    ]
 
 
 def of_tables(lists: Mapping[str, Sequence[Mapping[str, object]]]) -> list[Row]:

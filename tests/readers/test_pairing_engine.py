@@ -1,20 +1,25 @@
-"""py4swiss, a pairing engine: we load what it writes, and it reads what we simulate."""
+"""Pairing engines: we load what py4swiss writes; py4swiss and gacrux read what we simulate."""
 
 from __future__ import annotations
 
 import json
 import subprocess
+import zipfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from ratinglist.reports import reading
+from ratinglist.reports import find, read, read_batches, reading
 from ratinglist.schemas import DELIVERED, FILE_FINDING
+from ratinglist.simulation import world_of
+from ratinglist.simulation.plan import Plan
 from ratinglist.simulation.report_texts import texts_of
+from ratinglist.workflows.simulate import Encoding, simulate
 from tests.readers import readers
-from tests.unit.simulation.worlds import hard_luck, months_of
+from tests.unit.simulation.worlds import FIRST, hard_luck, months_of
 
 PYTHON = readers.INSTALLED / "bin" / "python"
 pytestmark = pytest.mark.skipif(not PYTHON.exists(), reason="make test-readers installs it")
@@ -74,3 +79,20 @@ def test_it_reads_the_reports_that_are_simulated(tmp_path: Path) -> None:
             ]
     assert len(expected) > 20
     assert json.loads(py4swiss("read", *expected)) == expected
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_gacrux_reads_every_report_that_is_simulated_for_engines(tmp_path: Path, encoding: Encoding) -> None:
+    sound = replace(Plan(), broken_reports=0, repeated_reports=0, corrected_reports=0, other_codes=0)
+    simulate(tmp_path / "world", world_of(1500, FIRST, 1, 40, plan=sound), 1, encoding=encoding)
+    folder = tmp_path / "world" / "reports" / str(FIRST)
+    with zipfile.ZipFile(tmp_path / "reports.zip", "w") as archive:
+        for file in sorted(folder.glob("*.trf")):
+            archive.write(file, file.name)
+    expected = sum(
+        read(one.delivered, one.findings).games.height
+        for one in read_batches(find([folder]), FIRST.first_day, FIRST.first_day)
+    )
+    sides = readers.read(readers.READERS["gacrux"], tmp_path / "reports.zip")
+    assert expected > 1000
+    assert len(sides) == 2 * expected

@@ -198,6 +198,25 @@ def test_the_letter_to_a_player_has_the_club(with_clubs: Path, tmp_path: Path) -
     assert "club, from nothing to SK Örvath" in text
 
 
+# --------------------------------------------------------------------------------------------- the list of a club
+
+
+def test_list_prints_the_rated_members_of_a_club_on_the_first_day_of_the_list(with_clubs: Path) -> None:
+    whole = did(with_clubs, "list", "2025-11").splitlines()
+    listed = [line for line in whole if line.split(",")[2] in (str(EGILL), str(BALINT), str(HJALMAR))]
+    assert len(listed) == 2
+    assert did(with_clubs, "list", "2025-11", "--club", "sk örvath").splitlines() == [whole[0], *listed]
+    in_december = did(with_clubs, "list", "2025-12", "--club", "SK Örvath")
+    assert str(EGILL) in in_december
+    assert str(BALINT) not in in_december
+
+
+def test_list_names_the_clubs_where_one_has_no_member(with_clubs: Path) -> None:
+    said = stopped(with_clubs, 3, "list", "2025-11", "--club", "SK Nowhere")
+    assert "No registered player is of the club 'SK Nowhere' on 2025-11-01." in said
+    assert "Clubs with members then: Club Kelm, SK Örvath." in said
+
+
 # ------------------------------------------------------------------------------------------------- the list of a club
 
 

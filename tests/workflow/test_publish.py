@@ -89,6 +89,8 @@ def test_a_revision_holds_every_file_of_the_contract(tmp_path):
         *(f"{stem}.parquet" for stem in tables | {"standard", "blitz"}),
         "standard.csv",
         "blitz.csv",
+        "datapackage.json",
+        "SCHEMA.md",
         "manifest.json",
     }
 
@@ -171,13 +173,14 @@ def test_the_manifest_has_the_facts_and_every_other_file(tmp_path):
     assert len(digest) == 64
     assert manifest == {"month": "2025-11", "revision": 1, **FACTS}
     assert list(files) == sorted(set(content(done.folder)) - {"manifest.json"})
+    lines = {name: (done.folder / name).read_bytes().count(b"\n") for name in ("datapackage.json", "SCHEMA.md")}
     for name, entry in files.items():
         held = (done.folder / name).read_bytes()
         text = name.replace(".parquet", ".csv")
         assert entry == {
             "sha256": hashlib.sha256(held).hexdigest(),
             "bytes": len(held),
-            "rows": done.rows[name.partition(".")[0]],
+            "rows": lines.get(name) or done.rows[name.partition(".")[0]],
             **({"logical_sha256": files[text]["sha256"]} if text != name and text in files else {}),
         }
 

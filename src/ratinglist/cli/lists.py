@@ -146,13 +146,16 @@ def rerate(
 @click.argument("month", type=MONTH)
 @click.option("--as-known-on", type=DAY, help="As it was known at the end of that day; default: as it is known now.")
 @click.option("--time-control", type=CONTROL, default="standard", show_default=True)
+@click.option("--club", metavar="NAME", help="Members of one club only, by today's register.")
 @office_options
-def known_list(month: Period, as_known_on: date | None, time_control: str, home: Path | None, as_json: bool) -> None:
+def known_list(
+    month: Period, as_known_on: date | None, time_control: str, club: str | None, home: Path | None, as_json: bool
+) -> None:
     """Print a list as CSV, to the byte as it was published, as it is known now or was on an earlier day."""
     from ratinglist.store.table_files import csv_text
     from ratinglist.workflows import list_as_known
 
-    rows = list_as_known.known_list(office_settings(home), month, time_control, as_known_on)
+    rows = list_as_known.known_list(office_settings(home), month, time_control, as_known_on, club)
     if as_json:
         show_rows(rows.to_dicts(), str, as_json=True)
     else:

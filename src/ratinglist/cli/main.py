@@ -158,13 +158,18 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
 )
 @click.option("--reports", type=WholeNumber(), help="Events held each month; default: in proportion to the players.")
 @click.option("--federation", "federations", multiple=True, help="Its code; may be repeated. Default: made-up codes.")
+@click.option(
+    "--encoding",
+    type=click.Choice(["utf-8", "ascii"]),
+    help="Reports as pairing engines and checkers read them, all in this encoding; default: as real senders write.",
+)
 @JSON_OPTION
-def simulate(out: Path, months: int, as_json: bool, **world: Any) -> None:
+def simulate(out: Path, months: int, encoding: Any, as_json: bool, **world: Any) -> None:
     """Make up a federation, or a whole world: a starting list, and months of reports."""
     from ratinglist.simulation import world_of
     from ratinglist.workflows import simulate as folder
 
-    show(folder.simulate(out, world_of(**world), months, Progress()), as_json=as_json)
+    show(folder.simulate(out, world_of(**world), months, Progress(), encoding), as_json=as_json)
 
 
 _COMMANDS = (

@@ -21,10 +21,12 @@ from ratinglist.lists import (
     pairing_lists,
     parquet_list,
     player_table,
+    rated_events,
     selection,
     sqlite_list,
     workbook,
 )
+from ratinglist.lists.fide_txt import older_writer
 from ratinglist.lists.fide_txt import reader as fide_txt_reader
 from ratinglist.lists.fide_txt import writer as fide_txt_writer
 from ratinglist.lists.raw_list import Inspection, RawList
@@ -69,6 +71,8 @@ class ListFormat:
     ``name_suffix``: added to the usual name, to tell apart formats with the same ending. ``compares``: whether the
     format compares the list with that of ``--since``. ``of_clubs``: whether the list of a club can be exported, with
     members who have no rating: for a pairing program, or for people. Another program takes a file for the whole list.
+    ``events_of``: the published tables besides the lists of a format that holds the events of the list, not its
+    players.
     """
 
     description: str
@@ -81,6 +85,7 @@ class ListFormat:
     name_suffix: str = ""
     compares: bool = False
     of_clubs: bool = False
+    events_of: tuple[str, ...] = ()
 
 
 _FIDE_COLUMNS = tuple(
@@ -109,6 +114,13 @@ FORMATS: dict[str, ListFormat] = {
         Writer(fide_xml.prepare, fide_xml.write),
         Reader(fide_xml.recognises, fide_xml.read),
         fide_name="players_list_xml",
+    ),
+    "fide-titlfed": ListFormat(
+        "FIDE's text list as it was until 2012, one time control: no K, no sex; ASCII, lines ended by CR LF, by name",
+        ".txt",
+        older_writer.COLUMNS,
+        Writer(older_writer.prepare, older_writer.write),
+        single_list_name="titlfed",
     ),
     "swiss-manager-csv": ListFormat(
         "national list for Swiss-Manager, one time control; ASCII, lines ended by CR LF",
@@ -166,6 +178,13 @@ FORMATS: dict[str, ListFormat] = {
         ".jsonl",
         tuple(LISTED.columns),
         Writer(csv_list.prepare, _write_json_lines),
+    ),
+    "trf26": ListFormat(
+        "the events that the list rated, each as a report in TRF26, in a zip with the manifest of a delivery; UTF-8",
+        ".zip",
+        rated_events.COLUMNS,
+        Writer(rated_events.prepare, rated_events.write),
+        events_of=rated_events.TABLES,
     ),
     "changes-since": ListFormat(
         "players added, removed or changed since the list of --since; CSV in UTF-8, lines ended by LF",
@@ -235,6 +254,8 @@ def check_options(request: ExportRequest) -> None:
             raise CommandLineError(f"--club is for {names}: ask for one of them, or leave it out.")
         if request.top is not None:
             raise CommandLineError("--top does not go with --club, which takes every member: leave it out.")
+    if list_format.events_of and request.top is not None:
+        raise CommandLineError(f"--top does not go with --format {request.format}, which has events: leave it out.")
     if not list_format.compares:
         if request.since is not None:
             comparing = " and ".join(name for name, each in FORMATS.items() if each.compares)
@@ -307,4 +328,6 @@ def _stem(request: ExportRequest) -> str:
         return f"{list_format.single_list_name}_{time_control}_{request.period}"
     if list_format.compares:
         return "_".join(filter(None, ["changes", time_control, str(request.since), str(request.period)]))
+    if list_format.events_of:
+        return "_".join(filter(None, ["events", time_control, str(request.period)]))
     return f"{time_control or 'rating_list'}_{request.period}{list_format.name_suffix}"

@@ -35,7 +35,7 @@ OFFICIAL_ROW = Table(
     key=("fide_id", "time_control"),
 )
 
-_TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
+TITLES = {"g": "GM", "m": "IM", "f": "FM", "c": "CM", "wg": "WGM", "wm": "WIM", "wf": "WFM", "wc": "WCM"}
 _OTHER_TITLES = "IA|FA|NA|IO|NO|FST|FT|FI|NI|DI|SI|LSI|SLI|AO"
 MEMBERSHIP_COLUMNS = tuple(name for name in MEMBERSHIP.columns if name != "fide_id")
 """The columns that a file of players alone may have."""
@@ -242,7 +242,7 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
         *(of_different(raw[name], _title) for name in ("title", "women_title")),
         of_different(raw["flag"], _flag),
     )
-    titles = ["", *_TITLES.values()]
+    titles = ["", *TITLES.values()]
     odd = {
         "name": ("no_name", pl.col("name") == "", "a player has no name"),
         "federation": (
@@ -282,7 +282,7 @@ def _upper_case(texts: pl.Series) -> pl.Series:
 
 
 def _title(texts: pl.Series) -> pl.Series:
-    return texts.str.to_lowercase().replace(_TITLES).str.to_uppercase()
+    return texts.str.to_lowercase().replace(TITLES).str.to_uppercase()
 
 
 def _without_unseen(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:

@@ -51,7 +51,8 @@ class PublishedLists:
     ``selected``: the rows of ``lists`` that the request selects. ``carried``: the columns that the office publishes,
     in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest, empty if
     it names none. ``manifest``: the path of the manifest, for messages. ``before``: the lists of the request's
-    ``since``, None for a format that compares nothing.
+    ``since``, None for a format that compares nothing. ``tables``: further tables by file stem, as published, for a
+    format that reads them.
     """
 
     lists: Mapping[str, pl.DataFrame]
@@ -60,6 +61,7 @@ class PublishedLists:
     family: str = ""
     manifest: str = ""
     before: PublishedLists | None = None
+    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

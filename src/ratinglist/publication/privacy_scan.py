@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError
+from ratinglist.publication.data_package import DATA_PACKAGE, PAGE
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
 from ratinglist.reports import Circle, dates_in
@@ -39,8 +40,8 @@ def offences(revision: Path, fields: FieldPolicy, birth_dates: BirthDates, texts
 
 
 def unknown_files(revision: Path, texts: Iterable[str] = ()) -> list[str]:
-    """Return a line for each file of a revision that is neither a published table nor one of ``texts``."""
-    allowed = {MANIFEST, SIGNATURE, *texts}
+    """Return a line for each file of a revision that is neither a published table, its description nor in ``texts``."""
+    allowed = {MANIFEST, SIGNATURE, DATA_PACKAGE, PAGE, *texts}
     return [
         f"{name}: no such file may be published"
         for name in table_parts.names_in(revision)

@@ -12,17 +12,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
 from ratinglist.period import Period
-from ratinglist.publication import manifest, privacy_scan
+from ratinglist.publication import data_package, manifest, privacy_scan
 from ratinglist.publication.change import draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.signature import Signer
-from ratinglist.schemas import PUBLISHED
+from ratinglist.schemas import PUBLISHED, Table
 from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, check_complete, checked
 from ratinglist.store.table_files import FileEntry
@@ -114,6 +116,8 @@ def write_draft(
             ),
             **{name: write_text(temporary / name, text) for name, text in content.texts.items()},
         }
+        descriptions = data_package.described(period, _columns_of(temporary, files, policy))
+        files |= {name: write_text(temporary / name, text) for name, text in descriptions.items()}
         files = dict(sorted(files.items()))
         found = privacy_scan.offences(temporary, policy.fields, policy.birth_dates, content.texts)
         privacy_scan.refuse(found, f"the files of {period}")
@@ -133,6 +137,18 @@ def write_draft(
         _remove(temporary)
         raise
     return Draft(period, number, temporary, manifest.read(data).digest, rows, is_new=True, signer=policy.signer)
+
+
+def _columns_of(
+    folder: Path, files: Mapping[str, FileEntry], policy: PublishingPolicy
+) -> dict[str, tuple[Table, list[str]]]:
+    """Return each table of a revision with the columns that it has, and its Parquet files, by file stem."""
+    names = {stem: table_parts.names_of(stem, files) for stem in PUBLISHED}
+    return {
+        stem: (policy.fields.table(stem, pq.read_schema(folder / of_table[0]).names), of_table)
+        for stem, of_table in names.items()
+        if of_table
+    }
 
 
 def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileEntry]:
@@ -174,11 +190,11 @@ def keep_as(draft: Draft, folder: Path) -> None:
 
 
 def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
-    """Return the digest of every file's content by name, without the diff."""
+    """Return the digest of every file's content by name, without the diff and the descriptions of the tables."""
     return {
         name: entry.get("logical_sha256", entry["sha256"])
         for name, entry in files.items()
-        if table_parts.stem_of(name) not in OF_DIFF
+        if table_parts.stem_of(name) not in (*OF_DIFF, *data_package.STEMS)
     }
 
 

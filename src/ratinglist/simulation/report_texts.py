@@ -162,11 +162,19 @@ def team_standings(deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: p
     )
 
 
-def bye_lines(deliveries: pl.DataFrame, reported: pl.DataFrame) -> pl.DataFrame:
-    """Return ``delivery`` and ``lines`` (each with its line end) of the requested byes: 240, in TRF26 only."""
+def bye_lines(
+    deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.DataFrame, *, of_teams: bool
+) -> pl.DataFrame:
+    """Return ``delivery`` and ``lines`` (each with its line end) of the requested byes: 240, in TRF26 only.
+
+    ``of_teams``: in a team event a line names the teams none of whose players has an opponent, as engines read it, and
+    not the players.
+    """
+    free = reported.filter(pl.col("is_reported") & pl.col("result").is_in(_REQUESTED_BYES))
+    if of_teams:
+        free = _with_teams_for_players(free, deliveries, entrants, reported)
     byes = (
-        reported.filter(pl.col("is_reported") & pl.col("result").is_in(_REQUESTED_BYES))
-        .join(deliveries.filter("is_trf26").select("delivery"), on="delivery", how="semi")
+        free.join(deliveries.filter("is_trf26").select("delivery"), on="delivery", how="semi")
         .sort("delivery", "round", "result", "start_number")
         .group_by("delivery", "round", "result", maintain_order=True)
         .agg(pl.col("start_number").cast(pl.String).str.pad_start(4).str.join(" ").alias("numbers"))
@@ -174,6 +182,26 @@ def bye_lines(deliveries: pl.DataFrame, reported: pl.DataFrame) -> pl.DataFrame:
     number = pl.col("round").cast(pl.String).str.pad_start(3)
     line = pl.concat_str(pl.lit("240 "), "result", pl.lit(" "), number, pl.lit(" "), "numbers", pl.lit("\n"))
     return _joined(byes.select("delivery", line.alias("lines")))
+
+
+def _with_teams_for_players(
+    byes: pl.DataFrame, deliveries: pl.DataFrame, entrants: pl.DataFrame, reported: pl.DataFrame
+) -> pl.DataFrame:
+    """Return ``byes`` with one row for each free team of a team event, its number in the place of a player's."""
+    team = pl.col("team").is_not_null()
+    members = deliveries.select("delivery", "event_no").join(entrants.filter(team), on="event_no")
+    key = ("delivery", "round", "team")
+    of_team = byes.join(members.select("delivery", "start_number", "team"), on=["delivery", "start_number"])
+    paired = reported.filter(pl.col("opponent").is_not_null()).join(
+        members.select("delivery", "start_number", "team"), on=["delivery", "start_number"]
+    )
+    free = (
+        of_team.join(paired.select(key).unique(), on=list(key), how="anti")
+        .unique([*key, "result"])
+        .with_columns(pl.col("team").cast(byes.schema["start_number"]).alias("start_number"))
+    )
+    others = byes.join(members.select("delivery").unique(), on="delivery", how="anti")
+    return pl.concat([others, free.select(others.columns)])
 
 
 def _joined(lines: pl.DataFrame) -> pl.DataFrame:
@@ -229,11 +257,13 @@ def manifest(due: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def texts_of(due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int) -> pl.DataFrame:
+def texts_of(
+    due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int, *, byes_of_teams: bool = False
+) -> pl.DataFrame:
     """Return ``delivery`` and ``text`` (lines ended by LF) of the reports ``due``, sorted by ``delivery``.
 
     ``due``: deliveries numbered by ``delivery``, with the columns of their events; the others as in
-    :mod:`ratinglist.simulation.report_texts`.
+    :mod:`ratinglist.simulation.report_texts`. ``byes_of_teams``: as ``of_teams`` of :func:`bye_lines`.
     """
     reported = reported_cells(due, cells)
     players = player_lines(due, entrants, reported, seed)
@@ -251,7 +281,7 @@ def texts_of(due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, see
         rated,
         _round_dates(due),
         team_lines(due, entrants, reported).rename({"lines": "team_lines"}),
-        bye_lines(due, reported).rename({"lines": "bye_lines"}),
+        bye_lines(due, entrants, reported, of_teams=byes_of_teams).rename({"lines": "bye_lines"}),
     ):
         whole = whole.join(part, on="delivery", how="left", maintain_order="left")
     text = _text()

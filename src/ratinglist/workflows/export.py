@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 
 import polars as pl
@@ -28,8 +29,9 @@ from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify import verified_tables
-from ratinglist.schemas import LISTED, LISTS
+from ratinglist.schemas import LISTED, LISTS, PUBLISHED
 from ratinglist.store import received, table_parts
+from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published, open_to_read
 
@@ -39,19 +41,21 @@ _COUNT_TEXTS = {
     "letters_dropped": "{:,} {letters} left out: ASCII has nothing for them",
     "texts_cut": "{:,} {texts} cut to the width of the column",
     "cells_guarded": "{:,} {cells} marked with an apostrophe, or a spreadsheet would calculate them",
+    "games": "{:,} {games}",
+    "events_left_out": "{:,} {events} left out that this list did not rate",
     "without_rating": "{:,} {rows} of members without a rating",
     "added": "{:,} added",
     "removed": "{:,} removed",
     "changed": "{:,} changed",
 }
-_MANY = {"players": "players", "letters": "letters", "texts": "texts", "cells": "cells", "rows": "rows"}
-_ONE = {"players": "player", "letters": "letter", "texts": "text", "cells": "cell", "rows": "row"}
+_ONE = {f"{word}s": word for word in ("player", "letter", "text", "cell", "row", "game", "event")}
+_MANY = {words: words for words in _ONE}
 _FEDERATIONS_SHOWN = _CLUBS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ExportSummary(Summary):
-    """One exported file. ``rows``: players, or in a table of several lists players and time controls.
+    """One exported file. ``rows``: players, in a table of several lists players and time controls, or events.
 
     ``counts``: by kind, what the format could not keep, or what changed; a kind that the format does not have is
     missing. ``warnings``: the players with a value at which a known reader stops, by kind.
@@ -69,8 +73,9 @@ class ExportSummary(Summary):
 
     def text(self) -> str:
         """Return the summary in a few lines."""
+        what = "event" if FORMATS[self.format].events_of else "row"
         lines = [
-            f"List of {self.month} ({self.revision}) as {self.format}: {self.file}, {counted(self.rows, 'row')}, "
+            f"List of {self.month} ({self.revision}) as {self.format}: {self.file}, {counted(self.rows, what)}, "
             f"{self.bytes:,} bytes"
         ]
         lines += [
@@ -101,13 +106,13 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     check_ending(request, path.suffix)
     check_published(settings, [request.period, *([request.since] if request.since else [])])
     folder = revisions.chosen(settings.published, request.period, request.revision)
-    published = _read_lists(folder, request, may_be_empty=list_format.compares)
+    published = _read_lists(folder, request, may_be_empty=list_format.compares or bool(list_format.events_of))
     if request.club is not None:
         request, published = _of_club(settings, request, published)
     if list_format.compares and request.since is not None:
         earlier = revisions.chosen(settings.published, request.since, None)
         published = replace(published, before=_read_lists(earlier, request, may_be_empty=True))
-    elif not any(rows.height for rows in published.selected.values()):
+    elif not list_format.events_of and not any(rows.height for rows in published.selected.values()):
         raise NothingReadError(_no_players(published.lists, request))
     prepared = list_format.writer.prepare(published, request)
     unrated = sum(rows["rating"].null_count() for rows in published.selected.values())
@@ -144,9 +149,11 @@ def _strict_text(trapped: list[TrappedPlayers]) -> str:
 
 def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> PublishedLists:
     """Read the requested lists of a revision. ``may_be_empty``: do not raise if there are none."""
-    only = single_time_control(request)
+    further = FORMATS[request.format].events_of
+    # The players of an event may be on any list.
+    only = None if further else single_time_control(request)
     requested = [name for name in LISTS if only in (None, name)]
-    manifest = verified_tables(folder, requested)
+    manifest = verified_tables(folder, [*requested, *further])
     existing = [name for name in LISTS if table_parts.names_of(name, manifest.files)]
     found = {name: table_parts.read(folder, name) for name in requested if name in existing}
     if not found and not may_be_empty:
@@ -154,7 +161,7 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
             f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(existing) or 'none'}."
         )
     carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in found.values()))
-    if request.federation is not None and "federation" not in carried:
+    if request.federation is not None and "federation" not in carried and not further:
         raise NothingReadError(f"{folder} has no column federation: leave --federation out.")
     lists = {name: with_all_columns(rows) for name, rows in found.items()}
     return PublishedLists(
@@ -163,6 +170,12 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
         carried=carried,
         family=str(manifest.facts.get("family", "")),
         manifest=str(folder / MANIFEST),
+        tables={
+            stem: table_parts.read(folder, stem)
+            if table_parts.names_of(stem, manifest.files)
+            else PUBLISHED[stem].empty()
+            for stem in further
+        },
     )
 
 
@@ -179,25 +192,29 @@ def _of_club(
             "office.toml leaves the names out of what is published, and a club's list is a list of names: leave --club "
             "out."
         )
-    day = request.period.first_day
     with open_to_read(settings) as store:
-        members = received.club_members(store, str(request.club).strip(), day)
-        clubs = received.clubs(store, day) if members.is_empty() else []
-    if members.is_empty():
-        raise NothingReadError(_no_club(request, clubs))
+        members = members_of_club(store, str(request.club), request.period.first_day)
     of_club = select_members(published.lists, members, published.carried, str(request.period))
     selected = select_players(of_club, request.federation, None)
     return replace(request, club=str(members["club"].min())), replace(published, selected=selected)
 
 
-def _no_club(request: ExportRequest, clubs: list[str]) -> str:
+def members_of_club(store: Store, club: str, day: date) -> pl.DataFrame:
+    """Return the members of a club on a day as :func:`~ratinglist.store.received.club_members` does.
+
+    Raises :class:`NothingReadError`, with the names of some clubs, where there are none.
+    """
+    members = received.club_members(store, club.strip(), day)
+    if not members.is_empty():
+        return members
+    clubs = received.clubs(store, day)
     shown = ", ".join(clubs[:_CLUBS_SHOWN]) + (", ..." if len(clubs) > _CLUBS_SHOWN else "")
     known = f"Clubs with members then: {shown}."
     if not clubs:
         known = (
             "No club has a member then. A file of players with a column club adds them: ratinglist import-players FILE"
         )
-    return f"No registered player is of the club '{request.club}' on {request.period.first_day}. {known}"
+    raise NothingReadError(f"No registered player is of the club '{club}' on {day}. {known}")
 
 
 def _no_players(lists: Mapping[str, pl.DataFrame], request: ExportRequest) -> str:

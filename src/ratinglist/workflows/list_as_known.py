@@ -12,14 +12,18 @@ from ratinglist.period import Period
 from ratinglist.rating import rating_list
 from ratinglist.store import calculations, player_history
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.export import members_of_club
 from ratinglist.workflows.opening import open_to_read
 
 
-def known_list(settings: Settings, period: Period, time_control: str, as_known_on: date | None) -> pl.DataFrame:
+def known_list(
+    settings: Settings, period: Period, time_control: str, as_known_on: date | None, club: str | None = None
+) -> pl.DataFrame:
     """Return a month's list as it was known at the end of a day, or as it is known now.
 
+    ``club``: the players alone who are members of this club on the first day of the list, by today's register.
     Out: :data:`~ratinglist.schemas.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
-    control had been calculated by then, or where it was withdrawn by then.
+    control had been calculated by then, where it was withdrawn by then, and where the club has no member.
     """
     with open_to_read(settings) as store:
         made = [one for one in store.log.history.calculations if one.month == str(period)]
@@ -42,4 +46,8 @@ def known_list(settings: Settings, period: Period, time_control: str, as_known_o
         rule_set = rule_book().on(known[-1].facts["family"], time_control, period.first_day)
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")
-        return rating_list.published_list(state, players, period, rule_set)
+        rows = rating_list.published_list(state, players, period, rule_set)
+        if club is None:
+            return rows
+        members = members_of_club(store, club, period.first_day)
+        return rows.filter(pl.col("fide_id").is_in(members["any_id"].implode()))

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
 from ratinglist.config import Progress, silent
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
+from ratinglist.lists.transliteration import to_ascii
 from ratinglist.simulation import SimulateSummary, World, manifest, months_of, starting_list, texts_of
 from ratinglist.store.rule_files import rule_book
 
@@ -29,8 +31,18 @@ _BATCH = 500
 """Reports whose text is in memory at once."""
 
 
-def simulate(out: Path, world: World, count: int, progress: Progress = silent) -> SimulateSummary:
+Encoding = Literal["utf-8", "ascii"]
+"""One encoding of all reports. Otherwise encodings and line ends take turns, as those of real senders."""
+_TEXTS_OF_EVENT = ("name", "city", "arbiter")
+
+
+def simulate(
+    out: Path, world: World, count: int, progress: Progress = silent, encoding: Encoding | None = None
+) -> SimulateSummary:
     """Write ``count`` months of ``world`` into ``out`` and return the counts.
+
+    ``encoding``: write the reports as pairing engines and checkers read them. All are in this encoding, without a byte
+    order mark and with today's titles, and a bye of a team names the team.
 
     The folder is created, or an earlier simulation in it is deleted. Raises :class:`CommandLineError` for less than one
     month, and for a folder that contains anything but a simulation.
@@ -42,7 +54,7 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
     check_not_in_an_office(out, f"{out}")
     _delete_simulation(out)
     out.mkdir(parents=True, exist_ok=True)
-    _write_parameters(out, world, count)
+    _write_parameters(out, world, count, encoding)
     progress("making the starting list", 0, count)
     listed = starting_list(world)
     listed.write_csv(out / f"list-{world.period(0)}.csv")
@@ -51,17 +63,38 @@ def simulate(out: Path, world: World, count: int, progress: Progress = silent) -
     del listed
     for number, month in enumerate(months_of(world, count, rule_book().expected_score[_TABLE]), 1):
         month.registrations.write_csv(out / f"players-{month.period}.csv")
-        write_reports(out / "reports" / str(month.period), month.due, month.entrants, month.cells, world.seed)
+        due, entrants = (
+            (month.due, month.entrants) if encoding is None else _for_engines(month.due, month.entrants, encoding)
+        )
+        folder = out / "reports" / str(month.period)
+        write_reports(folder, due, entrants, month.cells, world.seed, byes_of_teams=encoding is not None)
         summary.add(month, world.newcomers)
         progress("playing and reporting months", number, count)
     return summary
 
 
-def write_reports(folder: Path, due: pl.DataFrame, entrants: pl.DataFrame, cells: pl.DataFrame, seed: int) -> None:
+def _for_engines(due: pl.DataFrame, entrants: pl.DataFrame, encoding: Encoding) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the reports and the entrants in one encoding, before any text is made of them."""
+    due = due.with_columns(pl.lit(value=False).alias(name) for name in ("is_cp1252", "has_mark", "has_old_titles"))
+    if encoding == "utf-8":
+        return due, entrants
+    plain = [to_ascii(due.select(name=name))[0]["name"].alias(name) for name in _TEXTS_OF_EVENT]
+    return due.with_columns(plain), to_ascii(entrants)[0]
+
+
+def write_reports(
+    folder: Path,
+    due: pl.DataFrame,
+    entrants: pl.DataFrame,
+    cells: pl.DataFrame,
+    seed: int,
+    *,
+    byes_of_teams: bool = False,
+) -> None:
     """Write the manifest and the reports ``due`` into ``folder``, which is created.
 
     ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.Month`; ``seed`` is the
-    world's.
+    world's. ``byes_of_teams``: a bye of a team names the team.
     """
     folder.mkdir(parents=True)
     # Written first: the next run deletes only reports that a manifest names, also after a run that was interrupted.
@@ -71,7 +104,7 @@ def write_reports(folder: Path, due: pl.DataFrame, entrants: pl.DataFrame, cells
         entrants_of_part, cells_of_part = (
             frame.filter(pl.col("event_no").is_in(events)) for frame in (entrants, cells)
         )
-        texts = texts_of(part, entrants_of_part, cells_of_part, seed)
+        texts = texts_of(part, entrants_of_part, cells_of_part, seed, byes_of_teams=byes_of_teams)
         written = part.join(texts, on="delivery", maintain_order="left")
         for file, text, is_cp1252, has_mark, is_crlf in written.select(_WRITTEN).iter_rows():
             ended = text.replace("\n", "\r\n") if is_crlf else text
@@ -80,7 +113,7 @@ def write_reports(folder: Path, due: pl.DataFrame, entrants: pl.DataFrame, cells
             (folder / file).write_bytes(ended.encode(encoding, "replace"))
 
 
-def _write_parameters(out: Path, world: World, count: int) -> None:
+def _write_parameters(out: Path, world: World, count: int, encoding: Encoding | None) -> None:
     parameters = {
         "made_by": "ratinglist simulate",
         "players": world.players,
@@ -89,6 +122,7 @@ def _write_parameters(out: Path, world: World, count: int) -> None:
         "seed": world.seed,
         "reports": world.reports,
         "federations": list(world.federations),
+        **({"encoding": encoding} if encoding else {}),
     }
     (out / MARK).write_text(json.dumps(parameters, indent=2) + "\n", encoding="utf-8")
 

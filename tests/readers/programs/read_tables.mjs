@@ -1,10 +1,11 @@
-// Read a table with the library that is named first: papaparse, xlsx (SheetJS), fast-xml-parser or hyparquet.
+// Read a table with the library that is named first: papaparse, xlsx (SheetJS), fast-xml-parser, hyparquet, sql.js, or
+// json for the language's own reader of JSON, a line at a time.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
 const [library, file] = process.argv.slice(2)
-const require = createRequire(path.join(process.env.READERS_NODE, 'package.json'))
+const require = createRequire(path.join(process.env.READERS_NODE ?? '.', 'package.json'))
 
 async function rows() {
   if (library === 'papaparse') {
@@ -23,6 +24,13 @@ async function rows() {
     const { XMLParser } = require('fast-xml-parser')
     const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'player' })
     return parser.parse(fs.readFileSync(file, 'utf8')).playerslist.player
+  }
+  if (library === 'json') return fs.readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line))
+  if (library === 'sql.js') {
+    const SQL = await require('sql.js')()
+    const order = "case time_control when 'standard' then 0 when 'rapid' then 1 else 2 end, rating desc, fide_id"
+    const { columns, values } = new SQL.Database(fs.readFileSync(file)).exec(`select * from rating_list order by ${order}`)[0]
+    return values.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])))
   }
   const { asyncBufferFromFile, parquetReadObjects } = await import(require.resolve('hyparquet').replace('hyparquet.cjs', 'node.js'))
   const { compressors } = await import(require.resolve('hyparquet-compressors'))

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 
 def rows(library: str, file: str) -> list[dict[str, object]]:
     """Return the rows of a file as a library reads them."""
-    if library == "duckdb":
+    if library.startswith("duckdb"):
         import duckdb
 
-        found = duckdb.connect().execute("select * from read_parquet(?)", [file])
+        call = {
+            "duckdb": "read_parquet(?)",
+            "duckdb, CSV": "read_csv_auto(?, all_varchar = true, header = true)",
+            "duckdb, JSON": "read_json_auto(?)",
+        }[library]
+        found = duckdb.connect().execute(f"select * from {call}", [file])
         names = [column[0] for column in found.description]
         return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
     if library == "polars":
@@ -34,15 +40,33 @@ def rows(library: str, file: str) -> list[dict[str, object]]:
     import pandas as pd
 
     if library == "pandas, CSV":
-        return pd.read_csv(file).astype(object).where(lambda cells: cells.notna(), "").to_dict("records")
-    widths = (15, 61, 4, 4, 5, 5, 15, 4, 6, 4, 3, 6, 4, 3, 6, 4, 3, 6, 4)
+        with Path(file).open(encoding="utf-8-sig") as stream:
+            separator = ";" if ";" in stream.readline() else ","
+        return _plain(pd.read_csv(file, sep=separator, encoding="utf-8-sig"))
+    if library == "pandas, SQL":
+        import sqlite3
+
+        order = "case time_control when 'standard' then 0 when 'rapid' then 1 else 2 end, rating desc, fide_id"
+        return _plain(pd.read_sql(f"select * from rating_list order by {order}", sqlite3.connect(file)))
+    if library == "pandas, JSON":
+        return _plain(pd.read_json(file, lines=True, dtype=False, convert_dates=False))
+    with Path(file).open(encoding="ascii") as stream:
+        is_older = "TitlFed" in stream.readline()
+    widths = (10, 34, 4, 5, 6, 5, 6, 4) if is_older else (15, 61, 4, 4, 5, 5, 15, 4, 6, 4, 3, 6, 4, 3, 6, 4, 3, 6, 4)
+    older = ("fideid", "name", "title", "country", "rating", "games", "birthday", "flag")
     names = (
         *("fideid", "name", "country", "sex", "title", "w_title", "o_title", "foa_title", "rating", "games", "k"),
         *("rapid_rating", "rapid_games", "rapid_k", "blitz_rating", "blitz_games", "blitz_k", "birthday", "flag"),
     )
-    figures = dict.fromkeys((*(name for name in names[8:-1]), "fideid"), "int64")
-    read = pd.read_fwf(file, widths=widths, names=names, skiprows=1, dtype=figures)
-    return read.astype(object).where(lambda cells: cells.notna(), "").to_dict("records")
+    figures = ("fideid", "rating", "games") if is_older else ("fideid", *names[8:-1])
+    read = pd.read_fwf(
+        file, widths=widths, names=older if is_older else names, skiprows=1, dtype=dict.fromkeys(figures, "int64")
+    )
+    return _plain(read)
+
+
+def _plain(table: object) -> list[dict[str, object]]:
+    return table.astype(object).where(lambda cells: cells.notna(), "").to_dict("records")
 
 
 if __name__ == "__main__":

@@ -11,11 +11,10 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.home.history import History, Publication
 from ratinglist.home.log import Log
+from ratinglist.quarantine_text import counted_events
+from ratinglist.reasons import WAITING
 from ratinglist.store import table_parts
 from ratinglist.workflows.run import largest_changes
-
-_OF_EVENTS = {"rated": "rated", "refused": "refused", "deferred": "for a later list", "late": "too late"}
-"""What is counted of the reports, by the status of the event; the others count elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +65,12 @@ def _text(published: Path, history: History, one: Publication) -> str:
 
 
 def _counts_of_events(folder: Path) -> str:
-    events = _read(folder, "events", "status")
+    events = _read(folder, "events", "status", "reason")
     if events is None:
         return ""
-    counts = dict(events["status"].value_counts().iter_rows())
-    return ", ".join(f"{counts[status]:,} {words}" for status, words in _OF_EVENTS.items() if status in counts)
+    counts = dict(events["status"].value_counts(sort=True).iter_rows())
+    waiting = len(events.filter(pl.col("status") == "refused", pl.col("reason").is_in(WAITING)))
+    return ", ".join(f"{count:,} {status}" for status, count in counted_events(counts, waiting).items())
 
 
 def _largest_changes(folder: Path) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import click
 import pytest
 from click.testing import CliRunner
@@ -11,6 +13,7 @@ from ratinglist.correction_summaries import RevisedMonth, movement_text
 from ratinglist.quarantine_text import quarantine_text
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, sentence, status_word
 from ratinglist.summaries import MonthSummary
+from ratinglist.workflows.status_summary import StatusSummary
 
 
 @pytest.mark.parametrize("reason", [*EVENT_REASONS, *GAME_REASONS, *ENTRY_REASONS])
@@ -42,6 +45,13 @@ def test_a_remedy_is_never_none(reason: str) -> None:
 )
 def test_a_report_that_lacks_a_fact_waits(status: str, reason: str, word: str) -> None:
     assert status_word(status, reason) == word
+
+
+@pytest.mark.parametrize(("imports", "more"), [(3, ""), (4, "and 1 more import:"), (5, "and 2 more imports:")])
+def test_one_more_is_counted_as_one(imports: int, more: str) -> None:
+    status = StatusSummary("home", date(2025, 12, 1), [], None, [], 0, [], [], None, imported=["an import"] * imports)
+    assert ("more import" in status.text()) == bool(more)
+    assert more in status.text()
 
 
 def test_the_quarantine_says_that_a_report_waits() -> None:

@@ -210,5 +210,7 @@ def _section(title: str, rows: list[str], shown: int, what: str) -> list[str]:
     """Return the lines of one section: the first rows, and how many more there are."""
     if not rows:
         return [f"{title}: nothing"]
-    more = [f"  and {len(rows) - shown:,} more {what}: ratinglist status --json"] if len(rows) > shown else []
+    left = len(rows) - shown
+    named = what.removesuffix("s") if left == 1 else what
+    more = [f"  and {left:,} more {named}: ratinglist status --json"] if left > 0 else []
     return [f"{title}: {len(rows):,}", *(f"  {row}" for row in rows[:shown]), *more]

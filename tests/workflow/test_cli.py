@@ -136,7 +136,8 @@ def test_a_wrong_command_line_is_exit_2(arguments: list[str], says: str, empty: 
 def test_nothing_to_read_is_exit_3(arguments: list[str], empty: Path) -> None:
     result = ratinglist(*arguments, home=empty)
     assert result.returncode == 3
-    assert result.stderr.startswith("ratinglist: ")
+    # On a slow machine progress is printed before it.
+    assert any(line.startswith("ratinglist: ") for line in result.stderr.splitlines())
 
 
 def test_a_folder_without_a_report_is_exit_3_and_lists_what_was_passed_over(empty: Path, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
 from tests.stores import open_store
+from tests.thorough import thorough_but
 
 HEADER = 4096
 MADE_AGAIN = "It is made again from the log and the originals."
@@ -103,7 +104,7 @@ NOT_OF_THE_LOG: dict[str, tuple[Callable[[Settings], None], str]] = {
 }
 
 
-@pytest.mark.parametrize("command", ["reads", "writes"])
+@pytest.mark.parametrize("command", thorough_but(["reads", "writes"], "reads"))
 @pytest.mark.parametrize("name", NOT_OF_THE_LOG)
 def test_a_store_that_is_not_that_of_the_log_is_made_again(small: Settings, name: str, command: str) -> None:
     damage, reason = NOT_OF_THE_LOG[name]
@@ -153,7 +154,9 @@ def test_entries_that_the_log_has_lost_are_noticed_by_a_reader_who_cannot_write(
     assert not small.store.exists()
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize(
+    "name", thorough_but(BROKEN, "no bytes", "cut off in the middle", "zeros", "a byte of the catalogue")
+)
 def test_a_damaged_store_is_found_and_made_again(small: Settings, name: str) -> None:
     expected = facts(small.store)
     small.store.write_bytes(BROKEN[name](small.store.read_bytes()))

@@ -129,8 +129,10 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
     from ratinglist.store.rule_files import rule_book
     from ratinglist.workflows import rules as workflow
+    from ratinglist.workflows.trusted_systems import use_systems_of
 
     settings = Settings.read(home, family)
+    use_systems_of(settings.home)
     day = on or settings.today
     if diff is None:
         in_force = rule_book().in_force(settings.family, day)
@@ -140,6 +142,16 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
     else:
         changes = workflow.rule_changes(rule_book(), settings.family, *sorted((day, diff)))
         show_rows(changes, lambda: workflow.rule_changes_text(changes), as_json=as_json)
+
+
+@program.command()
+@office_options
+def systems(home: Path | None, as_json: bool) -> None:
+    """Show every rating system that is installed: from which package, in which version, and whether it is used."""
+    from ratinglist.workflows import systems as workflow
+
+    rows = workflow.installed_systems(Settings.read(home))
+    show_rows(rows, lambda: workflow.systems_text(rows), as_json=as_json)
 
 
 @program.command()

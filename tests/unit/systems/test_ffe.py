@@ -7,8 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.rating.system_rules import FfeRules, IteratedEntryRules
-from ratinglist.rating.systems.ffe import iterated_performances
+from ratinglist.rating.systems.ffe import FfeRules, IteratedEntryRules, iterated_performances
 from ratinglist.store.rule_files import rule_book
 from tests.months import Event, Month, Office, Player
 from tests.unit.systems import table3

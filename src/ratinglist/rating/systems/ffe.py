@@ -4,14 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from ratinglist.rating.model import by_fide_id
-from ratinglist.rating.system_rules import FfeRules, IteratedEntryRules
+from ratinglist.rating.system_rules import SystemSections
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, linear_performance
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import POOL
+from ratinglist.strict_toml import Whole
+
+
+@dataclass(frozen=True, slots=True)
+class FfeUpdateRules:
+    """The old rating weighs ``weight_games`` games; a game counts against an opponent within ``compatible``."""
+
+    weight_games: Whole
+    compatible: Whole
+    points: Whole
+    halves: Literal["up_of_rating"]
+
+
+@dataclass(frozen=True, slots=True)
+class IteratedEntryRules:
+    """Entry by iterated performances: all start at ``start``; a player who moves by less than ``settled_below`` stays.
+
+    ``min_games`` compatible games are needed, and at most ``rounds`` are calculated.
+    """
+
+    start: Whole
+    settled_below: Whole
+    rounds: Whole
+    min_games: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class FfeRules(SystemSections):
+    """The French Elo."""
+
+    SYSTEM: ClassVar = "ffe"
+    update: FfeUpdateRules
+    entry: IteratedEntryRules
 
 
 def rate(month: SystemMonth, rules: FfeRules) -> SystemResult:

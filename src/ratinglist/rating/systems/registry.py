@@ -1,77 +1,147 @@
-"""The rating systems that are not FIDE's, by name: what the program knows of a system is reached from here."""
+"""The rating systems that are not FIDE's, by name: what the program knows of a system is reached from here.
+
+A system of the program is a module of this package with ``SYSTEM``. A system of another Python package is an entry
+point of the group ``ratinglist.systems`` whose name is that of the system. It is imported only where the office trusts
+the package (:func:`trust`). A system is imported when it is first needed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any
 
-from ratinglist.rating.system_rules import (
-    ClubRules,
-    FfeRules,
-    Fsi1998Rules,
-    FsiRules,
-    GlickoRules,
-    SystemSections,
-    UscfRules,
-)
-from ratinglist.rating.systems import (
-    club,
-    club_account,
-    ffe,
-    ffe_account,
-    fsi,
-    fsi_1998,
-    fsi_1998_account,
-    fsi_account,
-    glicko,
-    glicko_account,
-    uscf,
-    uscf_account,
-)
-from ratinglist.rating.systems.account import SystemAccount
-from ratinglist.rating.systems.month import SystemMonth, SystemResult
+from ratinglist.errors import RulesError
+from ratinglist.rating.fide_rules import FIDE_SYSTEM
 
+if TYPE_CHECKING:
+    from ratinglist.rating.systems.system import RatingSystem
 
-@dataclass(frozen=True, slots=True)
-class InParts:
-    """The month step of a system that can be studied in several buckets of events.
+GROUP = "ratinglist.systems"
+"""The group of the entry points by which a Python package adds systems."""
 
-    ``of_part``: returns what the list needs of a bucket's sides. ``of_parts``: calculates the list from all of these
-    and from the inputs without sides.
-    """
-
-    of_part: Callable[[SystemMonth, Any], Any]
-    of_parts: Callable[[SystemMonth, Sequence[Any], Any], SystemResult]
-
-
-@dataclass(frozen=True, slots=True)
-class RatingSystem:
-    """One system.
-
-    ``sections``: the dataclass of its rule files. ``rate``: the month step; a list, games and rules in, the new list
-    out. ``account``: what it states of its lists. ``in_parts``: the month step of a system with lists of half a year.
-    ``needs_rated``: whether a player enters by games against rated players alone, so that from scratch it rates none.
-    """
-
-    sections: type[SystemSections]
-    rate: Callable[[SystemMonth, Any], SystemResult]
-    account: SystemAccount
-    in_parts: InParts | None = None
-    needs_rated: bool = False
-
-
-SYSTEMS = {
-    one.sections.SYSTEM: one
-    for one in (
-        RatingSystem(FsiRules, fsi.rate, fsi_account.ACCOUNT),
-        RatingSystem(ClubRules, club.rate, club_account.ACCOUNT),
-        RatingSystem(
-            Fsi1998Rules, fsi_1998.rate, fsi_1998_account.ACCOUNT, InParts(fsi_1998.of_part, fsi_1998.of_parts)
-        ),
-        RatingSystem(UscfRules, uscf.rate, uscf_account.ACCOUNT, needs_rated=True),
-        RatingSystem(FfeRules, ffe.rate, ffe_account.ACCOUNT, InParts(ffe.of_part, ffe.of_parts)),
-        RatingSystem(GlickoRules, glicko.rate, glicko_account.ACCOUNT),
-    )
+_MODULES = {
+    "fsi": "fsi_account",
+    "club": "club_account",
+    "fsi-1998": "fsi_1998_account",
+    "uscf": "uscf_account",
+    "ffe": "ffe_account",
+    "glicko": "glicko_account",
 }
-"""Every system by the name that a rule file gives under ``system``."""
+"""The systems of the program, and the module that has each."""
+
+_trusted: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PlugIn:
+    """A system of another package: its name, the package and its version. ``entry``: what imports it."""
+
+    name: str
+    package: str
+    version: str
+    entry: EntryPoint
+
+
+def trust(packages: Iterable[str]) -> None:
+    """Use the systems of these packages from now on, and those of no other package."""
+    global _trusted
+    _trusted = frozenset(package_name(one) for one in packages)
+
+
+def trusted() -> frozenset[str]:
+    """Return the names of the packages whose systems are used."""
+    return _trusted
+
+
+def package_name(name: str) -> str:
+    """Return the name of a package in the one spelling that package indexes compare."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def installed() -> list[PlugIn]:
+    """Return the systems of all other packages, in the order of name and package. None is imported."""
+    found = [
+        PlugIn(one.name, package_name(one.dist.name), one.dist.version, one)
+        for one in entry_points(group=GROUP)
+        if one.dist is not None
+    ]
+    return sorted(found, key=lambda one: (one.name, one.package))
+
+
+def plug_ins() -> dict[str, PlugIn]:
+    """Return the systems of the trusted packages by name.
+
+    Raises :class:`RulesError` where a system has the name of another one.
+    """
+    return _plug_ins(_trusted)
+
+
+@cache
+def _plug_ins(packages: frozenset[str]) -> dict[str, PlugIn]:
+    found: dict[str, PlugIn] = {}
+    # To look through all packages takes time, which an office without other systems does not spend.
+    for one in installed() if packages else ():
+        if one.package not in packages:
+            continue
+        if one.name in (FIDE_SYSTEM, *_MODULES) or one.name in found:
+            other = found[one.name].package if one.name in found else "ratinglist"
+            raise RulesError(
+                f"The package {one.package} {one.version} has a system '{one.name}', and so has {other}. Take one of "
+                "them out of 'trusted' in the section [systems] of office.toml."
+            )
+        found[one.name] = one
+    return found
+
+
+class _Systems(Mapping[str, "RatingSystem"]):
+    """Every system by the name that a rule file gives under ``system``, imported when it is looked up."""
+
+    def __getitem__(self, name: str) -> RatingSystem:
+        if name in _MODULES:
+            of_program: RatingSystem = import_module(f"{__package__}.{_MODULES[name]}").SYSTEM
+            return of_program
+        return _loaded(plug_ins()[name])
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (*_MODULES, *plug_ins())
+
+    def __len__(self) -> int:
+        return len(_MODULES) + len(plug_ins())
+
+
+SYSTEMS = _Systems()
+"""Every system by the name that a rule file gives under ``system``: those of the program and of trusted packages."""
+
+
+@cache
+def _loaded(one: PlugIn) -> RatingSystem:
+    """Import a system of another package; raise :class:`RulesError` where it is none."""
+    from ratinglist.rating.systems.system import RatingSystem
+
+    try:
+        found: Any = one.entry.load()
+    except BaseException as error:
+        reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise RulesError(f"{_of(one)} cannot be imported ({reason}). {_REMEDY}") from None
+    if not isinstance(found, RatingSystem):
+        raise RulesError(f"{_of(one)}: {one.entry.value} is no RatingSystem. {_REMEDY}")
+    if one.name != found.sections.SYSTEM:
+        raise RulesError(f"{_of(one)}: its rules are of a system '{found.sections.SYSTEM}'. {_REMEDY}")
+    if found.rules is None:
+        raise RulesError(f"{_of(one)} has no folder of rule files. {_REMEDY}")
+    return found
+
+
+def _of(one: PlugIn) -> str:
+    return f"The system '{one.name}' of the package {one.package} {one.version}"
+
+
+_REMEDY = (
+    "Write to its author, or take the package out of 'trusted' in the section [systems] of office.toml. Nothing was "
+    "calculated."
+)

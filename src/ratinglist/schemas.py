@@ -797,6 +797,18 @@ REFERENCE_RATING = Table(
     key=("month", "fide_id"),
 )
 
+IMPORTED_PLAYER = Table(
+    "imported_player",
+    "player on an imported list",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("the player"),
+        "highest_imported": _int("highest rating on any imported list", null=True),
+        "first_title": _text("title on the first imported list; empty where the player has none there"),
+    },
+    key=("time_control", "fide_id"),
+)
+
 SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
     **dict.fromkeys(LISTS, SYSTEM_LISTED),
     "changes": SYSTEM_CHANGE,

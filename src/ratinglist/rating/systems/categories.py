@@ -57,7 +57,9 @@ def promotion_steps(
     See :func:`promotion_step`.
     """
     games, halves = pl.col("games"), pl.col("score_halves")
-    of_players = month.of_participants(month.before.drop("titles_seen").with_columns(is_listed=pl.lit(value=True)))
+    of_players = month.of_participants(
+        month.before.drop("titles_seen", "first_title").with_columns(is_listed=pl.lit(value=True))
+    )
     category = known_category(limits)
     candidates = of_players.select(
         pl.col("is_listed").fill_null(value=False),
@@ -130,16 +132,12 @@ def games_of_unlisted(sides: pl.DataFrame) -> pl.DataFrame:
 def known_category(rules: CategoryRules) -> pl.Expr:
     """Return the category of a player on the list before: that of the state, or of the highest known rating.
 
-    The marks of the FIDE system show a rating of 2300 or more in the past.
+    The highest rating of an imported player is that on any imported list; the marks of the FIDE system show one of 2300
+    or more before. Every listed player has a category: below its limit, one was listed as 3N.
     """
-    highest = (
-        pl.when("reached_2400")
-        .then(pl.max_horizontal("rating", 2400))
-        .when("reached_2300")
-        .then(pl.max_horizontal("rating", 2300))
-        .otherwise("rating")
-    )
-    return _higher(pl.col("category"), _category_of(highest, rules))
+    marks = pl.when("reached_2400").then(2400).when("reached_2300").then(2300)
+    highest = pl.max_horizontal("rating", "highest_imported", marks)
+    return _higher(_higher(pl.col("category"), _category_of(highest, rules)), pl.lit(CATEGORIES[0]))
 
 
 def new_categories(

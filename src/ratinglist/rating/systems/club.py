@@ -75,9 +75,10 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
         .collect()
     )
     sides = month.kept(sides)
-    listed = month.before.select("fide_id", "rating", "titles_seen")
+    listed = month.before.select("fide_id", "rating", "titles_seen", "first_title")
+    # A title that stands on the first imported list was recorded before it.
     first_seen = titled.join(listed, on="fide_id").filter(
-        ~pl.col("titles_seen").str.split(",").list.contains(pl.col("title"))
+        ~pl.col("titles_seen").str.split(",").list.contains(pl.col("title")), pl.col("title") != pl.col("first_title")
     )
     computed = (
         sums.lazy()

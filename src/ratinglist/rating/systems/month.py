@@ -19,7 +19,8 @@ class SystemMonth:
     """The inputs of one list of one time control.
 
     ``before``: the rated players of the list before: ``fide_id``, ``rating``, ``games_played``, ``reached_2400``,
-    ``reached_2300``, ``last_played``, and the columns of ``SYSTEM_STATE``, null or empty where there is no state.
+    ``reached_2300``, ``last_played``, and the columns of ``IMPORTED_PLAYER`` and ``SYSTEM_STATE``, null or
+    empty where there is nothing.
     ``month_before``: the month of that list.
     ``sides``: every side of every game, in the published order: ``event_no``, ``round``, ``date``, ``fide_id``,
     ``opponent_id``, ``is_white``, ``score_halves``, ``rating`` and ``opponent_rating`` (of the list that the rules use;

@@ -23,6 +23,7 @@ from ratinglist import __version__
 from ratinglist.cli.analysis import expected, explain, open_player, performance, sql, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.export import export
+from ratinglist.cli.formulas import rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
 from ratinglist.cli.laboratory import lab
 from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, reconcile, rerate
@@ -185,7 +186,7 @@ _COMMANDS = (
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
     *(site, open_player),
-    *(expected, performance, standings, statistics, lab),
+    *(expected, performance, update, rounds, standings, statistics, lab),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

@@ -34,6 +34,7 @@ from ratinglist.workflows.explain import explain
 from ratinglist.workflows.home_family import family_of_home
 from ratinglist.workflows.reproduce import reproduce
 from ratinglist.workflows.site import site
+from ratinglist.workflows.statistics import statistics
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, asks_nothing, import_sample, made_once, published_bytes
 from tests.sites import NODE, printed_by_script
@@ -557,3 +558,16 @@ def offences(store: Store, family: str, check: str | None = None, fault: str = "
         if check == FIGURES:
             return checks.differing_figures(store, month)
         return checks.offences(store, month, None if check is None else [resources.sql("checks") / f"{check}.sql"])
+
+
+@pytest.mark.thorough
+def test_statistics_by_category_have_the_limits_of_the_rules(other: OtherHomes, tmp_path: Path) -> None:
+    summary = statistics(other("fsi-1998"), Period.parse("2026-01"), by="category", out=tmp_path / "out")
+    groups = summary.tables["groups"].filter(pl.col("grouping") == "category")
+    assert (
+        dict(groups.select("value", "lower_limit").iter_rows()).items() >= {"3N": 1500, "2N": 1600, "1N": 1700}.items()
+    )
+    assert groups["players"].sum() == summary.tables["groups"].filter(pl.col("grouping") == "all")["players"].sum()
+    assert groups["below_limit"].sum() > 0
+    none = statistics(other("club"), Period.parse("2025-09"), by="category", out=tmp_path / "none")
+    assert "standard: the system of this list keeps no categories; players are shown by title" in none.notes

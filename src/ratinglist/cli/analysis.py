@@ -247,6 +247,7 @@ def standings(event_id: str, order: str | None, home: Path | None, as_json: bool
     show_default=True,
     help="The year of the young group.",
 )
+@click.option("--by", type=click.Choice(["category"]), help="Show the players by the category of a national list too.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: statistics-YYYY-MM here.")
 @office_options
 def statistics(month: Period, home: Path | None, as_json: bool, **options: Any) -> None:

@@ -46,7 +46,13 @@ COMPUTES_IN_DOUBLES = {
     # The one system whose lists are made with doubles; every sum is of whole numbers. Its account, once more.
     *("rating/systems/glicko", "rating/systems/glicko_account"),
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
-    *("laboratory/own_system", "laboratory/predictions", "laboratory/scores", "laboratory/systems"),
+    *(
+        "laboratory/general_elo",
+        "laboratory/own_system",
+        "laboratory/predictions",
+        "laboratory/scores",
+        "laboratory/systems",
+    ),
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 

@@ -30,6 +30,7 @@ from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import (
     EARLIER_EVENT,
     EARLIER_GAME,
+    IMPORTED_PLAYER,
     LIST_STATE,
     PLAYER,
     POOL,
@@ -205,6 +206,7 @@ class Office:
         self.pooled_games: list[Row] = []
         self.system_state = SYSTEM_STATE.empty()
         self.references: list[Row] = []
+        self.imported: dict[int, Row] = {}
         self.settled: list[Row] = []
         self.rated_games: list[Row] = []
         self.add_list(on, *players)
@@ -223,6 +225,12 @@ class Office:
         self.months.append((month, time_control))
         self.register(*players)
         self.lists += [self._standing(month, time_control, player) for player in players]
+        for player in players:
+            facts = {"time_control": time_control, "fide_id": self.number(player.name)}
+            known = {"highest_imported": None, "first_title": player.title if len(self.months) == 1 else ""}
+            row = self.imported.setdefault(self.number(player.name), facts | known)
+            ratings = [one for one in (row["highest_imported"], player.rating) if one is not None]
+            row["highest_imported"] = max(ratings, default=None)
 
     def _standing(self, month: str, time_control: str, player: Player) -> Row:
         return {
@@ -336,6 +344,7 @@ class Office:
                 POOLED_GAME, rows([{name: row[name] for name in POOLED_GAME.columns} for row in self.pooled_games])
             ),
             references=frame(REFERENCE_RATING, rows(self.references)),
+            imported=frame(IMPORTED_PLAYER, rows(list(self.imported.values()))),
         )
 
     def _player(self, player: Player) -> Row:

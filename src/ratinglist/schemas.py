@@ -809,11 +809,32 @@ REFERENCE_RATING = Table(
     key=("month", "fide_id"),
 )
 
+SYSTEM_POOL = POOL.extended(
+    {
+        "performance": _int(
+            "`ffe`: the performance of all waiting games of the player, after the last round of this list", null=True
+        )
+    }
+)
+
+IMPORTED_PLAYER = Table(
+    "imported_player",
+    "player on an imported list",
+    {
+        "time_control": _text("standard, rapid, blitz"),
+        "fide_id": _fide_id("the player"),
+        "highest_imported": _int("highest rating on any imported list", null=True),
+        "first_title": _text("title on the first imported list; empty where the player has none there"),
+    },
+    key=("time_control", "fide_id"),
+)
+
 SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
     **dict.fromkeys(LISTS, SYSTEM_LISTED),
     "changes": SYSTEM_CHANGE,
     "games": SYSTEM_GAME,
     "diff": SYSTEM_DIFF,
+    "pool": SYSTEM_POOL,
 }
 """The published tables of a family that is not FIDE's: the same, some with more columns at the end."""
 

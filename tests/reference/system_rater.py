@@ -269,7 +269,7 @@ def fsi_1998(month: PlainMonth) -> New:
         return month.before[player].rating if player in month.before else 1300
 
     highest = {
-        player: max(one.category, category(max(one.rating, one.highest)), key=CATEGORIES.index)
+        player: max("3N", one.category, category(max(one.rating, one.highest)), key=CATEGORIES.index)
         for player, one in month.before.items()
     }
     own_now = {player: one.rating for player, one in month.before.items()}

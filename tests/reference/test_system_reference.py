@@ -21,7 +21,7 @@ from ratinglist.period import Period
 from ratinglist.rating.rules import SystemRuleSet
 from tests.docs.session import ROOT
 from tests.months import Event, Month, Office, Player
-from tests.reference.system_rater import RATERS, Listed, PlainEvent, PlainGame, PlainMonth
+from tests.reference.system_rater import MINIMA, RATERS, Listed, PlainEvent, PlainGame, PlainMonth
 
 LISTS = {
     "fsi-1998": ("2025-01", "2025-07", "2026-01", "2026-07"),
@@ -57,7 +57,10 @@ class World:
         self.office.register(*[one for one in players.values() if one.rating is None])
         first = {
             self.office.number(name): Listed(
-                players[name].rating or 0, players[name].games or 0, highest=players[name].rating or 0
+                players[name].rating or 0,
+                players[name].games or 0,
+                highest=players[name].rating or 0,
+                titles=frozenset({players[name].title} & set(MINIMA)),
             )
             for name in self.listed
         }

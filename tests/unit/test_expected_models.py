@@ -44,6 +44,7 @@ def test_a_difference_of_400_is_worth_ten_to_one():
 
 def test_the_linear_model_is_cut():
     assert [at(models.linear_units(pl.lit(one))) / models.LINEAR_UNITS for one in (-351, 351)] == [0.0625, 0.9375]
+    assert at(models.linear_units(pl.lit(-401), cut=400)) == 0
 
 
 def test_a_difference_of_140_by_three_models():
@@ -62,6 +63,10 @@ def test_game_by_game_is_not_as_the_mean_of_the_opponents():
     assert sum(by_table(1700 - one) for one in opponents) == 124
     assert f"{sum(round(logistic(1700 - one), 2) for one in opponents):.2f}" == "1.27"
     assert by_table(1700 - 1940) == 20
+
+
+def test_shares_are_composed_by_a_third_player():
+    assert at(models.composed(pl.lit(0.75), pl.lit(0.60))) == pytest.approx(2 / 3, rel=1e-12)
 
 
 def test_ingo_numbers_give_per_cent_within_0_and_100():
@@ -93,8 +98,18 @@ def test_normal_is_its_formula(difference):
 
 
 @given(st.floats(0.001, 0.999))
-def test_the_inverse_leads_back(share):
+def test_each_inverse_leads_back(share):
     assert logistic(at(models.logistic_difference(pl.lit(share)))) == pytest.approx(share, rel=1e-9)
+    assert at(models.normal(pl.lit(models.normal_difference(share)))) == pytest.approx(share, rel=1e-9)
+    difference = at(models.linear_difference(pl.lit(share)))
+    assert at(models.linear_units(pl.lit(difference), cut=400)) / models.LINEAR_UNITS == pytest.approx(share, rel=1e-9)
+
+
+@given(st.floats(0, 3000), st.floats(0, 3000))
+def test_strengths_give_the_logistic_share(own, opponent):
+    first, second = models.strength(own), models.strength(opponent)
+    assert first / (first + second) == pytest.approx(logistic(own - opponent), rel=1e-9)
+    assert models.rating_of_strength(first) == pytest.approx(own, abs=1e-9)
 
 
 @given(st.floats(0, 1))

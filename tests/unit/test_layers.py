@@ -43,11 +43,17 @@ TOUCHES_THE_WORLD = {
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    *("analysis/performance_rating", "rating/expected_models"),
+    *("analysis/iterated_performances", "analysis/performance_rating", "analysis/updating", "rating/expected_models"),
     # The one system whose lists are made with doubles; every sum is of whole numbers. Its account, once more.
     *("rating/systems/glicko", "rating/systems/glicko_account"),
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
-    *("laboratory/own_system", "laboratory/predictions", "laboratory/scores", "laboratory/systems"),
+    *(
+        "laboratory/general_elo",
+        "laboratory/own_system",
+        "laboratory/predictions",
+        "laboratory/scores",
+        "laboratory/systems",
+    ),
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 

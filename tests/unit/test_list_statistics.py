@@ -51,6 +51,17 @@ def players(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame([plain | row for row in rows], schema_overrides=schema)
 
 
+def test_groups_by_category():
+    rows = players([{"rating": 1480}, {"rating": 1510}, {"rating": 1900}])
+    groups = members(rows.with_columns(category=pl.Series(["3N", "3N", None])), 1980)
+    found = {
+        (row["grouping"], row["value"]): row for row in group_rows(groups, 2025, {"3N": 1500}).iter_rows(named=True)
+    }
+    of_third = found["category", "3N"]
+    assert (of_third["players"], of_third["lower_limit"], of_third["below_limit"]) == (2, 1500, 1)
+    assert len(found) == 3
+
+
 @few
 @given(st.lists(ratings, min_size=1, max_size=50))
 def test_the_spread_is_that_of_the_library(values):

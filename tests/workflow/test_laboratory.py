@@ -406,3 +406,13 @@ def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path
     found = json.loads(shown.stdout)
     assert len({row["first_millionths"] for row in found["values"]}) == 1
     assert (found["chosen"], found["present"]) == ("20", "20")
+
+
+@pytest.mark.thorough
+def test_general_elo_is_a_system_with_parameters(laboratory: Path) -> None:
+    shown = ratinglist("lab", "replay", "--systems", "general-elo,general-elo:update=weights:n0=25", home=laboratory)
+    assert (shown.returncode, "general-elo-weights-n025" in shown.stdout) == (0, True), shown.stderr
+    wrong = ratinglist("lab", "replay", "--systems", "general-elo:weight=3", home=laboratory)
+    assert (wrong.returncode, "'weight' is no parameter" in wrong.stderr) == (2, True)
+    tuned = ratinglist("lab", "tune", "general-elo", "k=10:40:15", home=laboratory)
+    assert tuned.returncode == 0, tuned.stderr

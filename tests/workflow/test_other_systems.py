@@ -25,7 +25,6 @@ from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
 from ratinglist.publication.verify import verify
-from ratinglist.rating.system_rules import SECTIONS_OF_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store.database import Store
@@ -35,6 +34,7 @@ from ratinglist.workflows.explain import explain
 from ratinglist.workflows.home_family import family_of_home
 from ratinglist.workflows.reproduce import reproduce
 from ratinglist.workflows.site import site
+from ratinglist.workflows.statistics import statistics
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asks_nothing, copied, import_sample, made_once, published_bytes
 from tests.sites import NODE, printed_by_script
@@ -519,7 +519,7 @@ def test_every_check_of_other_systems_has_a_planted_fault() -> None:
 
 def test_the_figures_of_every_system_are_checked() -> None:
     systems = {rule_book().of(family)[0].system for family in FAULTS[FIGURES]}
-    assert systems == set(SYSTEMS) == set(SECTIONS_OF_SYSTEM)
+    assert systems == set(SYSTEMS)
 
 
 @pytest.mark.thorough
@@ -555,3 +555,16 @@ def offences(store: Store, family: str, check: str | None = None, fault: str = "
         if check == FIGURES:
             return checks.differing_figures(store, month)
         return checks.offences(store, month, None if check is None else [resources.sql("checks") / f"{check}.sql"])
+
+
+@pytest.mark.thorough
+def test_statistics_by_category_have_the_limits_of_the_rules(other: OtherHomes, tmp_path: Path) -> None:
+    summary = statistics(other("fsi-1998"), Period.parse("2026-01"), by="category", out=tmp_path / "out")
+    groups = summary.tables["groups"].filter(pl.col("grouping") == "category")
+    assert (
+        dict(groups.select("value", "lower_limit").iter_rows()).items() >= {"3N": 1500, "2N": 1600, "1N": 1700}.items()
+    )
+    assert groups["players"].sum() == summary.tables["groups"].filter(pl.col("grouping") == "all")["players"].sum()
+    assert groups["below_limit"].sum() > 0
+    none = statistics(other("club"), Period.parse("2025-09"), by="category", out=tmp_path / "none")
+    assert "standard: the system of this list keeps no categories; players are shown by title" in none.notes

@@ -35,8 +35,8 @@ _LIST = {
     "list_month": Column(pl.String(), "the list"),
 }
 _GROUP = {
-    "grouping": Column(pl.String(), "all, active, title, with_reference, born_after"),
-    "value": Column(pl.String(), "the title, or the year; else empty"),
+    "grouping": Column(pl.String(), "all, active, title, with_reference, born_after, category"),
+    "value": Column(pl.String(), "the title, the year, or the category; else empty"),
 }
 GROUP_TABLE = Table(
     "groups",
@@ -50,7 +50,7 @@ GROUP_TABLE = Table(
         "deviation_hundredths": Column(pl.Int32(), "standard deviation, over the number of players"),
         "standard_error_hundredths": Column(pl.Int32(), "of the mean: the deviation over the root of the number"),
         "mean_age_hundredths": Column(pl.Int32(), "mean age in years; null: no year of birth is known", null=True),
-        "lower_limit": Column(pl.Int32(), "the rating that the title requires once; null without a title", null=True),
+        "lower_limit": Column(pl.Int32(), "the rating that the title or category requires once", null=True),
         "below_limit": Column(pl.Int32(), "players rated below it", null=True),
         "share_below_hundredths": Column(pl.Int32(), "their share", null=True),
     },
@@ -147,7 +147,8 @@ def spread(count: int, total: int, squares: int) -> tuple[int, int]:
 def members(players: pl.DataFrame, born_after: int) -> Mapping[tuple[str, str], pl.DataFrame]:
     """Return the groups of a list by grouping and value; a player with two titles is in the group of each.
 
-    In: ``rating``, ``title``, ``women_title``, ``birth_year``, ``flag`` and ``has_reference``.
+    In: ``rating``, ``title``, ``women_title``, ``birth_year``, ``flag`` and ``has_reference``; where players are shown
+    by it, ``category`` (null: none).
     """
     groups = {
         ("all", ""): players,
@@ -157,18 +158,27 @@ def members(players: pl.DataFrame, born_after: int) -> Mapping[tuple[str, str], 
         groups["title", title] = players.filter((pl.col("title") == title) | (pl.col("women_title") == title))
     groups["with_reference", ""] = players.filter("has_reference")
     groups["born_after", str(born_after)] = players.filter(pl.col("birth_year") > born_after)
+    if "category" in players.columns:
+        for category in players["category"].drop_nulls().unique().sort():
+            groups["category", category] = players.filter(pl.col("category") == category)
     return {name: rows for name, rows in groups.items() if rows.height}
 
 
-def group_rows(groups: Mapping[tuple[str, str], pl.DataFrame], year: int) -> pl.DataFrame:
-    """Return :data:`GROUP_TABLE` without the columns of the list; ``year``: the one of the list, for ages."""
+def group_rows(
+    groups: Mapping[tuple[str, str], pl.DataFrame], year: int, of_categories: Mapping[str, int] | None = None
+) -> pl.DataFrame:
+    """Return :data:`GROUP_TABLE` without the columns of the list.
+
+    ``year``: the one of the list, for ages. ``of_categories``: the lower limit of each category.
+    """
+    limits = {"title": LOWER_LIMITS, "category": of_categories or {}}
     rows = []
     for (grouping, value), players in groups.items():
         rating, birth = pl.col("rating").cast(pl.Int64), pl.col("birth_year").cast(pl.Int64)
         count, total, squares, ages, births = players.select(
             pl.len(), rating.sum(), (rating**2).sum().alias("squares"), birth.count().alias("n"), birth.sum()
         ).row(0)
-        limit = LOWER_LIMITS.get(value) if grouping == "title" else None
+        limit = limits.get(grouping, {}).get(value)
         below = None if limit is None else players.filter(pl.col("rating") < limit).height
         rows.append(
             {

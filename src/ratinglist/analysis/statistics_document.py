@@ -77,7 +77,7 @@ def _births(control: str, month: str, births: pl.DataFrame) -> list[Part]:
 
 
 def _groups(groups: pl.DataFrame) -> list[Part]:
-    header = ["group", "players", "mean", "standard deviation", "standard error", "mean age", "below the title's limit"]
+    header = ["group", "players", "mean", "standard deviation", "standard error", "mean age", "below the limit"]
     rows = [
         [
             " ".join(part for part in (row["grouping"].replace("_", " "), row["value"]) if part),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ratinglist.analysis.explain import Account, UnlistedAccount
+    from ratinglist.analysis.updating import Number
 
 
 class _Rating(click.ParamType[int]):
@@ -48,7 +49,7 @@ FIDE_ID = WholeNumber(1, 99_999_999_999)
 _HALVES = {"0": 0, "½": 1, "0.5": 1, ".5": 1, "1/2": 1, "=": 1, "1": 2}
 
 
-class _Parts(click.ParamType[list[Any]]):
+class Parts(click.ParamType[list[Any]]):
     """Several values in one argument, between blanks or commas."""
 
     def __init__(self, name: str) -> None:
@@ -66,7 +67,7 @@ class _Parts(click.ParamType[list[Any]]):
         return RATING.convert(text, param, ctx)
 
 
-class _Results(_Parts):
+class Results(Parts):
     """Results: 1, ½ (or 0.5, =) and 0."""
 
     def part(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
@@ -76,7 +77,7 @@ class _Results(_Parts):
         return _HALVES[text]
 
 
-class _Score(click.ParamType[int]):
+class Score(click.ParamType[int]):
     """A number of points, in whole and half ones."""
 
     name = "POINTS"
@@ -90,8 +91,8 @@ class _Score(click.ParamType[int]):
 
 
 @click.command()
-@click.argument("rating", type=RATING, metavar="R1")
-@click.argument("opponent_rating", type=RATING, metavar="R2")
+@click.argument("rating", type=RATING, metavar="R1", required=False)
+@click.argument("opponent_rating", type=RATING, metavar="R2", required=False)
 @click.option(
     "--white-advantage",
     type=WholeNumber(-400, 400),
@@ -100,11 +101,45 @@ class _Score(click.ParamType[int]):
     help="Points that White's rating counts more; R1 has White.",
 )
 @click.option("--ingo", is_flag=True, help="R1 and R2 are Ingo numbers, of which the lower is the stronger.")
+@click.option(
+    "--single-update",
+    type=click.FloatRange(1, 1000),
+    nargs=2,
+    metavar="RD1 RD2",
+    help="Show what one game makes of R1, where the ratings have these deviations.",
+)
+@click.option(
+    "--compose",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    nargs=2,
+    metavar="PA PB",
+    help="In the place of R1 and R2: what A and B expect against a third player. Shows A against B.",
+)
 @JSON_OPTION
-def expected(rating: int, opponent_rating: int, white_advantage: int, ingo: bool, as_json: bool) -> None:
+def expected(
+    rating: int | None,
+    opponent_rating: int | None,
+    white_advantage: int,
+    ingo: bool,
+    single_update: tuple[Number, Number] | None,
+    compose: tuple[Number, Number] | None,
+    as_json: bool,
+) -> None:
     """Show what R1 expects to score against R2 by every model, and the probabilities of win, draw and loss."""
     from ratinglist.workflows import expected as workflow
 
+    if compose is not None:
+        if rating is not None or single_update is not None or ingo or white_advantage:
+            raise CommandLineError("--compose needs nothing else: leave the ratings and the other options out.")
+        show(workflow.composed(*compose), as_json=as_json)
+        return
+    if rating is None or opponent_rating is None:
+        raise click.MissingParameter(param_hint="'R1 R2'", param_type="argument")
+    if single_update is not None:
+        if ingo or white_advantage:
+            raise CommandLineError("--single-update is of two ratings: leave --ingo and --white-advantage out.")
+        show(workflow.single_update(rating, opponent_rating, *single_update), as_json=as_json)
+        return
     show(workflow.expected(rating, opponent_rating, white_advantage, ingo=ingo), as_json=as_json)
 
 
@@ -112,9 +147,9 @@ def expected(rating: int, opponent_rating: int, white_advantage: int, ingo: bool
 @click.argument("player", type=FIDE_ID, required=False)
 @click.option("--event", "event_id", help="The player's games in this event; default: the month's rated events.")
 @click.option("--month", "period", type=MONTH, help="A published list; default: the newest with games of the player.")
-@click.option("--against", type=_Parts("RATINGS"), help='Opponents\' ratings typed in: "1609 1477 1388".')
-@click.option("--results", type=_Results("RESULTS"), help='The result against each of them: "1 ½ 0".')
-@click.option("--score", type=_Score(), help="The points against all of them, where the results are not known.")
+@click.option("--against", type=Parts("RATINGS"), help='Opponents\' ratings typed in: "1609 1477 1388".')
+@click.option("--results", type=Results("RESULTS"), help='The result against each of them: "1 ½ 0".')
+@click.option("--score", type=Score(), help="The points against all of them, where the results are not known.")
 @click.option(
     "--opponents",
     type=click.Choice(["all", "compatible", "clamped"]),
@@ -123,6 +158,15 @@ def expected(rating: int, opponent_rating: int, white_advantage: int, ingo: bool
     help="compatible: only those within 350 points of the own rating. clamped: others count as 350 points away.",
 )
 @click.option("--own", type=RATING, help="The own rating; default for a published game: the one used there.")
+@click.option(
+    "--iterate",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Rate players without a rating from games among them: CSV of player,rating,opponent,opponent_rating,score.",
+)
+@click.option("--start", type=RATING, help="With --iterate: where all of them begin; default: 1300.")
+@click.option("--rounds", type=WholeNumber(1, 100), help="With --iterate: at most so many rounds; default: 25.")
+@click.option("--exact", is_flag=True, help="With --iterate: no rounding between the rounds.")
 @office_options
 def performance(
     player: int | None,
@@ -133,6 +177,10 @@ def performance(
     score: int | None,
     opponents: str,
     own: int | None,
+    iterate: Path | None,
+    start: int | None,
+    rounds: int | None,
+    exact: bool,
     home: Path | None,
     as_json: bool,
 ) -> None:
@@ -143,6 +191,15 @@ def performance(
     """
     from ratinglist.workflows import performance as workflow
 
+    if iterate is not None:
+        if player is not None or event_id or period or against or results or score is not None or own is not None:
+            raise CommandLineError("--iterate reads all games from its file: leave the other options out.")
+        from ratinglist.workflows.iterate import iterate_file
+
+        show(iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact), as_json=as_json)
+        return
+    if start is not None or rounds is not None or exact:
+        raise CommandLineError("--start, --rounds and --exact are for --iterate FILE: leave them out.")
     if against is not None:
         if player is not None or event_id or period:
             raise CommandLineError("Ratings typed in belong to no player, event or month: leave those out.")
@@ -189,6 +246,7 @@ def standings(event_id: str, order: str | None, home: Path | None, as_json: bool
     show_default=True,
     help="The year of the young group.",
 )
+@click.option("--by", type=click.Choice(["category"]), help="Show the players by the category of a national list too.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: statistics-YYYY-MM here.")
 @office_options
 def statistics(month: Period, home: Path | None, as_json: bool, **options: Any) -> None:

@@ -23,6 +23,7 @@ from ratinglist import __version__
 from ratinglist.cli.analysis import expected, explain, open_player, performance, sql, standings, statistics
 from ratinglist.cli.correct import correct
 from ratinglist.cli.export import export
+from ratinglist.cli.formulas import rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
 from ratinglist.cli.laboratory import lab
 from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, reconcile, rerate
@@ -129,8 +130,10 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
     from ratinglist.store.rule_files import rule_book
     from ratinglist.workflows import rules as workflow
+    from ratinglist.workflows.trusted_systems import use_systems_of
 
     settings = Settings.read(home, family)
+    use_systems_of(settings.home)
     day = on or settings.today
     if diff is None:
         in_force = rule_book().in_force(settings.family, day)
@@ -140,6 +143,16 @@ def rules(on: date | None, diff: date | None, family: str | None, home: Path | N
     else:
         changes = workflow.rule_changes(rule_book(), settings.family, *sorted((day, diff)))
         show_rows(changes, lambda: workflow.rule_changes_text(changes), as_json=as_json)
+
+
+@program.command()
+@office_options
+def systems(home: Path | None, as_json: bool) -> None:
+    """Show every rating system that is installed: from which package, in which version, and whether it is used."""
+    from ratinglist.workflows import systems as workflow
+
+    rows = workflow.installed_systems(Settings.read(home))
+    show_rows(rows, lambda: workflow.systems_text(rows), as_json=as_json)
 
 
 @program.command()
@@ -178,7 +191,7 @@ _COMMANDS = (
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
     *(site, open_player),
-    *(expected, performance, standings, statistics, lab),
+    *(expected, performance, update, rounds, standings, statistics, lab),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

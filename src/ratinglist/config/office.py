@@ -136,6 +136,17 @@ class ReportPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class SystemsPolicy:
+    """The rating systems of other packages.
+
+    ``trusted``: names of the Python packages whose systems are used. Their code runs with the rights of the office; the
+    systems of other packages are never imported.
+    """
+
+    trusted: tuple[Annotated[str, Allowed(_check_not_blank)], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Office:
     """The choices, by the sections of ``office.toml``.
 
@@ -155,6 +166,7 @@ class Office:
     on_call: OnCallPolicy = field(default_factory=OnCallPolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
     reports: ReportPolicy = field(default_factory=ReportPolicy)
+    systems: SystemsPolicy = field(default_factory=SystemsPolicy)
     approvers: tuple[Approver, ...] = ()
 
     def __post_init__(self) -> None:

@@ -87,7 +87,7 @@ def _of_list(plan: MonthPlan, rule_set: SystemRuleSet, inputs: MonthInputs, judg
     return SystemMonth(
         period=plan.period,
         time_control=time_control,
-        before=_with_state(newest, inputs.system_state),
+        before=_with_state(newest, inputs.system_state, inputs.imported),
         month_before=Period.parse(str(newest["month"].max())),
         sides=pl.DataFrame(),
         participants=pl.DataFrame(),
@@ -109,11 +109,14 @@ def _of_games(month: SystemMonth, judged: JudgedMonth, rule_set: SystemRuleSet) 
     return replace(month, sides=game_sides(judged, rule_set), participants=participants)
 
 
-def _with_state(newest: pl.DataFrame, system_state: pl.DataFrame) -> pl.DataFrame:
-    """Return the rated players of the list before, with what the system keeps of them."""
+def _with_state(newest: pl.DataFrame, system_state: pl.DataFrame, imported: pl.DataFrame) -> pl.DataFrame:
+    """Return the rated players of the list before, with what the system and the imported lists have of them."""
     listed = newest.filter(pl.col("rating").is_not_null()).select(
         "fide_id", "rating", "games_played", "reached_2400", "reached_2300", "last_played"
     )
+    of_lists = imported.filter(pl.col("time_control") == newest["time_control"].first()).drop("time_control")
+    listed = listed.join(of_lists, on="fide_id", how="left", maintain_order="left")
+    listed = listed.with_columns(pl.col("first_title").fill_null(""))
     if system_state.is_empty():
         return listed.with_columns(
             pl.lit("" if column.dtype == pl.String() else None, dtype=column.dtype).alias(name)

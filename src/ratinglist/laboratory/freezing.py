@@ -22,12 +22,9 @@ from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import player_history, table_parts
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import (
-    read_earlier_games,
-    read_month_inputs,
-    read_references,
-)
+from ratinglist.store.month_inputs import read_earlier_games, read_month_inputs
 from ratinglist.store.rule_files import rule_book
+from ratinglist.store.system_inputs import read_imported, read_references
 from ratinglist.store.table_files import ROW_GROUP
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
@@ -125,6 +122,7 @@ def _freeze_months(
     tables = {
         **{name: getattr(inputs, name) for name in _AS_THEY_ARE},
         "references": references,
+        "imported": read_imported(store, str(first)),
         "withdrawn": inputs.withdrawn.to_frame("report_id"),
         "earlier_games": _freeze_reports(store, temporary, first, inputs.reports, settled),
     }

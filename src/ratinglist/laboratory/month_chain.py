@@ -41,6 +41,7 @@ class MonthChain:
     open_reports: pl.DataFrame
     withdrawn: pl.Series
     references: pl.DataFrame
+    imported: pl.DataFrame
     lists: Mapping[tuple[str, str], pl.DataFrame]
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
@@ -80,6 +81,7 @@ class MonthChain:
             open_reports=reports.select(_OF_OPEN_REPORT).join(earlier_events, on="report_id", how="anti"),
             withdrawn=table("withdrawn")["report_id"],
             references=table("references"),
+            imported=table("imported").clear() if is_empty else table("imported"),
             lists=_by_control_and_month(lists),
             pool=pool if keeps else pool.clear(),
             earlier_events=earlier_events,
@@ -125,6 +127,7 @@ class MonthChain:
             system_state=self.system_state,
             pooled_games=self.pooled_games,
             references=self.references,
+            imported=self.imported,
         )
 
     def reports_to_judge(self, period: Period) -> pl.DataFrame:

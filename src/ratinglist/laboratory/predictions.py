@@ -22,8 +22,8 @@ from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id
 from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.player_games import is_among
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
-from ratinglist.rating.system_rules import GlickoRules, SumStepRules, TableRules, ThousandthsRules
-from ratinglist.rating.systems.glicko import attenuation
+from ratinglist.rating.system_rules import TableRules, ThousandthsRules
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import Column, Table, dictionary_encode
 
 PREDICTED_GAME_TABLE = Table(
@@ -158,8 +158,8 @@ def predict(
         )
 
     rule_sets = [one for one in inputs.rules.of(inputs.family) if one.name in judged.events["rule_set"]]
-    # The expected score depends on the deviations of both players.
-    if any(isinstance(one, SystemRuleSet) and isinstance(one.own, GlickoRules) for one in rule_sets):
+    # A system with an expected score of its own may need the deviations of both players.
+    if any(isinstance(one, SystemRuleSet) and SYSTEMS[one.system].expected_of_white for one in rule_sets):
         needed = ("fide_id", "rating", *_OF_DEVIATIONS)
         ratings = join_lists_in_force(judged, time_control, lambda month: of_month(month).select(needed))
     elif judged.events["standard_month"].count():
@@ -206,10 +206,11 @@ def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
     difference = (pl.col("white_rating") - pl.col("black_rating")).cast(pl.Int32)
     if isinstance(rule_set, SystemRuleSet):
         own = rule_set.own
-        if isinstance(own, GlickoRules):
-            return _expected_with_deviations(own)
+        of_system = SYSTEMS[rule_set.system].expected_of_white
+        if of_system is not None:
+            return of_system(own)
         rules = getattr(own, "expected_score", None)
-        if isinstance(rules, TableRules | SumStepRules):
+        if isinstance(rules, TableRules):
             cut = difference.clip(-rules.cap, rules.cap)
             return expected_units(cut, book.expected_score[rules.table], 100) / 100
         if isinstance(rules, ThousandthsRules):
@@ -220,19 +221,6 @@ def expected_of_white(rule_set: RuleSet, book: RuleBook) -> pl.Expr:
     if of_fide.cap_applies_to == "players_below":
         capped = pl.when(pl.col("white_rating") < of_fide.cap_players_below).then(capped).otherwise(difference)
     return expected_units(capped, book.expected_score[of_fide.table], 100) / 100
-
-
-def _expected_with_deviations(rules: GlickoRules) -> pl.Expr:
-    """Return White's expected score where both ratings are uncertain: the curve is flatter by g of both variances."""
-    variance = pl.lit(0)
-    for colour in ("white", "black"):
-        games = pl.col(f"{colour}_games").clip(1, rules.deviation.imported_from_games)
-        imported = pl.lit(rules.deviation.initial) / games.sqrt()
-        deviation = pl.coalesce(pl.col(f"{colour}_{_DEVIATION}") / 100, imported)
-        variance = variance + deviation * deviation
-    rating = [pl.coalesce(f"{one}_rating_hundredths", 100 * pl.col(f"{one}_rating")) for one in ("white", "black")]
-    points = (rating[0] - rating[1]) / 100 + rules.expected_score.white
-    return logistic(attenuation(variance) * points)
 
 
 def _as_units(share: pl.Expr) -> pl.Expr:

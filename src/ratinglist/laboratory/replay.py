@@ -20,6 +20,7 @@ from ratinglist.concurrency import ComputedOnce, map_ordered
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
+from ratinglist.laboratory import general_elo
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.own_system import OwnClass, failure_text
 from ratinglist.laboratory.replay_folder import Replay, Start
@@ -183,12 +184,12 @@ ONE_AT_A_TIME = Lock()
 
 
 def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> System:
-    """Return the system that ``text`` names: a family, or ``FILE.py:Class``.
+    """Return the system that ``text`` names: a family, general Elo, or ``FILE.py:Class``.
 
     Raises :class:`CommandLineError` where there is none, where it has no rules for the time control, and where it
     cannot start from scratch.
     """
-    if ".py:" in text:
+    if is_class(text):
         own = load_own(text)
         if own.name.lower() in (family.lower() for family in rules.families):
             raise CommandLineError(f"{text}: the name '{own.name}' is that of a rule family. Give the class another.")
@@ -220,11 +221,18 @@ def _needs_rated(rule_set: RuleSet) -> bool:
     return not isinstance(rule_set, SystemRuleSet) or SYSTEMS[rule_set.system].needs_rated
 
 
+def is_class(text: str) -> bool:
+    """Return whether ``text`` names a class, of an analyst's file or general Elo, and not a rule family."""
+    return ".py:" in text or text.partition(":")[0] == general_elo.NAME
+
+
 def load_own(text: str) -> OwnClass:
-    """Return an instance of the class ``FILE.py:Class``, which runs the code of the file.
+    """Return general Elo, or an instance of the class ``FILE.py:Class``, which runs the code of the file.
 
     Raises :class:`CommandLineError` where the file cannot be read or run, or the class is not a system.
     """
+    if text.partition(":")[0] == general_elo.NAME:
+        return OwnClass.checked(general_elo.general_elo(text), "ratinglist", "GeneralElo")
     path_text, _, class_name = text.rpartition(":")
     path = Path(path_text)
     if not path.is_file():

@@ -23,7 +23,7 @@ from ratinglist.laboratory.altered_rules import altered, altered_name
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.own_system import own_value, set_own_value
 from ratinglist.laboratory.predictions import side_by_side
-from ratinglist.laboratory.replay import load_own, named_system, replay_systems
+from ratinglist.laboratory.replay import is_class, load_own, named_system, replay_systems
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
 from ratinglist.laboratory.scores import Scores, no_groups
 from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
@@ -140,7 +140,7 @@ def _tuned(
 
 def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> tuple[System, str]:
     system = named_system(name, rule_book(), time_control, from_scratch=from_scratch)
-    if ".py:" in name:
+    if is_class(name):
         return system, own_value(load_own(name), key)
     values = rule_book().of(name)[-1].values()
     if key not in values:
@@ -151,7 +151,7 @@ def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> t
 
 
 def _with_value(name: str, key: str, value: str, time_control: str, *, from_scratch: bool) -> System:
-    if ".py:" in name:
+    if is_class(name):
         own = load_own(name)
         set_own_value(own, key, value)
         return OwnFamily(own, with_own_family(rule_book(), time_control), time_control)

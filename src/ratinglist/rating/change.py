@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating.rules import ChangeRules
+from ratinglist.rating.fide_rules import ChangeRules
 
 
 def change_hundredths(k: pl.Expr, score_halves: pl.Expr, expected_hundredths: pl.Expr) -> pl.Expr:

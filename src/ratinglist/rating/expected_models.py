@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from statistics import NormalDist
 
 import polars as pl
 
@@ -22,7 +23,7 @@ NORMAL_SIGMA = 200 * math.sqrt(2)
 """Standard deviation of the difference of two players' performances, where each has one of 200 points."""
 
 LINEAR_CUT = 350
-"""The largest difference that ``linear`` looks at."""
+"""The largest difference that ``linear`` looks at, by default."""
 
 LINEAR_UNITS = 800
 """The parts of a point that :func:`linear_units` counts."""
@@ -31,6 +32,7 @@ INGO_ORIGIN, INGO_SLOPE = 2840, 8
 """Rating of Ingo number 0, and points per Ingo number. A convention: regulations do not define the conversion."""
 
 _WHOLE_DIFFERENCES = 8000
+_STANDARD = NormalDist()
 
 
 def logistic(difference: pl.Expr) -> pl.Expr:
@@ -43,32 +45,58 @@ def logistic_difference(share: pl.Expr) -> pl.Expr:
     return LOGISTIC_SCALE * (share / (1 - share)).log()
 
 
-def normal(difference: pl.Expr) -> pl.Expr:
-    """Return Φ(difference/:data:`NORMAL_SIGMA`), the model of Thurstone and Mosteller.
+def normal(difference: pl.Expr, sigma: float = NORMAL_SIGMA) -> pl.Expr:
+    """Return Φ(difference/sigma), the model of Thurstone and Mosteller.
 
     Polars has no Φ. It is looked up at the nearest whole difference, and from there the first terms of the Taylor
     series are added; a difference beyond 8000 points counts as 8000.
     """
     kept = difference.cast(pl.Float64).clip(-_WHOLE_DIFFERENCES, _WHOLE_DIFFERENCES)
     nearest = kept.round()
-    at, step = nearest / NORMAL_SIGMA, (kept - nearest) / NORMAL_SIGMA
+    at, step = nearest / sigma, (kept - nearest) / sigma
     density = (-at * at / 2).exp() / math.sqrt(2 * math.pi)
     # Derivatives of the density: the polynomials of Hermite.
     terms = (1, -at, at**2 - 1, 3 * at - at**3, at**4 - 6 * at**2 + 3)
     added = sum((term * step**n / math.factorial(n) for n, term in enumerate(terms, 1)), pl.lit(0))
-    return pl.lit(_normal_shares()).gather((nearest + _WHOLE_DIFFERENCES).cast(pl.UInt32)) + density * added
+    return pl.lit(_normal_shares(sigma)).gather((nearest + _WHOLE_DIFFERENCES).cast(pl.UInt32)) + density * added
 
 
 @cache
-def _normal_shares() -> pl.Series:
-    """Return Φ(d/:data:`NORMAL_SIGMA`) of every whole difference from −8000 to 8000."""
+def _normal_shares(sigma: float) -> pl.Series:
+    """Return Φ(d/sigma) of every whole difference from −8000 to 8000."""
     whole = range(-_WHOLE_DIFFERENCES, _WHOLE_DIFFERENCES + 1)
-    return pl.Series([math.erfc(-one / (NORMAL_SIGMA * math.sqrt(2))) / 2 for one in whole])
+    return pl.Series([math.erfc(-one / (sigma * math.sqrt(2))) / 2 for one in whole])
 
 
-def linear_units(difference: pl.Expr) -> pl.Expr:
-    """Return ½ + difference/800 in 800ths of a point; the difference is first cut to ±350. Exact."""
-    return difference.clip(-LINEAR_CUT, LINEAR_CUT) + LINEAR_UNITS // 2
+def normal_difference(share: float, sigma: float = NORMAL_SIGMA) -> float:
+    """Return the difference at which :func:`normal` is ``share``, which is between 0 and 1."""
+    return sigma * _STANDARD.inv_cdf(share)
+
+
+def linear_units(difference: pl.Expr, cut: int = LINEAR_CUT) -> pl.Expr:
+    """Return ½ + difference/800 in 800ths of a point; the difference is first cut to ±``cut``. Exact."""
+    return difference.clip(-cut, cut) + LINEAR_UNITS // 2
+
+
+def linear_difference(share: pl.Expr) -> pl.Expr:
+    """Return the difference at which the linear model, without a cut, is ``share``."""
+    return LINEAR_UNITS * (share - pl.lit(1) / 2)
+
+
+def strength(rating: float) -> float:
+    """Return w = 10^(rating/400): A beats B with the share w(A) / (w(A) + w(B))."""
+    return math.exp(rating / LOGISTIC_SCALE)
+
+
+def rating_of_strength(strength: float) -> float:
+    """Return the rating whose :func:`strength` it is."""
+    return LOGISTIC_SCALE * math.log(strength)
+
+
+def composed(first: pl.Expr, second: pl.Expr) -> pl.Expr:
+    """Return A's share against B from A's (``first``) and B's (``second``) against the same third player."""
+    won, lost = first * (1 - second), second * (1 - first)
+    return won / (won + lost)
 
 
 def ingo_percent(own: pl.Expr, opponent: pl.Expr) -> pl.Expr:
@@ -76,9 +104,9 @@ def ingo_percent(own: pl.Expr, opponent: pl.Expr) -> pl.Expr:
     return (50 + opponent - own).clip(0, 100)
 
 
-def rating_of_ingo(ingo: pl.Expr) -> pl.Expr:
+def rating_of_ingo(ingo: pl.Expr, origin: int = INGO_ORIGIN, slope: int = INGO_SLOPE) -> pl.Expr:
     """Return the rating that an Ingo number is worth."""
-    return INGO_ORIGIN - INGO_SLOPE * ingo
+    return origin - slope * ingo
 
 
 def draw_probability(share: pl.Expr) -> pl.Expr:

@@ -13,6 +13,7 @@ from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.reasons import GAME_REASONS
 from ratinglist.schemas import (
     GAME,
+    IMPORTED_PLAYER,
     POOLED_GAME,
     REFERENCE_RATING,
     SYSTEM_GAME,
@@ -42,6 +43,7 @@ class MonthInputs:
     event has a date of birth, and is not published.
     ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``).
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
+    ``imported``: what the imported lists have of their players (``IMPORTED_PLAYER``), for another system than FIDE's.
     ``references``: the ratings of the reference lists that are still needed (``REFERENCE_RATING``).
     ``lists_there``: the time controls and months of ``lists`` (:func:`distinct_lists`); computed from ``lists`` unless
     it is given, as for inputs whose lists are in buckets.
@@ -64,6 +66,7 @@ class MonthInputs:
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
+    imported: pl.DataFrame = field(default_factory=IMPORTED_PLAYER.empty)
     lists_there: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def __post_init__(self) -> None:

@@ -35,7 +35,8 @@ from ratinglist.rating.fide_rules import (
     parse_expected_score,
     parse_performance,
 )
-from ratinglist.rating.system_rules import EVERY_MONTH, SECTIONS_OF_SYSTEM, SystemSections
+from ratinglist.rating.system_rules import EVERY_MONTH, SystemSections
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.strict_toml import Allowed, Day, Text
 
 __all__ = [
@@ -219,8 +220,8 @@ def _sections_of(system: str) -> dict[str, Any]:
     """Return the sections of a rule file of ``system``: their names and dataclasses, in order."""
     if system == FIDE_SYSTEM:
         return dict(SECTIONS)
-    kinds = get_type_hints(SECTIONS_OF_SYSTEM[system])
-    return {one.name: kinds[one.name] for one in fields(SECTIONS_OF_SYSTEM[system])}
+    kinds = get_type_hints(SYSTEMS[system].sections)
+    return {one.name: kinds[one.name] for one in fields(SYSTEMS[system].sections)}
 
 
 @cache
@@ -229,7 +230,7 @@ def _kinds(system: Any) -> tuple[type, type]:
 
     Raises :class:`ValueError` where there is no such system.
     """
-    known = [FIDE_SYSTEM, *SECTIONS_OF_SYSTEM]
+    known = [FIDE_SYSTEM, *SYSTEMS]
     if system not in known:
         raise ValueError(f"'system' is {strict_toml.as_toml(system)}; it must be one of {', '.join(known)}")
     sections = _sections_of(system)
@@ -242,7 +243,7 @@ def _kinds(system: Any) -> tuple[type, type]:
 
 def _of_system(system: str, found: Any) -> SystemRuleSet:
     """Return the values of a rule file of another system (:func:`_kinds`) as a rule set."""
-    own = SECTIONS_OF_SYSTEM[system](**{section: getattr(found, section) for section in _sections_of(system)})
+    own = SYSTEMS[system].sections(**{section: getattr(found, section) for section in _sections_of(system)})
     head = {one.name: getattr(found, one.name) for one in fields(_Head)}
     return SystemRuleSet(
         **head, list=list_rules(own.list), **NO_RULES, articles=found.articles, system_name=system, own=own

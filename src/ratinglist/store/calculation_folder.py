@@ -65,7 +65,7 @@ INPUT = Table(
     "calculation_input",
     "thing that a calculation was made from",
     {
-        "kind": Column(pl.String(), "lists, reports, players, corrections or references"),
+        "kind": Column(pl.String(), "lists, reports, players, corrections, references or systems"),
         "digest": Column(pl.String(), "its sha256, after the month and the time control of a list"),
     },
     key=("kind", "digest"),

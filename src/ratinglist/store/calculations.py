@@ -18,6 +18,8 @@ from ratinglist.home.lock import holding_calculations
 from ratinglist.period import Period
 from ratinglist.rating import readings
 from ratinglist.rating.model import MonthInputs, rules_of_list
+from ratinglist.rating.systems import registry
+from ratinglist.store import rule_files
 from ratinglist.store.calculation_folder import CalculationFolder, sweep
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import CalculatedMonth
@@ -164,7 +166,8 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
 
     A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
     sorted texts under ``lists``, ``reports``, ``players`` and ``corrections``, and under ``references`` where reference
-    lists were read. Queries see ``used_players``: the ``fide_id`` of the players on the lists and in the reports.
+    lists were read; under ``systems`` the one of another package (:func:`~ratinglist.store.rule_files.stated_plug_in`).
+    Queries see ``used_players``: the ``fide_id`` of the players on the lists and in the reports.
     """
     with store.seeing(used_lists=inputs.lists_there):
         lists = store.read(
@@ -223,7 +226,10 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
             month=str(inputs.period),
         )
     references = _references_used(store, inputs)
+    of_packages = registry.plug_ins()
+    used = sorted({one.system for one in inputs.rules.of(inputs.family)} & set(of_packages))
     return {
+        **({"systems": [rule_files.stated_plug_in(of_packages[name]) for name in used]} if used else {}),
         **({"references": references} if references else {}),
         "corrections": sorted(made["digest"]),
         "lists": sorted(lists["digest"]),

@@ -5,7 +5,7 @@ A store holds many years. Queries name a range of report numbers or months, so D
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 
@@ -18,9 +18,10 @@ from ratinglist.period import Period
 from ratinglist.rating import readings
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
+from ratinglist.schemas import IMPORTED_PLAYER, POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
 from ratinglist.store import birth_dates, player_history
 from ratinglist.store.database import Store
+from ratinglist.store.system_inputs import read_imported, read_pooled_games, read_references, read_system_state
 
 
 def read_month_inputs(
@@ -77,6 +78,7 @@ def read_month_inputs(
         system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
         pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
         references=references,
+        imported=read_imported(store, month) if is_system else IMPORTED_PLAYER.empty(),
     )
 
 
@@ -290,94 +292,3 @@ def _list(store: Store, basis: ContinueFrom, time_control: str, month: str) -> p
 def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:
     """Replace ``id_no`` by ``report_id`` as an Enum: of millions of rows, each text of 64 characters is kept once."""
     return rows.select(pl.col("id_no").cat.to(pl.Enum(report_ids)).alias("report_id"), pl.exclude("id_no"))
-
-
-_STATE_VIEWS = {"corrected": "calculated_system_state", "published": "first_calculated_system_state"}
-
-
-def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
-    """Return what the system keeps of the players on the newest list before ``month`` (``SYSTEM_STATE``).
-
-    ``basis``: whether that list is read as it is now known, or as it was first published. It is empty where that list
-    was imported. A FIDE ID that was merged into another is replaced by that one, as on the list.
-    """
-    table = _STATE_VIEWS[basis]
-    rows = store.read(
-        f"""
-        with state as (
-            select kept.* exclude (month)
-            from {table} as kept
-            where kept.month = (
-                select max(month) from list_kept where month < $month and list_kept.time_control = kept.time_control
-            )
-        ),
-        moved as (
-            select state.* replace (current_identity.now_id as fide_id)
-            from state join current_identity using (fide_id)
-            qualify row_number() over (partition by time_control, now_id order by fide_id) = 1
-        )
-        select * from state anti join current_identity using (fide_id)
-        union all by name
-        select * from moved anti join state as own using (time_control, fide_id)
-        """,  # noqa: S608 - names of our own
-        month=month,
-    )
-    return schemas.SYSTEM_STATE.conform(rows)
-
-
-def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
-    """Return the games of the results that wait in the ``pool`` (``POOLED_GAME``).
-
-    Nothing of a player's waiting results has expired or entered, so they are all the games that a list has counted for
-    an entry of the player, and the pool states which lists.
-    """
-    waiting = pool.select("fide_id", "counted_month").unique()
-    if waiting.is_empty():
-        return schemas.POOLED_GAME.empty()
-    with store.seeing(waiting=waiting):
-        rows = store.read(
-            """
-            with counted as (
-                select coalesce(own.now_id, game.fide_id) as fide_id, event_id, round,
-                    coalesce(other.now_id, game.opponent_id) as opponent_id, score_halves, game.month as counted_month
-                from game
-                left join current_identity as own on own.fide_id = game.fide_id
-                left join current_identity as other on other.fide_id = game.opponent_id
-                where reason = 'counts_for_entry' and game.month in (select counted_month from waiting)
-            )
-            select * from counted semi join waiting using (fide_id, counted_month)
-            order by all
-            """
-        )
-    return schemas.POOLED_GAME.conform(rows)
-
-
-def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
-    """Return the reference lists that the lists of ``months`` need (``REFERENCE_RATING``).
-
-    These are the newest one of each month, and those in force when the reports began that the store has as ``wanted``.
-    """
-    rows = store.read(
-        """
-        with needed as (
-            select distinct strftime(start_date, '%Y-%m') as month from wanted where start_date is not null
-            union
-            select unnest($months)
-        ),
-        lists as (
-            select distinct month from reference_list
-        ),
-        read as (
-            select needed.month as needed_for, max(lists.month) as month
-            from needed join lists on lists.month <= needed.month
-            group by needed_for
-        )
-        select reference_list.month, coalesce(now_id, reference_list.fide_id) as fide_id, max(rating) as rating
-        from reference_list left join current_identity using (fide_id)
-        where reference_list.month in (select month from read)
-        group by all
-        order by all
-        """,
-        months=list(months),
-    )
-    return schemas.REFERENCE_RATING.conform(rows)

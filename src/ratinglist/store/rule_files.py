@@ -1,30 +1,97 @@
-"""The rule sets and tables that come with the program, read once."""
+"""The rule sets and tables that come with the program and with the packages that the office trusts, read once."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterator
 from functools import cache
+from importlib.resources.abc import Traversable
+from importlib.util import find_spec
+from pathlib import Path
 
+from ratinglist.errors import RulesError
 from ratinglist.files.resources import data
 from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.systems import registry
+from ratinglist.rating.systems.registry import SYSTEMS, PlugIn
+
+
+def rule_book(*families: str) -> RuleBook:
+    """Every rule set and table, or the rule sets of these ``families`` alone, which takes a third.
+
+    Where one of them is no family of the program, the book has all: then a message can name them. Raises
+    :class:`~ratinglist.errors.RulesError` naming file and key where one is wrong, or where a package has a family that
+    is there already.
+    """
+    return _rule_book(registry.trusted(), families)
 
 
 @cache
-def rule_book(*families: str) -> RuleBook:
-    """Every rule set and table of the program, or the rule sets of these ``families`` alone, which takes a third.
-
-    Where one of them is no family, the book has all: then a message can name them. Raises
-    :class:`~ratinglist.errors.RulesError` naming file and key where one is wrong.
-    """
+def _rule_book(trusted: frozenset[str], families: tuple[str, ...]) -> RuleBook:
+    """Return the rule book of an office that trusts these packages, which :func:`registry.trust` was given."""
     rules, tables = data("rules"), data("tables")
     known = {folder.name for folder in rules.iterdir() if folder.is_dir()}
-    folders = [rules / one for one in families] if families and known.issuperset(families) else [rules]
-    return RuleBook.parse(
-        {
-            path.relative_to(rules).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
-            for folder in folders
-            for path in sorted(folder.rglob("*.toml"))
-        },
+    is_part = bool(families) and known.issuperset(families)
+    files = {
+        path.relative_to(rules).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
+        for folder in ([rules / one for one in families] if is_part else [rules])
+        for path in sorted(folder.rglob("*.toml"))
+    }
+    of_packages: dict[str, PlugIn] = {}
+    for one in registry.plug_ins().values() if trusted and not is_part else ():
+        for name, text in _rule_files(one):
+            family = name.partition("/")[0]
+            if family in known or of_packages.setdefault(family, one) != one:
+                other = "ratinglist" if family in known else of_packages[family].package
+                raise RulesError(
+                    f"The package {one.package} {one.version} has a family '{family}', and so has {other}. Take one of "
+                    "them out of 'trusted' in the section [systems] of office.toml."
+                )
+            files[name] = text
+    book = RuleBook.parse(
+        files,
         expected={"expected_score": (tables / "expected_score.csv").read_text(encoding="utf-8")},
         performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
         thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},
     )
+    for rule_set in book.rule_sets:
+        package = of_packages.get(rule_set.family)
+        if package is not None and rule_set.system != package.name:
+            raise RulesError(
+                f"Rule set {rule_set.name} of the package {package.package} is of the system '{rule_set.system}', and "
+                f"a package has rules of its own system alone: '{package.name}'. Fix the file."
+            )
+    return book
+
+
+def _rule_files(one: PlugIn) -> Iterator[tuple[str, str]]:
+    """Yield name and text of the rule files of a system of another package."""
+    folder = SYSTEMS[one.name].rules
+    for name, file in _files(folder) if folder is not None else ():
+        if name.endswith(".toml"):
+            yield name.removesuffix(".toml"), file.read_text(encoding="utf-8")
+
+
+def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+    """Yield the files below a folder of a package by their path, in order."""
+    for one in sorted(folder.iterdir(), key=lambda found: found.name):
+        if one.is_dir() and one.name != "__pycache__":
+            yield from _files(one, f"{prefix}{one.name}/")
+        elif one.is_file():
+            yield f"{prefix}{one.name}", one
+
+
+def stated_plug_in(one: PlugIn) -> str:
+    """Return what identifies a system of another package: its name, the package, its version, and a digest.
+
+    The digest is that of the paths and bytes of all files of the Python package that the system is in. Nothing of it is
+    imported.
+    """
+    top = one.entry.module.partition(".")[0]
+    spec = find_spec(top)
+    folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+    alone = [Path(spec.origin)] if spec is not None and spec.origin is not None and not folders else []
+    files = [found for folder in folders for found in _files(Path(folder))] + [(path.name, path) for path in alone]
+    lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()} {name}\n" for name, file in files]
+    digest = hashlib.sha256("".join(sorted(lines)).encode()).hexdigest()
+    return f"{one.name} {one.package} {one.version} {digest}"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 
 import polars as pl
 
+from ratinglist.analysis import updating
+from ratinglist.analysis.updating import Number
 from ratinglist.pages.plain_text import text_table
 from ratinglist.rating import expected_models as models
 from ratinglist.rating.expected import expected_hundredths
@@ -58,6 +61,72 @@ def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ing
     if first is not None:
         rows = pl.concat([first, rows])
     return ExpectedScore(rating, opponent_rating, white_advantage, ingo, difference + white_advantage, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class SingleUpdate:
+    """What one game makes of the first of two ratings with deviations.
+
+    ``rows``: see :func:`~ratinglist.analysis.updating.single_update`; ``attenuations``: g of both deviations.
+    """
+
+    rating: int
+    opponent_rating: int
+    attenuations: tuple[Number, Number]
+    rows: list[dict[str, Number]]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the update as JSON-able values."""
+        return asdict(self)
+
+    def text(self) -> str:
+        """Return the update as a table."""
+        names = ("score", "expected", "new_rating", "new_deviation", "mode")
+        rows = [[f"{row[name]:.4f}" for name in names] for row in self.rows]
+        first, second = self.attenuations
+        head = f"{self.rating} against {self.opponent_rating}: g of the deviations {first:.4f} and {second:.4f}"
+        return "\n".join([head, *text_table(names, rows, [True] * len(names), rule=True)])
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Some figures by name. ``title``: what they are of."""
+
+    title: str
+    values: dict[str, Number]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the figures as JSON-able values."""
+        return {"title": self.title, **self.values}
+
+    def text(self) -> str:
+        """Return the figures as lines."""
+        return "\n".join([self.title, *figure_lines(self.values)])
+
+
+def figure_lines(figures: Mapping[str, Number]) -> list[str]:
+    """Return a line for each figure."""
+    return [f"{name.replace('_', ' ')}: {value:.3f}" for name, value in figures.items()]
+
+
+def composed(first: Number, second: Number) -> Figures:
+    """Return what A expects against B, from what each of them expects against the same third player."""
+    share = pl.select(models.composed(pl.lit(first), pl.lit(second))).item()
+    values = {
+        "expected": share,
+        "opponent_expected": 1 - share,
+        "strength_of_a": first / (1 - first),
+        "strength_of_b": second / (1 - second),
+    }
+    title = f"A expects {first:g} and B {second:g} against the same player, whose strength is 1"
+    return Figures(title, values)
+
+
+def single_update(rating: int, opponent_rating: int, deviation: Number, opponent_deviation: Number) -> SingleUpdate:
+    """Return what a win, a draw or a loss makes of the first rating."""
+    rows = updating.single_update(rating, opponent_rating, deviation, opponent_deviation)
+    of_both = updating.attenuation(deviation), updating.attenuation(opponent_deviation)
+    return SingleUpdate(rating, opponent_rating, of_both, rows)
 
 
 def _ingo_share(own: int, opponent: int) -> tuple[pl.DataFrame, int]:

@@ -11,6 +11,7 @@ from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.trusted_systems import use_systems_of
 
 
 def family_of_home(home: Path) -> str | None:
@@ -30,5 +31,6 @@ def family_of_home(home: Path) -> str | None:
     family = found.get("family") if isinstance(found, dict) else None
     if not isinstance(family, str) or family in ("", "fide"):
         return None
+    use_systems_of(home)
     book = rule_book(family)
     return family if family in book.families and book.is_system(family) else None

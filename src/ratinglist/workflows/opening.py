@@ -37,6 +37,7 @@ from ratinglist.period import Period
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.system_errors import is_shortage
+from ratinglist.workflows.trusted_systems import use_systems_of
 
 if TYPE_CHECKING:
     from ratinglist.publication.verify import Disagreement
@@ -66,6 +67,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
         raise CommandLineError(f"{home} is a file: name a directory with --home, or one that does not exist yet.")
     check_whole(home)
     home.mkdir(parents=True, exist_ok=True)
+    use_systems_of(home)
     with folder_named_in_disk_errors(home), _held(home):
         private_files.close(home)
         log = Log.open(home, settings.person)
@@ -124,6 +126,7 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     if not any((home / LOG).glob("*.json")):
         _check_log_is_there(home)
         raise NothingReadError(f"{home / LOG} has no entry: nothing was imported into this home yet. {FIRST}")
+    use_systems_of(home)
     if settings.drafts.is_dir():
         _finish_for_a_reader(settings)
     with lock.holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
@@ -143,6 +146,7 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     """
     from ratinglist.publication import verify
 
+    use_systems_of(settings.home)
     if (settings.home / LOG).is_dir():
         verify.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 

@@ -32,10 +32,12 @@ from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source,
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
 from ratinglist.rating import readings
+from ratinglist.rating.systems import registry
 from ratinglist.store import table_parts
 from ratinglist.summaries import Summary
 from ratinglist.workflows import correct, import_files, import_references, load, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
+from ratinglist.workflows.systems import check_installed
 
 _SHOWN = 20
 _REFUSED = "refused"
@@ -99,13 +101,15 @@ class Step:
 def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSummary:
     """Calculate a published revision again from the files under ``inputs``, and compare the digest.
 
-    Only today's date, the threads and the progress of ``settings`` are used; no home is read or changed. Raises
+    Only today's date, the threads and the progress of ``settings`` are used, and of the home which packages with rating
+    systems its ``office.toml`` trusts; no home is changed. Raises
     :class:`NothingReadError` where the revision or an input is missing, :class:`AlteredError` where the revision is not
     whole, where another version of the program made it, or where the digest is another.
     """
     revision = revision.parent if revision.name == MANIFEST else revision
     published = _read_whole(revision)
     steps = _steps(published, revision.parents[1])
+    check_installed(settings.home, [(step.manifest.month, step.manifest.facts["inputs"]) for step in steps])
     files = _find_inputs(steps, inputs, settings)
     with tempfile.TemporaryDirectory(prefix="ratinglist-") as folder:
         home = _TemporaryHome(Path(folder), files, settings, _all_reports(revision.parents[1]))
@@ -244,6 +248,10 @@ class _TemporaryHome:
 
         Raises :class:`AlteredError` where the calculation has another id than the published one.
         """
+        trusted = json.dumps(sorted(registry.trusted()))
+        basis = json.dumps(step.manifest.facts["provenance"]["continue_from"])
+        choices = f"[corrections]\ncontinue_from = {basis}\n[systems]\ntrusted = {trusted}\n"
+        (self._settings.home / office.NAME).write_text(choices, encoding="utf-8")
         for source in _without(step.imports, self._imported):
             self._import(source)
         self._unstated |= provenance.unstated_times(step.manifest)
@@ -251,8 +259,6 @@ class _TemporaryHome:
         self._load(step.reports)
         for source in _without(step.corrections, self._imported):
             self._correct(source)
-        basis = json.dumps(step.manifest.facts["provenance"]["continue_from"])
-        (self._settings.home / office.NAME).write_text(f"[corrections]\ncontinue_from = {basis}\n", encoding="utf-8")
         # A new Settings object reads office.toml again.
         settings = replace(self._settings, family=step.manifest.facts["family"])
         with open_to_write(settings) as store:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.rating.systems.categories import CATEGORIES
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_parts
 from ratinglist.store.database import Store
@@ -94,12 +96,14 @@ def statistics(
     first: Period | None = None,
     reference: Path | None = None,
     born_after: int = BORN_AFTER,
+    by: str | None = None,
     out: Path | None = None,
 ) -> StatisticsSummary:
     """Calculate the statistics of a published list, and write them to a folder as Parquet and as a page with charts.
 
     ``against``: the earlier list of the flow; default: the newest before. ``first``: the first list of the series;
     default: 12 lists before ``period``, or the oldest known after that. Imported lists count as published ones do.
+    ``by``: ``category`` adds the groups by the category that the system of the list keeps of its players.
     ``reference``: a file of another list to compare with, in any format of ``import-list``. ``out``: default
     ``statistics-YYYY-MM`` in the current folder; files of an earlier run are replaced.
 
@@ -123,7 +127,8 @@ def statistics(
             settings.progress(f"reading {control}", 0, 1)
             series = _series(store, settings.published, control, period, min(start, against or start))
             parts, missing = _of_control(series, control, period, against, start, settings.family)
-            of_list, left_out = _of_list(revision, control, period, reference, born_after)
+            categories = _categories(store, settings.family, control, period) if by == "category" else None
+            of_list, left_out = _of_list(revision, control, period, reference, born_after, categories)
             parts |= of_list
             notes += [f"{control}: {note}" for note in (*missing, *left_out)]
             for name, rows in parts.items():
@@ -204,8 +209,36 @@ def _of_control(
     return found | {"flow": flow.with_columns(pl.lit(str(before)).alias("from_month"))}, []
 
 
+@dataclass(frozen=True, slots=True)
+class _Categories:
+    """The categories that a system keeps of its players. ``limits``: the lower limit of each."""
+
+    of_players: pl.DataFrame
+    limits: dict[str, int]
+
+
+def _categories(store: Store, family: str, control: str, period: Period) -> _Categories:
+    """Return the categories of the players of a calculated list; none where its system keeps none."""
+    rows = store.read(
+        """
+        select fide_id, category from calculated_system_state
+        where month = $month and time_control = $control and category <> ''
+        """,
+        month=str(period),
+        control=control,
+    )
+    rule_set = rule_book().on(family, control, period.first_day)
+    rules = getattr(rule_set.own, "category", None) if isinstance(rule_set, SystemRuleSet) else None
+    return _Categories(rows, {} if rules is None else dict(zip(CATEGORIES, astuple(rules), strict=True)))
+
+
 def _of_list(
-    revision: Path, control: str, period: Period, reference: Path | None, born_after: int
+    revision: Path,
+    control: str,
+    period: Period,
+    reference: Path | None,
+    born_after: int,
+    categories: _Categories | None,
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
     """Return the rows of groups, bands, years of birth and of the reference list, and what is missing."""
     columns = {"birth_year": pl.Int32} | dict.fromkeys(("title", "women_title", "flag"), pl.String)
@@ -222,14 +255,20 @@ def _of_list(
     else:
         players = players.with_columns(pl.lit(None, dtype=pl.Int32).alias("reference_rating"))
     players = players.with_columns(pl.col("reference_rating").is_not_null().alias("has_reference"))
+    notes = [f"the list is published without {', '.join(left_out)}: nothing is shown by it"] if left_out else []
+    if categories is not None:
+        players = players.join(categories.of_players, on="fide_id", how="left")
+        if categories.of_players.is_empty():
+            notes.append("the system of this list keeps no categories; players are shown by title")
     groups = list_statistics.members(players, born_after)
+    limits = None if categories is None else categories.limits
     rows = {
-        "groups": list_statistics.group_rows(groups, period.first_day.year),
+        "groups": list_statistics.group_rows(groups, period.first_day.year, limits),
         "bands": list_statistics.band_rows(groups),
         "birth_years": list_statistics.birth_year_rows(players),
         "reference": list_statistics.reference_rows(players.filter("has_reference")),
     }
-    return rows, [f"the list is published without {', '.join(left_out)}: nothing is shown by it"] if left_out else []
+    return rows, notes
 
 
 def _reference(path: Path, period: Period, control: str) -> pl.DataFrame:

@@ -74,6 +74,19 @@ def test_a_title_raises_once():
     assert office.system_state["titles_seen"].to_list() == ["FM,IM"]
 
 
+def test_a_title_on_the_first_imported_list_raises_nobody():
+    office = Office(Player("Anna", 2250, title="FM"), family="club")
+    assert office.rate("2025-11").change("Anna") is None
+    office.register(Player("Anna", title="IM"))
+    assert office.rate("2025-12").rating("Anna") == 2400
+
+
+def test_a_title_on_a_later_imported_list_raises():
+    office = Office(Player("Anna", 2250), on="2025-09", family="club")
+    office.add_list("2025-10", Player("Anna", 2250, title="FM"))
+    assert office.rate("2025-11").rating("Anna") == 2300
+
+
 def test_a_title_seen_above_its_minimum_never_raises():
     office = Office(Player("Anna", 2310, title="FM"), family="club")
     assert office.rate("2025-11").change("Anna") is None

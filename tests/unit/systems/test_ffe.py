@@ -7,8 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.rating.system_rules import FfeRules, IteratedEntryRules
-from ratinglist.rating.systems.ffe import iterated_performances
+from ratinglist.rating.systems.ffe import FfeRules, IteratedEntryRules, iterated_performances
 from ratinglist.store.rule_files import rule_book
 from tests.months import Event, Month, Office, Player
 from tests.unit.systems import table3
@@ -103,6 +102,14 @@ def test_seven_draws_wait_and_an_eighth_game_enters():
     state = may.state("Nora")
     assert state is not None
     assert state["games_played"] == 8
+
+
+def test_the_value_of_a_player_who_waits_stands_in_the_pool():
+    office = Office(family="ffe")
+    office.register(Player("Nora"))
+    office.receive(Event("Open", "Nora: ½ 1400a, 1 1400b"))
+    month = office.rate("2026-01")
+    assert month.result.pool["performance"].to_list() == [1600]
 
 
 def test_a_game_with_an_unlisted_player_does_not_count_for_a_listed_one():

@@ -15,7 +15,7 @@ def test_the_event_of_ten_players():
     assert table3.ratings(month) == [1875, 1609, 1600, 1451, 1433, 1500, None, None, 1600, None]
     numbers = {office.number(name): name for name in table3.NAMES}
     categories = {numbers[row["fide_id"]]: row["category"] for row in office.system_state.to_dicts() if row["category"]}
-    assert categories == {"P1": "1N", "P2": "2N", "P3": "2N", "P6": "3N", "P9": "2N"}
+    assert categories == {"P1": "1N", "P2": "2N", "P3": "2N", "P4": "3N", "P5": "3N", "P6": "3N", "P9": "2N"}
 
 
 def test_the_recipe():
@@ -112,6 +112,20 @@ def test_a_listed_3n_becomes_2n():
     assert month.rating("Anna") == 1600
     anna = office.system_state.filter(fide_id=office.number("Anna"))
     assert anna["category"].to_list() == ["2N"]
+
+
+def test_an_imported_player_below_1500_is_a_3n():
+    office = Office(Player("Anna", 1410), family="fsi-1998")
+    office.receive(Event("Open", "Anna: 1 1550a, ½ 1550b, ½ 1550c, ½ 1550d, ½ 1550e"))
+    assert office.rate("2026-01").rating("Anna") == 1600
+
+
+def test_an_imported_player_has_the_category_of_the_highest_imported_rating():
+    office = Office(Player("Anna", 1710), on="2025-04", family="fsi-1998")
+    office.add_list("2025-10", Player("Anna", 1480))
+    office.receive(Event("Open", "Anna: 1 1550a, ½ 1550b, ½ 1550c, ½ 1550d, ½ 1550e"))
+    assert office.rate("2026-01").rating("Anna") != 1600
+    assert office.system_state.filter(fide_id=office.number("Anna"))["category"].to_list() == ["1N"]
 
 
 def test_a_category_is_kept_for_life():

@@ -9,9 +9,8 @@ import polars as pl
 import pytest
 
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.system_rules import GlickoRules
 from ratinglist.rating.systems.account import Deviations
-from ratinglist.rating.systems.glicko import Q
+from ratinglist.rating.systems.glicko import GlickoRules, Q
 from ratinglist.rating.systems.glicko_account import learning
 from ratinglist.schemas import SYSTEM_STATE
 from tests.months import Event, Month, Office, Player, changed_book

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.rating.change import change_hundredths, sum_changes
 from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
@@ -64,6 +65,11 @@ def differing(calculated: Calculated, rule_set: SystemRuleSet) -> pl.DataFrame:
     of_system, rules = SYSTEMS[rule_set.system].account, rule_set.own
     figures = of_system.figures(calculated, rules)
     due = [name for name in figures.columns if name.startswith(_DUE)]
+    if "due_new_rating" not in due:
+        raise CheckError(
+            f"The system '{rule_set.system}' has no check of its new ratings (its figures have no due_new_rating), and "
+            "a list that nothing checks is not published. Write to the author of the system."
+        )
     own = figures.select("fide_id", *due, event_id=pl.lit(None, pl.String), round=pl.lit(None, pl.Int32)).join(
         calculated.changes, on="fide_id", how="left"
     )

@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import polars as pl
 
-from ratinglist.rating.system_rules import CategoryRules, Fsi1998Rules, PromotionRules
 from ratinglist.rating.systems.month import SystemMonth, gathered
 from ratinglist.schemas import SYSTEM_STATE
+from ratinglist.strict_toml import Whole
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionRules:
+    """Entry by a performance in one event: ``second`` is the category 2N, ``third`` is 3N.
+
+    Unlisted opponents count as ``unclassified``. In an event of unlisted players only, ``third_share_hundredths`` of
+    the points is needed for 3N.
+    """
+
+    unclassified: Whole
+    min_games: Whole
+    second_from: Whole
+    second_rating: Whole
+    third_from: Whole
+    third_rating: Whole
+    third_share_hundredths: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryRules:
+    """The lower limit of each category; a player keeps the highest for life."""
+
+    third: Whole
+    second: Whole
+    first: Whole
+    candidate_master: Whole
+    master: Whole
+
 
 CATEGORIES = ("3N", "2N", "1N", "CM", "M")
 """The categories, the lowest first."""
@@ -18,15 +49,18 @@ _OF_SIDE = (
 )
 
 
-def promotion_steps(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
+def promotion_steps(
+    sides: pl.DataFrame, month: SystemMonth, entry: PromotionRules, limits: CategoryRules
+) -> pl.DataFrame:
     """Return the best promotion of unlisted players and of those of category 3N: ``fide_id``, ``step`` (1: 3N, 2: 2N).
 
     See :func:`promotion_step`.
     """
-    entry = rules.entry
     games, halves = pl.col("games"), pl.col("score_halves")
-    of_players = month.of_participants(month.before.drop("titles_seen").with_columns(is_listed=pl.lit(value=True)))
-    category = known_category(rules.category)
+    of_players = month.of_participants(
+        month.before.drop("titles_seen", "first_title").with_columns(is_listed=pl.lit(value=True))
+    )
+    category = known_category(limits)
     candidates = of_players.select(
         pl.col("is_listed").fill_null(value=False),
         (pl.col("is_listed").is_null() | (category == "3N")).alias("is_candidate"),
@@ -98,16 +132,12 @@ def games_of_unlisted(sides: pl.DataFrame) -> pl.DataFrame:
 def known_category(rules: CategoryRules) -> pl.Expr:
     """Return the category of a player on the list before: that of the state, or of the highest known rating.
 
-    The marks of the FIDE system show a rating of 2300 or more in the past.
+    The highest rating of an imported player is that on any imported list; the marks of the FIDE system show one of 2300
+    or more before. Every listed player has a category: below its limit, one was listed as 3N.
     """
-    highest = (
-        pl.when("reached_2400")
-        .then(pl.max_horizontal("rating", 2400))
-        .when("reached_2300")
-        .then(pl.max_horizontal("rating", 2300))
-        .otherwise("rating")
-    )
-    return _higher(pl.col("category"), _category_of(highest, rules))
+    marks = pl.when("reached_2400").then(2400).when("reached_2300").then(2300)
+    highest = pl.max_horizontal("rating", "highest_imported", marks)
+    return _higher(_higher(pl.col("category"), _category_of(highest, rules)), pl.lit(CATEGORIES[0]))
 
 
 def new_categories(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
 import polars as pl
 
 from ratinglist.rating.expected import expected_units
-from ratinglist.rating.system_rules import ClubCoefficientRules, ClubRules, TitleRules
+from ratinglist.rating.system_rules import ChangeUpRules, FixedEntryRules, SystemSections, ThousandthsRules
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
@@ -17,6 +20,41 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import SYSTEM_STATE
+from ratinglist.strict_toml import Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ClubCoefficientRules:
+    """K: ``new`` under ``new_until_games`` games; then by the rating: ``normal``, the formula, ``master``."""
+
+    new: Whole
+    new_until_games: Whole
+    normal: Whole
+    formula: Literal["130_less_a_twentieth_of_the_rating"]
+    formula_from: Whole
+    master: Whole
+    master_from: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class TitleRules:
+    """The lowest rating of a player with a title, on entry and once when the title is first recorded."""
+
+    gm: Whole
+    im: Whole
+    fm: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ClubRules(SystemSections):
+    """A club's internal Elo."""
+
+    SYSTEM: ClassVar = "club"
+    expected_score: ThousandthsRules
+    development_coefficient: ClubCoefficientRules
+    change: ChangeUpRules
+    entry: FixedEntryRules
+    title_minimum: TitleRules
 
 
 def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
@@ -37,9 +75,10 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
         .collect()
     )
     sides = month.kept(sides)
-    listed = month.before.select("fide_id", "rating", "titles_seen")
+    listed = month.before.select("fide_id", "rating", "titles_seen", "first_title")
+    # A title that stands on the first imported list was recorded before it.
     first_seen = titled.join(listed, on="fide_id").filter(
-        ~pl.col("titles_seen").str.split(",").list.contains(pl.col("title"))
+        ~pl.col("titles_seen").str.split(",").list.contains(pl.col("title")), pl.col("title") != pl.col("first_title")
     )
     computed = (
         sums.lazy()

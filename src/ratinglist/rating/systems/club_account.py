@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating.system_rules import ClubRules
 from ratinglist.rating.systems import club
 from ratinglist.rating.systems.account import (
     CHANGE,
@@ -16,7 +15,9 @@ from ratinglist.rating.systems.account import (
     of_players,
     thousandths_added,
 )
+from ratinglist.rating.systems.club import ClubRules
 from ratinglist.rating.systems.month import plus_thousandths
+from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, Term, Values
 
 
@@ -92,5 +93,5 @@ def _coefficient(change: Values, rules: CitedRules) -> Term:
     return rules.term(f"development_coefficient.{key}", sentence, k, until=until, limit=limit)
 
 
-ACCOUNT = SystemAccount(_figures, _due_of_games, _terms, "change_thousandths")
-"""What the system states of its lists."""
+SYSTEM = RatingSystem(ClubRules, club.rate, SystemAccount(_figures, _due_of_games, _terms, "change_thousandths"))
+"""The system as the program knows it."""

@@ -4,14 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from ratinglist.rating.model import by_fide_id
-from ratinglist.rating.system_rules import FfeRules, IteratedEntryRules
+from ratinglist.rating.system_rules import SystemSections
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, linear_performance
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL
+from ratinglist.schemas import SYSTEM_POOL
+from ratinglist.strict_toml import Whole
+
+
+@dataclass(frozen=True, slots=True)
+class FfeUpdateRules:
+    """The old rating weighs ``weight_games`` games; a game counts against an opponent within ``compatible``."""
+
+    weight_games: Whole
+    compatible: Whole
+    points: Whole
+    halves: Literal["up_of_rating"]
+
+
+@dataclass(frozen=True, slots=True)
+class IteratedEntryRules:
+    """Entry by iterated performances: all start at ``start``; a player who moves by less than ``settled_below`` stays.
+
+    ``min_games`` compatible games are needed, and at most ``rounds`` are calculated.
+    """
+
+    start: Whole
+    settled_below: Whole
+    rounds: Whole
+    min_games: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class FfeRules(SystemSections):
+    """The French Elo."""
+
+    SYSTEM: ClassVar = "ffe"
+    update: FfeUpdateRules
+    entry: IteratedEntryRules
 
 
 def rate(month: SystemMonth, rules: FfeRules) -> SystemResult:
@@ -230,7 +264,7 @@ def _final_opponents(pooled: pl.DataFrame, performances: pl.DataFrame, month: Sy
 
 
 def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth) -> pl.DataFrame:
-    """Return the results that wait on (``POOL``), which do not expire."""
+    """Return the results that wait on (``SYSTEM_POOL``), which do not expire."""
     rows = (
         _final_opponents(waiting, performances, month, 0)
         .group_by("fide_id", "event_id")
@@ -241,5 +275,6 @@ def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth)
             pl.col("counted_month").min(),
         )
         .with_columns(pl.lit(month.time_control).alias("time_control"), pl.lit("").alias("expires_month"))
+        .join(performances.rename({"value": "performance"}), on="fide_id", how="left")
     )
-    return POOL.sorted(POOL.conform(by_fide_id(rows)))
+    return SYSTEM_POOL.sorted(SYSTEM_POOL.conform(by_fide_id(rows)))

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ratinglist.rating.system_rules import FfeRules
 from ratinglist.rating.systems import ffe
 from ratinglist.rating.systems.account import Calculated, Entrant, Steps, SystemAccount, of_players
+from ratinglist.rating.systems.ffe import FfeRules
 from ratinglist.rating.systems.month import half_up, linear_performance
+from ratinglist.rating.systems.system import InParts, RatingSystem
 from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
 
 _CASES = {
@@ -151,5 +152,7 @@ def _value(game: Values, listed: Mapping[int, int]) -> tuple[int | None, str]:
     return value, "waits" if value is None else "enters"
 
 
-ACCOUNT = SystemAccount(_figures, _due_of_games, _terms)
-"""What the system states of its lists."""
+SYSTEM = RatingSystem(
+    FfeRules, ffe.rate, SystemAccount(_figures, _due_of_games, _terms), in_parts=InParts(ffe.of_part, ffe.of_parts)
+)
+"""The system as the program knows it."""

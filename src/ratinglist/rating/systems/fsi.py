@@ -2,14 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
 import polars as pl
 
 from ratinglist.rating.change import change_hundredths, rounded
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.participants import join_by_row_number
-from ratinglist.rating.system_rules import FsiRules
+from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, TableRules
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, gathered, only_counted
 from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.strict_toml import Whole
+
+
+@dataclass(frozen=True, slots=True)
+class FsiCoefficientRules:
+    """K, the same for all players."""
+
+    k: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class FsiChangeRules:
+    """From the changes of the games to a whole number."""
+
+    rounded_per: Literal["event"]
+    halves: Literal["away_from_zero"]
+
+
+@dataclass(frozen=True, slots=True)
+class FsiLapseRules:
+    """``reference``: a rating ends when the player has one on the newest reference list."""
+
+    lapses_with: Literal["reference", "nothing"]
+
+
+@dataclass(frozen=True, slots=True)
+class FsiRules(SystemSections):
+    """The national Elo of Italy."""
+
+    SYSTEM: ClassVar = "fsi"
+    expected_score: TableRules
+    development_coefficient: FsiCoefficientRules
+    change: FsiChangeRules
+    entry: FixedEntryRules
+    lapse: FsiLapseRules
 
 
 def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:

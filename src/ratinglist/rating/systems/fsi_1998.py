@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from ratinglist.rating.change import change_hundredths
 from ratinglist.rating.expected import expected_hundredths
-from ratinglist.rating.system_rules import BandCoefficientRules, Fsi1998Rules
+from ratinglist.rating.system_rules import SystemSections, TableRules
 from ratinglist.rating.systems.categories import (
+    CategoryRules,
+    PromotionRules,
     best_promotions,
     games_of_unlisted,
     known_category,
@@ -19,6 +22,45 @@ from ratinglist.rating.systems.categories import (
 )
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, gathered, half_up
 from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.strict_toml import Whole
+
+
+@dataclass(frozen=True, slots=True)
+class SumStepRules(TableRules):
+    """The expected score of an event: the sum of the table's values, rounded to a multiple of ``sum_step``."""
+
+    sum_step: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class BandCoefficientRules:
+    """K: ``low`` below ``low_below``, ``middle`` up to ``middle_to`` inclusive, ``high`` above."""
+
+    low: Whole
+    low_below: Whole
+    middle: Whole
+    middle_to: Whole
+    high: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshRules:
+    """The own rating in use takes up the changes so far after every ``refresh_every`` events; 0: never."""
+
+    refresh_every: Whole
+    halves: Literal["up_of_rating"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fsi1998Rules(SystemSections):
+    """The Italian Elo of 1998 to 2000."""
+
+    SYSTEM: ClassVar = "fsi-1998"
+    expected_score: SumStepRules
+    development_coefficient: BandCoefficientRules
+    change: RefreshRules
+    entry: PromotionRules
+    category: CategoryRules
 
 
 def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
@@ -30,7 +72,9 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     sides = _sides(month, rules).with_row_index("row")
     scored = _scored_by_list_before(sides, month, rules)
     sums, later = _all_blocks(_of_events(scored, "player_row"), scored.drop(_OF_GAME), month, rules)
-    result = _list(month, sums, promotion_steps(sides, month, rules), games_of_unlisted(sides), rules)
+    result = _list(
+        month, sums, promotion_steps(sides, month, rules.entry, rules.category), games_of_unlisted(sides), rules
+    )
     later = later.select("row", *_OF_GAME)
     of_game = pl.concat([scored.select("row", *_OF_GAME).join(later, on="row", how="anti"), later])
     sides = sides.join(of_game, on="row", how="left", maintain_order="left")
@@ -60,7 +104,9 @@ def of_part(month: SystemMonth, rules: Fsi1998Rules) -> tuple[PartOfPeriod, pl.D
         _of_events(scored, "player_row"),
         scored.select(pl.col(name).cast(kind) for name, kind in _OF_SIDE.items()),
     )
-    return PartOfPeriod(events, kept, promotion_steps(sides, month, rules), games_of_unlisted(sides)), sides
+    return PartOfPeriod(
+        events, kept, promotion_steps(sides, month, rules.entry, rules.category), games_of_unlisted(sides)
+    ), sides
 
 
 def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: Fsi1998Rules) -> SystemResult:

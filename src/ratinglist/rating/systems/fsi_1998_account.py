@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import polars as pl
 
 from ratinglist.rating.change import change_hundredths
-from ratinglist.rating.system_rules import Fsi1998Rules
 from ratinglist.rating.systems import fsi_1998
 from ratinglist.rating.systems.account import (
     CHANGE,
@@ -19,6 +18,8 @@ from ratinglist.rating.systems.account import (
     of_players,
 )
 from ratinglist.rating.systems.categories import best_promotions, event_performance, promotion_step
+from ratinglist.rating.systems.fsi_1998 import Fsi1998Rules
+from ratinglist.rating.systems.system import InParts, RatingSystem
 from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.safe_text import on_one_line
 
@@ -192,5 +193,10 @@ def _judged(event: Values, rules: CitedRules, key: str, names: Mapping[str, str 
     )
 
 
-ACCOUNT = SystemAccount(_figures, _due_of_games, _terms, judges_by_listed=True)
-"""What the system states of its lists."""
+SYSTEM = RatingSystem(
+    Fsi1998Rules,
+    fsi_1998.rate,
+    SystemAccount(_figures, _due_of_games, _terms, judges_by_listed=True),
+    in_parts=InParts(fsi_1998.of_part, fsi_1998.of_parts),
+)
+"""The system as the program knows it."""

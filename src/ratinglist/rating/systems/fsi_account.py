@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.number_text import signed
 from ratinglist.rating.change import rounded
-from ratinglist.rating.system_rules import FsiRules
+from ratinglist.rating.systems import fsi
 from ratinglist.rating.systems.account import (
     CHANGE,
     Calculated,
@@ -16,6 +16,8 @@ from ratinglist.rating.systems.account import (
     expected_of_game,
     of_players,
 )
+from ratinglist.rating.systems.fsi import FsiRules
+from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, Term, Values
 
 
@@ -76,5 +78,5 @@ def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant)
     return [*terms, *_sum(figures["counted_as"], change["change"])]
 
 
-ACCOUNT = SystemAccount(_figures, _due_of_games, _terms, "change_hundredths")
-"""What the system states of its lists."""
+SYSTEM = RatingSystem(FsiRules, fsi.rate, SystemAccount(_figures, _due_of_games, _terms, "change_hundredths"))
+"""The system as the program knows it."""

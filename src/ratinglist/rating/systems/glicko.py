@@ -7,11 +7,13 @@ So the result is the same in any order of the games and on any number of threads
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 import polars as pl
 
 from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
-from ratinglist.rating.system_rules import GlickoRules
+from ratinglist.rating.system_rules import FixedEntryRules, SystemSections
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
@@ -22,6 +24,7 @@ from ratinglist.rating.systems.month import (
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import SYSTEM_STATE
+from ratinglist.strict_toml import Whole
 
 Q = 1 / LOGISTIC_SCALE
 """What a difference of one point is worth in the natural logarithm of the odds."""
@@ -32,6 +35,37 @@ _UNIT = 1_000_000_000
 _DATES = 2**32
 _NO_DATE = 2**31
 """A range that holds the number of every date, and a number in it that no date has."""
+
+
+@dataclass(frozen=True, slots=True)
+class GlickoExpectedRules:
+    """``white``: points added to White's rating. ``weights`` of a player's games, the last one first."""
+
+    white: Whole
+    weights: Literal["equal", "harmonic", "harmonic_raw"]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviationRules:
+    """The deviation: at most ``initial``, at least ``least``; its square grows by ``variance_per_month``.
+
+    ``imported_from_games``: an imported player's deviation follows from the games played, at most this many.
+    """
+
+    initial: Whole
+    least: Whole
+    variance_per_month: Whole
+    imported_from_games: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class GlickoRules(SystemSections):
+    """Glicko, and the ranking of the PCA and WCC."""
+
+    SYSTEM: ClassVar = "glicko"
+    expected_score: GlickoExpectedRules
+    entry: FixedEntryRules
+    deviation: DeviationRules
 
 
 def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
@@ -162,6 +196,19 @@ def with_terms(sides: pl.LazyFrame, rules: GlickoRules) -> pl.LazyFrame:
 def attenuation(variance: pl.Expr) -> pl.Expr:
     """Return g of an opponent's variance: 1 / √(1 + 3q²v/π²)."""
     return 1 / (1 + 3 * Q * Q / (math.pi * math.pi) * variance).sqrt()
+
+
+def expected_of_white(rules: GlickoRules) -> pl.Expr:
+    """Return White's expected score where both ratings are uncertain: the curve is flatter by g of both variances."""
+    variance = pl.lit(0)
+    for colour in ("white", "black"):
+        games = pl.col(f"{colour}_games").clip(1, rules.deviation.imported_from_games)
+        imported = pl.lit(rules.deviation.initial) / games.sqrt()
+        deviation = pl.coalesce(pl.col(f"{colour}_deviation_hundredths") / 100, imported)
+        variance = variance + deviation * deviation
+    rating = [pl.coalesce(f"{one}_rating_hundredths", 100 * pl.col(f"{one}_rating")) for one in ("white", "black")]
+    points = (rating[0] - rating[1]) / 100 + rules.expected_score.white
+    return logistic(attenuation(variance) * points)
 
 
 def _weights(sides: pl.DataFrame, month: SystemMonth, rules: GlickoRules) -> pl.Series:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.number_text import decimal, hundredths
-from ratinglist.rating.system_rules import GlickoRules
+from ratinglist.rating.systems import glicko
 from ratinglist.rating.systems.account import Calculated, Deviations, Entrant, Steps, SystemAccount, of_players
 from ratinglist.rating.systems.glicko import (
+    GlickoRules,
     Q,
     grown_variance,
     half_up_hundredths,
@@ -21,6 +22,7 @@ from ratinglist.rating.systems.glicko import (
     weights_of_places,
     with_terms,
 )
+from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
 
 _NEEDED = (
@@ -348,5 +350,10 @@ def _variance_before(figures: Values, rules: CitedRules) -> Term:
     return rules.term(key, sentence, variance, before=before, growth=rules[key], months=months)
 
 
-ACCOUNT = SystemAccount(_figures, _due_of_games, _terms, games=_games)
-"""What the system states of its lists."""
+SYSTEM = RatingSystem(
+    GlickoRules,
+    glicko.rate,
+    SystemAccount(_figures, _due_of_games, _terms, games=_games),
+    expected_of_white=glicko.expected_of_white,
+)
+"""The system as the program knows it."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE, SYSTEM_STATE
+from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_POOL, SYSTEM_SIDE, SYSTEM_STATE
 
 COUNTS = ""
 """The reason of a side that changes a rating: none."""
@@ -19,7 +19,8 @@ class SystemMonth:
     """The inputs of one list of one time control.
 
     ``before``: the rated players of the list before: ``fide_id``, ``rating``, ``games_played``, ``reached_2400``,
-    ``reached_2300``, ``last_played``, and the columns of ``SYSTEM_STATE``, null or empty where there is no state.
+    ``reached_2300``, ``last_played``, and the columns of ``IMPORTED_PLAYER`` and ``SYSTEM_STATE``, null or
+    empty where there is nothing.
     ``month_before``: the month of that list.
     ``sides``: every side of every game, in the published order: ``event_no``, ``round``, ``date``, ``fide_id``,
     ``opponent_id``, ``is_white``, ``score_halves``, ``rating`` and ``opponent_rating`` (of the list that the rules use;
@@ -101,14 +102,14 @@ class SystemResult:
     """The new list of one time control.
 
     ``sides``: those of the month in the same order, as ``SYSTEM_SIDE``. ``changes``: ``SYSTEM_CHANGE``. ``list_state``:
-    ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE``, empty for a system that keeps none. ``pool``: ``POOL``.
+    ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE``, empty for a system that keeps none. ``pool``: ``SYSTEM_POOL``.
     """
 
     changes: pl.DataFrame
     list_state: pl.DataFrame
     sides: pl.DataFrame = field(default_factory=SYSTEM_SIDE.empty)
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
-    pool: pl.DataFrame = field(default_factory=POOL.empty)
+    pool: pl.DataFrame = field(default_factory=SYSTEM_POOL.empty)
 
 
 def as_sides(sides: pl.DataFrame) -> pl.DataFrame:

@@ -1,77 +1,147 @@
 """The rating systems that are not FIDE's, by name: what the program knows of a system is reached from here.
 
-A system has two modules here, named after it: its month step, and with ``_account`` what it states of its lists. They
-are imported when a list of the system is calculated or explained, and no list of FIDE's waits for them.
+A system of the program is a module of this package with ``SYSTEM``. A system of another Python package is an entry
+point of the group ``ratinglist.systems`` whose name is that of the system. It is imported only where the office trusts
+the package (:func:`trust`). A system is imported when it is first needed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, Any
 
+from ratinglist.errors import RulesError
+from ratinglist.rating.fide_rules import FIDE_SYSTEM
+
 if TYPE_CHECKING:
-    from ratinglist.rating.systems.account import SystemAccount
-    from ratinglist.rating.systems.month import SystemMonth, SystemResult
+    from ratinglist.rating.systems.system import RatingSystem
+
+GROUP = "ratinglist.systems"
+"""The group of the entry points by which a Python package adds systems."""
+
+_MODULES = {
+    "fsi": "fsi_account",
+    "club": "club_account",
+    "fsi-1998": "fsi_1998_account",
+    "uscf": "uscf_account",
+    "ffe": "ffe_account",
+    "glicko": "glicko_account",
+}
+"""The systems of the program, and the module that has each."""
+
+_trusted: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class InParts:
-    """The month step of a system that can be studied in several buckets of events.
-
-    ``of_part``: returns what the list needs of a bucket's sides. ``of_parts``: calculates the list from all of these
-    and from the inputs without sides.
-    """
-
-    of_part: Callable[[SystemMonth, Any], Any]
-    of_parts: Callable[[SystemMonth, Sequence[Any], Any], SystemResult]
-
-
-@dataclass(frozen=True, slots=True)
-class RatingSystem:
-    """One system.
-
-    ``name``: what a rule file gives under ``system``. ``is_half_yearly``: whether its lists are of half a year, and its
-    month step can be made in parts. ``needs_rated``: whether a player enters by games against rated players alone, so
-    that from scratch it rates none.
-    """
+class PlugIn:
+    """A system of another package: its name, the package and its version. ``entry``: what imports it."""
 
     name: str
-    is_half_yearly: bool = False
-    needs_rated: bool = False
-
-    @property
-    def rate(self) -> Callable[[SystemMonth, Any], SystemResult]:
-        """The month step: a list, games and rules in, the new list out."""
-        rate: Callable[[SystemMonth, Any], SystemResult] = self._module().rate
-        return rate
-
-    @property
-    def account(self) -> SystemAccount:
-        """What the system states of its lists."""
-        account: SystemAccount = self._module("_account").ACCOUNT
-        return account
-
-    @property
-    def in_parts(self) -> InParts | None:
-        """The month step in parts, of a system that has one."""
-        module = self._module() if self.is_half_yearly else None
-        return module and InParts(module.of_part, module.of_parts)
-
-    def _module(self, of: str = "") -> Any:
-        return import_module(f"ratinglist.rating.systems.{self.name.replace('-', '_')}{of}")
+    package: str
+    version: str
+    entry: EntryPoint
 
 
-SYSTEMS = {
-    one.name: one
-    for one in (
-        RatingSystem("fsi"),
-        RatingSystem("club"),
-        RatingSystem("fsi-1998", is_half_yearly=True),
-        RatingSystem("uscf", needs_rated=True),
-        RatingSystem("ffe", is_half_yearly=True),
-        RatingSystem("glicko"),
-    )
-}
-"""Every system by its name."""
+def trust(packages: Iterable[str]) -> None:
+    """Use the systems of these packages from now on, and those of no other package."""
+    global _trusted
+    _trusted = frozenset(package_name(one) for one in packages)
+
+
+def trusted() -> frozenset[str]:
+    """Return the names of the packages whose systems are used."""
+    return _trusted
+
+
+def package_name(name: str) -> str:
+    """Return the name of a package in the one spelling that package indexes compare."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def installed() -> list[PlugIn]:
+    """Return the systems of all other packages, in the order of name and package. None is imported."""
+    found = [
+        PlugIn(one.name, package_name(one.dist.name), one.dist.version, one)
+        for one in entry_points(group=GROUP)
+        if one.dist is not None
+    ]
+    return sorted(found, key=lambda one: (one.name, one.package))
+
+
+def plug_ins() -> dict[str, PlugIn]:
+    """Return the systems of the trusted packages by name.
+
+    Raises :class:`RulesError` where a system has the name of another one.
+    """
+    return _plug_ins(_trusted)
+
+
+@cache
+def _plug_ins(packages: frozenset[str]) -> dict[str, PlugIn]:
+    found: dict[str, PlugIn] = {}
+    # To look through all packages takes time, which an office without other systems does not spend.
+    for one in installed() if packages else ():
+        if one.package not in packages:
+            continue
+        if one.name in (FIDE_SYSTEM, *_MODULES) or one.name in found:
+            other = found[one.name].package if one.name in found else "ratinglist"
+            raise RulesError(
+                f"The package {one.package} {one.version} has a system '{one.name}', and so has {other}. Take one of "
+                "them out of 'trusted' in the section [systems] of office.toml."
+            )
+        found[one.name] = one
+    return found
+
+
+class _Systems(Mapping[str, "RatingSystem"]):
+    """Every system by the name that a rule file gives under ``system``, imported when it is looked up."""
+
+    def __getitem__(self, name: str) -> RatingSystem:
+        if name in _MODULES:
+            of_program: RatingSystem = import_module(f"{__package__}.{_MODULES[name]}").SYSTEM
+            return of_program
+        return _loaded(plug_ins()[name])
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (*_MODULES, *plug_ins())
+
+    def __len__(self) -> int:
+        return len(_MODULES) + len(plug_ins())
+
+
+SYSTEMS = _Systems()
+"""Every system by the name that a rule file gives under ``system``: those of the program and of trusted packages."""
+
+
+@cache
+def _loaded(one: PlugIn) -> RatingSystem:
+    """Import a system of another package; raise :class:`RulesError` where it is none."""
+    from ratinglist.rating.systems.system import RatingSystem
+
+    try:
+        found: Any = one.entry.load()
+    except BaseException as error:
+        reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise RulesError(f"{_of(one)} cannot be imported ({reason}). {_REMEDY}") from None
+    if not isinstance(found, RatingSystem):
+        raise RulesError(f"{_of(one)}: {one.entry.value} is no RatingSystem. {_REMEDY}")
+    if one.name != found.sections.SYSTEM:
+        raise RulesError(f"{_of(one)}: its rules are of a system '{found.sections.SYSTEM}'. {_REMEDY}")
+    if found.rules is None:
+        raise RulesError(f"{_of(one)} has no folder of rule files. {_REMEDY}")
+    return found
+
+
+def _of(one: PlugIn) -> str:
+    return f"The system '{one.name}' of the package {one.package} {one.version}"
+
+
+_REMEDY = (
+    "Write to its author, or take the package out of 'trusted' in the section [systems] of office.toml. Nothing was "
+    "calculated."
+)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import polars as pl
 
 from ratinglist.rating.expected import expected_units
-from ratinglist.rating.system_rules import UscfRules
+from ratinglist.rating.system_rules import ChangeUpRules, SystemSections, ThousandthsRules
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
@@ -20,6 +23,35 @@ from ratinglist.rating.systems.month import (
     plus_thousandths,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.strict_toml import Whole
+
+
+@dataclass(frozen=True, slots=True)
+class UscfCoefficientRules:
+    """K of an established player: ``master`` from ``master_from``, judged after the provisional games."""
+
+    normal: Whole
+    master: Whole
+    master_from: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class ProvisionalRules:
+    """The first ``games`` of a player are averaged: a game is worth the opponent's rating and ``points`` up or down."""
+
+    games: Whole
+    points: Whole
+
+
+@dataclass(frozen=True, slots=True)
+class UscfRules(SystemSections):
+    """The rating of the US Chess Federation."""
+
+    SYSTEM: ClassVar = "uscf"
+    expected_score: ThousandthsRules
+    development_coefficient: UscfCoefficientRules
+    change: ChangeUpRules
+    provisional: ProvisionalRules
 
 
 def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.rating.system_rules import UscfRules
 from ratinglist.rating.systems import uscf
 from ratinglist.rating.systems.account import (
     CHANGE,
@@ -17,6 +16,8 @@ from ratinglist.rating.systems.account import (
     thousandths_added,
 )
 from ratinglist.rating.systems.month import linear_performance, plus_thousandths
+from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.systems.uscf import UscfRules
 from ratinglist.rating.terms import CitedRules, Values
 
 
@@ -109,5 +110,7 @@ def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant)
     return terms
 
 
-ACCOUNT = SystemAccount(_figures, _due_of_games, _terms, "change_thousandths")
-"""What the system states of its lists."""
+SYSTEM = RatingSystem(
+    UscfRules, uscf.rate, SystemAccount(_figures, _due_of_games, _terms, "change_thousandths"), needs_rated=True
+)
+"""The system as the program knows it."""

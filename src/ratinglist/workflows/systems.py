@@ -1,0 +1,82 @@
+"""The systems that are installed: FIDE's, the program's others, and those that Python packages add."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import ratinglist
+from ratinglist.config import Settings
+from ratinglist.errors import AlteredError, NothingReadError
+from ratinglist.pages.plain_text import text_table
+from ratinglist.rating.fide_rules import FIDE_SYSTEM
+from ratinglist.rating.systems import registry
+from ratinglist.store.rule_files import rule_book, stated_plug_in
+from ratinglist.workflows.trusted_systems import use_systems_of
+
+_OWN = "ratinglist"
+_NOT_TRUSTED = "not used: office.toml does not trust the package"
+
+
+def installed_systems(settings: Settings) -> list[dict[str, object]]:
+    """Return a row for every installed system: ``system``, ``families``, ``package``, ``version``, ``state``.
+
+    A package that the office does not trust is not imported, so its families are not known.
+    """
+    use_systems_of(settings.home)
+    book = rule_book()
+    families: dict[str, list[str]] = {}
+    for family in book.families:
+        families.setdefault(book.of(family)[0].system, []).append(family)
+    in_use = registry.plug_ins()
+    own = [name for name in registry.SYSTEMS if name not in in_use]
+    rows: list[dict[str, object]] = [
+        _row(name, families.get(name, []), _OWN, ratinglist.__version__, "used") for name in (FIDE_SYSTEM, *sorted(own))
+    ]
+    for one in registry.installed():
+        is_used = in_use.get(one.name) == one
+        named = families.get(one.name, []) if is_used else []
+        rows.append(_row(one.name, named, one.package, one.version, "used" if is_used else _NOT_TRUSTED))
+    missing = sorted(registry.trusted() - {one.package for one in registry.installed()})
+    rows += [_row("", [], name, "", "not installed: office.toml trusts the package") for name in missing]
+    return rows
+
+
+def _row(system: str, families: Sequence[str], package: str, version: str, state: str) -> dict[str, object]:
+    return {"system": system, "families": list(families), "package": package, "version": version, "state": state}
+
+
+def systems_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return the rows of :func:`installed_systems` as a table."""
+    names = ("system", "families", "package", "version", "state")
+
+    def shown(value: object) -> str:
+        return ", ".join(value) if isinstance(value, list) else str(value)
+
+    return "\n".join(text_table(names, [[shown(row[name]) for name in names] for row in rows], [False] * len(names)))
+
+
+def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence[str]]]]) -> None:
+    """Raise where a system of another package that a list was made with is not there as it was.
+
+    In: ``home``: whose ``office.toml`` names the trusted packages; ``lists``: month and inputs of each list, as its
+    manifest has them. Raises :class:`NothingReadError` where a system is not installed or not trusted,
+    :class:`AlteredError` where it is installed in another version or with other files.
+    """
+    use_systems_of(home)
+    for month, line in [(month, line) for month, inputs in lists for line in inputs.get("systems", ())]:
+        name, package, version, _ = line.split(" ")
+        found = [one for one in registry.installed() if (one.name, one.package) == (name, package)]
+        made = f"The list of {month} was made with the system '{name}' of the package {package} {version}. That package"
+        if not found:
+            remedy = f"Install it: python3 -m pip install {package}=={version}"
+            raise NothingReadError(f"{made} is not installed here. {remedy}")
+        if found[0].version != version:
+            raise AlteredError(f"{made} is installed here in the version {found[0].version}. Install {version}.")
+        if stated_plug_in(found[0]) != line:
+            raise AlteredError(f"{made} has other files here. Install it again from where the office has it.")
+        if package not in registry.trusted():
+            raise NothingReadError(
+                f"{made} is not trusted here. Read what it does, then write into office.toml of the home: "
+                f'[systems] trusted = ["{package}"]'
+            )

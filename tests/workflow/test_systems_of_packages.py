@@ -1,0 +1,203 @@
+"""Systems of other Python packages: one is installed, trusted, used, published and reproduced, or refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError, RatinglistError, RulesError
+from ratinglist.period import Period
+from ratinglist.rating.systems import registry
+from ratinglist.store import rule_files
+from ratinglist.workflows import explain, rate, reproduce, run
+from ratinglist.workflows.systems import installed_systems, systems_text
+from tests.command_line import entered
+from tests.conftest import SAMPLE, asks_nothing, import_sample
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "data" / "systems" / "plain-elo"
+SEPTEMBER = Period.parse("2025-09")
+
+
+class Package:
+    """The example of a package, installed in a folder of its own; its files are there to be changed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copytree(EXAMPLE / "plain_elo", folder / "plain_elo")
+        self.state("1.0")
+
+    @property
+    def source(self) -> Path:
+        return self.folder / "plain_elo" / "__init__.py"
+
+    def state(self, version: str, name: str = "plain-elo") -> None:
+        """Write what an installer writes of the package."""
+        facts = self.folder / "plain_elo.dist-info"
+        facts.mkdir(exist_ok=True)
+        (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: Plain_Elo\nVersion: {version}\n", "utf-8")
+        (facts / "entry_points.txt").write_text(f"[{registry.GROUP}]\n{name} = plain_elo:SYSTEM\n", "utf-8")
+        forget()
+
+    def change(self, text: str, by: str) -> None:
+        """Write another text into its module."""
+        source = self.source.read_text("utf-8")
+        assert text in source
+        self.source.write_text(source.replace(text, by), "utf-8")
+        forget()
+
+
+def forget() -> None:
+    """Let the next command import the package as a process of its own would."""
+    for name in [name for name in sys.modules if name == "plain_elo"]:
+        del sys.modules[name]
+    for function in (registry._plug_ins, registry._loaded, rule_files._rule_book):
+        function.cache_clear()
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package]:
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    yield Package(folder)
+    registry.trust(())
+    forget()
+
+
+def office(tmp_path: Path, *trusted: str) -> Settings:
+    settings = Settings(home=tmp_path / "home", family="plain-elo", today=date(2025, 9, 1))
+    asks_nothing(settings.home)
+    with (settings.home / "office.toml").open("a", encoding="utf-8") as file:
+        file.write(f"[systems]\ntrusted = {json.dumps(trusted)}\n")
+    import_sample(replace(settings, family="fide"))
+    return settings
+
+
+def published(settings: Settings) -> Path:
+    run.run(settings, SEPTEMBER, [SAMPLE / "reports" / "2025-09"], because={})
+    return settings.published / "2025-09" / "r1"
+
+
+def test_a_package_that_is_not_trusted_is_listed_and_never_imported(package, tmp_path):
+    package.source.write_text("raise SystemExit('imported')", "utf-8")
+    settings = office(tmp_path)
+    (row,) = [one for one in installed_systems(settings) if one["package"] == "plain-elo"]
+    assert row == {
+        "system": "plain-elo",
+        "families": [],
+        "package": "plain-elo",
+        "version": "1.0",
+        "state": "not used: office.toml does not trust the package",
+    }
+    with pytest.raises(CommandLineError, match="There is no rule family 'plain-elo'"):
+        rate.rate(settings, SEPTEMBER)
+    assert "plain_elo" not in sys.modules
+
+
+def test_every_system_is_listed_with_its_package_and_version(package, tmp_path):
+    settings = office(tmp_path, "plain_elo", "no-such-package")
+    rows = installed_systems(settings)
+    assert {one["system"] for one in rows} == {"fide", "", *registry.SYSTEMS}
+    (own,) = [one for one in rows if one["system"] == "plain-elo"]
+    assert (own["families"], own["version"], own["state"]) == (["plain-elo"], "1.0", "used")
+    missing = {"package": "no-such-package", "state": "not installed: office.toml trusts the package"}
+    assert {name: rows[-1][name] for name in missing} == missing
+    assert systems_text(rows).splitlines()[1].split()[:3] == ["fide", "course,", "course-tranche,"]
+    shown = entered("ratinglist", "systems", "--home", str(settings.home), "--json")
+    assert json.loads(shown.stdout) == rows
+
+
+def test_its_list_is_published_explained_and_reproduced(package, tmp_path):
+    settings = office(tmp_path, "Plain_Elo")
+    revision = published(settings)
+    stated = json.loads((revision / "manifest.json").read_bytes())["inputs"]["systems"]
+    assert [one.split()[:3] for one in stated] == [["plain-elo", "plain-elo", "1.0"]]
+    played = pl.read_parquet(revision / "changes.parquet")["fide_id"][0]
+    account = explain.explain(settings, played, SEPTEMBER).text()
+    assert "K 20, the same for everybody" in account
+    summary = reproduce.reproduce(revision, SAMPLE, settings)
+    assert summary.month == "2025-09"
+
+
+def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_path):
+    settings = office(tmp_path, "plain-elo")
+    revision = published(settings)
+    elsewhere = replace(settings, home=tmp_path / "none")
+    with pytest.raises(NothingReadError, match=r'is not trusted here.* \[systems\] trusted = \["plain-elo"\]'):
+        reproduce.reproduce(revision, SAMPLE, elsewhere)
+    package.change("same for everybody", "same for all")
+    with pytest.raises(AlteredError, match=r"the package plain-elo 1.0. That package has other files here"):
+        reproduce.reproduce(revision, SAMPLE, settings)
+    package.state("1.1")
+    with pytest.raises(AlteredError, match=r"is installed here in the version 1.1. Install 1.0"):
+        reproduce.reproduce(revision, SAMPLE, settings)
+    shutil.rmtree(package.folder / "plain_elo.dist-info")
+    forget()
+    with pytest.raises(
+        NothingReadError, match=r"is not installed here. Install it: python3 -m pip install plain-elo==1.0"
+    ):
+        reproduce.reproduce(revision, SAMPLE, settings)
+
+
+def test_a_list_that_its_figures_contradict_or_do_not_check_is_not_published(package, tmp_path):
+    package.change('alias("due_new_rating")', 'alias("due_rating")')
+    settings = office(tmp_path, "plain-elo")
+    with pytest.raises(CheckError, match="'plain-elo' has no check of its new ratings"):
+        published(settings)
+    package.change('alias("due_rating")', 'alias("due_new_rating")')
+    package.change('.alias("new_rating"))\n', '.alias("new_rating") + 1)\n')
+    with pytest.raises(CheckError, match="figures_follow_from_the_games"):
+        published(settings)
+    assert not (settings.published / "2025-09").exists()
+
+
+REFUSED = [
+    ("SYSTEM = RatingSystem(", "SYSTEM = (lambda *given, **named: named)(", "is no RatingSystem"),
+    ('SYSTEM: ClassVar = "plain-elo"', 'SYSTEM: ClassVar = "other"', "its rules are of a system 'other'"),
+    ('rules=files(__name__) / "rules"', "rules=None", "has no folder of rule files"),
+    ("SYSTEM = RatingSystem(", "raise SystemExit(3)\nSYSTEM = RatingSystem(", r"cannot be imported \(SystemExit: 3\)"),
+]
+
+
+@pytest.mark.parametrize(("text", "by", "message"), REFUSED)
+def test_what_is_no_system_is_refused(package, tmp_path, text, by, message):
+    settings = office(tmp_path)
+    package.change(text, by)
+    (settings.home / "office.toml").write_text('[systems]\ntrusted = ["plain-elo"]\n', "utf-8")
+    with pytest.raises(RulesError, match=f"The system 'plain-elo' of the package plain-elo 1.0.*{message}"):
+        rate.rate(settings, SEPTEMBER)
+
+
+def test_a_system_or_family_of_a_taken_name_is_refused(package, tmp_path):
+    settings = office(tmp_path, "plain-elo")
+    package.state("1.0", name="club")
+    with pytest.raises(RulesError, match="has a system 'club', and so has ratinglist"):
+        rate.rate(settings, SEPTEMBER)
+    package.state("1.0")
+    rules = package.folder / "plain_elo" / "rules"
+    (rules / "plain-elo").rename(rules / "club")
+    forget()
+    with pytest.raises(RulesError, match="has a family 'club', and so has ratinglist"):
+        rate.rate(settings, SEPTEMBER)
+
+
+def test_a_package_has_rules_of_its_own_system_alone(package, tmp_path):
+    settings = office(tmp_path, "plain-elo")
+    ours = rule_files.data("rules") / "club" / "standard" / "2000-01-01.toml"
+    other = package.folder / "plain_elo" / "rules" / "second" / "standard"
+    other.mkdir(parents=True)
+    text = ours.read_text("utf-8").replace('family = "club"', 'family = "second"')
+    (other / "2000-01-01.toml").write_text(text, "utf-8")
+    forget()
+    with pytest.raises(RatinglistError, match="is of the system 'club', and a package has rules of its own system"):
+        rate.rate(settings, SEPTEMBER)

@@ -304,6 +304,28 @@ def received_later(store: Store, period: Period) -> int:
     )
 
 
+def never_rated(store: Store, period: Period) -> pl.DataFrame:
+    """Return the reports that this list finds late, or a new version of what an earlier list has rated.
+
+    No later list looks at them again. Out: ``status``, ``event_id``, ``version``, ``file_name``, ``start_date``,
+    ``end_date``, ``received_on``, ``rated_in`` (the newest list that rated the event).
+    """
+    return store.read(
+        """
+        select event.status, report.event_id, report.version, report.file_name, report.start_date, report.end_date,
+            report.received_on, (
+                select max(earlier.month)
+                from event as earlier join report as rated using (report_id)
+                where earlier.status = 'rated' and earlier.month < $month and rated.event_id = report.event_id
+            ) as rated_in
+        from event join report using (report_id)
+        where event.month = $month and event.status in ('late', 'superseded')
+        order by event.status, report.event_id, report.version, report.report_id
+        """,
+        month=str(period),
+    )
+
+
 def slices_of_other_versions(store: Store, period: Period) -> pl.DataFrame:
     """Return reports that a list rates as a further slice of an event, though their version number is another.
 

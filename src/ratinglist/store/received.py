@@ -128,6 +128,26 @@ def rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
         )
 
 
+def lower_versions(store: Store, report_ids: pl.Series) -> pl.DataFrame:
+    """Return which of these reports have a lower version number than one of their event that was loaded before.
+
+    Compared are accepted reports that begin on one day: a slice has versions of its own. Out: ``file_name``,
+    ``event_id``, ``version``, ``newest`` and ``newest_file`` (of the highest version).
+    """
+    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+        return store.read(
+            """
+            select this.file_name, this.event_id, this.version, max(other.version) as newest,
+                max_by(other.file_name, other.version) as newest_file
+            from report as this semi join sent using (report_id)
+            join report as other using (event_id, start_date)
+            where this.accepted and other.accepted and other.version > this.version and other.loaded_no < this.loaded_no
+            group by this.report_id, this.file_name, this.event_id, this.version
+            order by all
+            """
+        )
+
+
 def receipts_digest(store: Store) -> int:
     """Return a number that differs where another report was received, on another day or with another finding."""
     digest = store.read(

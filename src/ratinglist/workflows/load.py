@@ -26,7 +26,7 @@ from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.store import birth_dates, dismissals, quarantine, received
 from ratinglist.store.database import Store
-from ratinglist.store.received import rival_reports
+from ratinglist.store.received import lower_versions, rival_reports
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows.opening import open_to_write
 
@@ -110,7 +110,15 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         games=content.games,
         refused=quarantine.of_reports(store, report_ids),
         notes=[
-            *(LoadNote("", note) for note in (*_rivals(store, report_ids), *delivery.notes, *content.notes)),
+            *(
+                LoadNote("", note)
+                for note in (
+                    *_rivals(store, report_ids),
+                    *_lower_versions(store, report_ids),
+                    *delivery.notes,
+                    *content.notes,
+                )
+            ),
             *_notes(store, report_ids),
             *_unlike_names(store, report_ids),
         ],
@@ -311,10 +319,20 @@ def _rivals(store: Store, report_ids: pl.Series) -> list[str]:
         f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
         f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
         f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
-        f"{_result(row['result'])} here). No further list takes either. To use this one: write version "
-        f"{row['version'] + 1} for it in manifest.csv and load it again. To use the other one: ratinglist retract "
-        f"{row['loaded_no']}, which undoes this delivery"
+        f"{_result(row['result'])} here). If they are one event, no further list takes either. To use this one: "
+        f"write version {row['version'] + 1} for it in manifest.csv and load it again. To use the other one: "
+        f"ratinglist retract {row['loaded_no']}, which undoes this delivery"
         for row in rival_reports(store, report_ids).iter_rows(named=True)
+    ]
+
+
+def _lower_versions(store: Store, report_ids: pl.Series) -> list[str]:
+    """Return a sentence for each of these reports whose version number is lower than one that was loaded before."""
+    return [
+        f"{row['file_name']}: version {row['version']} of the event {row['event_id']} changes nothing, because version "
+        f"{row['newest']} is known: {row['newest_file']}. If this report is right, write version {row['newest'] + 1} "
+        "for it in manifest.csv, and load it again"
+        for row in lower_versions(store, report_ids).iter_rows(named=True)
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -40,6 +41,7 @@ from ratinglist.workflows.opening import open_to_write
 
 _COINCIDENCES_SHOWN = 20
 _TWICE_SHOWN = 10
+_NEVER_RATED_SHOWN = 10
 
 _BUCKETS_A_WORKER = 2
 """So many buckets at least, that a worker which is done early takes another one."""
@@ -285,6 +287,7 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
     if withdrawn := withdrawals.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
+    notes += _never_rated(store, period)
     if months := calculations.calculated_later(store, period):
         notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")
     notes += [
@@ -297,6 +300,23 @@ def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     twice = identities.registered_twice(store, unrated["fide_id"])
     more = [f"and {len(twice) - _TWICE_SHOWN:,} more: ratinglist identities"] if len(twice) > _TWICE_SHOWN else []
     return [*notes, *pending_changes(store, inputs.rules, period), *twice[:_TWICE_SHOWN], *more]
+
+
+def _never_rated(store: Store, period: Period) -> list[str]:
+    """Return a sentence for each report that this list finds late, or newer than what an earlier list has rated."""
+    rows = calculations.never_rated(store, period).to_dicts()
+    notes = [
+        f"event {row['event_id']}: version {row['version']} ({row['file_name']}) changes nothing, because the list of "
+        f"{row['rated_in']} has rated the event already. If this version is right: ratinglist correct report "
+        f"{row['event_id']} --file {shlex.quote(row['file_name'])}"
+        if row["status"] == "superseded"
+        else f"event {row['event_id']}, from {row['start_date']} to {row['end_date']}, was received on "
+        f"{row['received_on']}: it was not in time for the third list after its end, and is never rated. If one of "
+        "these days is wrong, correct it in manifest.csv or in the report, and load it again with the next version"
+        for row in rows[:_NEVER_RATED_SHOWN]
+    ]
+    more = len(rows) - _NEVER_RATED_SHOWN
+    return [*notes, f"and {more:,} more that are never rated: ratinglist quarantine {period}"] if more > 0 else notes
 
 
 def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:

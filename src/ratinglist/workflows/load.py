@@ -26,8 +26,8 @@ from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.store import birth_dates, dismissals, quarantine, received
 from ratinglist.store.database import Store
-from ratinglist.store.received import lower_versions, rival_reports
 from ratinglist.summaries import LoadNote, LoadSummary
+from ratinglist.workflows import other_versions
 from ratinglist.workflows.opening import open_to_write
 
 _MEMORY_OF_TABLES = "512MB"
@@ -113,8 +113,8 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
             *(
                 LoadNote("", note)
                 for note in (
-                    *_rivals(store, report_ids),
-                    *_lower_versions(store, report_ids),
+                    *other_versions.rivals(store, report_ids),
+                    *other_versions.below_known(store, report_ids),
                     *delivery.notes,
                     *content.notes,
                 )
@@ -311,34 +311,6 @@ def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
         ),
         findings=pl.concat([read.findings, refusals], how="diagonal"),
     )
-
-
-def _rivals(store: Store, report_ids: pl.Series) -> list[str]:
-    """Return a sentence for each of these reports that differs from another one of its event and version."""
-    return [
-        f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
-        f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
-        f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
-        f"{_result(row['result'])} here). If they are one event, no further list takes either. To use this one: "
-        f"write version {row['version'] + 1} for it in manifest.csv and load it again. To use the other one: "
-        f"ratinglist retract {row['loaded_no']}, which undoes this delivery"
-        for row in rival_reports(store, report_ids).iter_rows(named=True)
-    ]
-
-
-def _lower_versions(store: Store, report_ids: pl.Series) -> list[str]:
-    """Return a sentence for each of these reports whose version number is lower than one that was loaded before."""
-    return [
-        f"{row['file_name']}: version {row['version']} of the event {row['event_id']} changes nothing, because version "
-        f"{row['newest']} is known: {row['newest_file']}. If this report is right, write version {row['newest'] + 1} "
-        "for it in manifest.csv, and load it again"
-        for row in lower_versions(store, report_ids).iter_rows(named=True)
-    ]
-
-
-def _result(halves: str | None) -> str:
-    """Return a result, in half points of White and Black, as ``1-0``; None: the report does not have the game."""
-    return "no game" if halves is None else "-".join(("0", "½", "1")[int(half)] for half in halves.split())
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:

@@ -6,6 +6,12 @@ with looked_at as (
 ),
 replaced as (
     select report_id from report anti join current_report using (report_id)
+    union
+    -- no list looks at a version that is lower than the one that was rated
+    select other.report_id
+    from looked_at join report using (report_id) join report as other using (event_id, start_date)
+    where looked_at.status = 'rated' and other.version < report.version
+        and other.report_id not in (select report_id from looked_at)
 ),
 -- of two reports that differ a list looks at one, and both wait
 disputed as (

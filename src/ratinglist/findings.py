@@ -297,6 +297,31 @@ RULES: dict[str, Rule] = {
         "manifest.csv; C.04 Annex 2, records 122 and 222",
         summary="{reports} {have} {detail} minutes for 60 moves, and manifest.csv has {value}, which counts",
     ),
+    "event_type_differs": Rule(
+        "noted",
+        "the manifest has the event type {value}, and the report {detail}",
+        "find out which is right; correct event_type in manifest.csv, or leave it blank where the report is right; "
+        "then load it again",
+        "manifest.csv; C.04 Annex 2, records 092 and 192",
+        summary="{reports} {have} the event type {detail}, and manifest.csv has {value}, which counts",
+    ),
+    "federation_differs": Rule(
+        "noted",
+        "the manifest has the federation {value}, and the report {detail}",
+        "find out which is right; correct federation in manifest.csv, or leave it blank where the report is right; "
+        "then load it again",
+        "manifest.csv; C.04 Annex 2, record 032",
+        summary="{reports} {have} the federation {detail}, and manifest.csv has {value}, which counts",
+    ),
+    "many_rounds_a_day": Rule(
+        "noted",
+        "{value} rounds of standard chess within {detail}",
+        "if the event was rapid or blitz, correct time_control in manifest.csv; if its dates are wrong, correct "
+        "start_date and end_date; then load it again",
+        "B.02 1.1, RB 1.1",
+        summary="{reports} {have} {value} rounds of standard chess within {detail}; are the time control and the dates "
+        "right?",
+    ),
     "received_before_start": Rule(
         "refused",
         "the day of receipt, {value}, is before the event began, on {detail}",

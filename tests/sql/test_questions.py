@@ -200,13 +200,14 @@ def test_a_mean_change_with_few_players_is_no_question(store: Store) -> None:
     assert raised(store) == {}
 
 
-def test_a_mean_change_that_chance_gives_is_no_question(store: Store) -> None:
-    """Half won 50, half lost 40: a mean of 5, and a standard error of 3.2 for 200 players."""
+@pytest.mark.parametrize(("half", "is_raised"), [(100, False), (500, False), (800, True)])
+def test_a_mean_change_that_chance_gives_is_no_question(half: int, is_raised: bool, store: Store) -> None:
+    """Half won 50, half lost 40: a mean of 5, and for 200, 1,000 and 1,600 players 1.6, 3.5 and 4.4 standard errors."""
     store.execute("update change set games = 1, k = null where month = '2025-11'")
-    add_changes(store, 100, 50)
+    add_changes(store, half, 50)
     store.execute("update change set fide_id = fide_id + 1000000 where fide_id >= 2000000")
-    add_changes(store, 100, -40)
-    assert raised(store) == {}
+    add_changes(store, half, -40)
+    assert ("mean_change" in raised(store)) == is_raised
 
 
 def test_a_mean_change_of_players_with_few_games_is_no_question(store: Store) -> None:

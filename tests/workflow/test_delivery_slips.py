@@ -245,8 +245,9 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     shown = ratinglist("load", again, home=home)
     assert re.search(
         r"the event ORV25112 is known by .*/inbox/november-open.trf, which has the same version \(1\), and 1 game "
-        r"differs \(round 1, \d+ against \d+: [01]-[01] there, ½-½ here\). No further list takes either. To use this "
-        r"one: write version 2 for it in manifest.csv and load it again. To use the other one: ratinglist retract \d+",
+        r"differs \(round 1, \d+ against \d+: [01]-[01] there, ½-½ here\). If they are one event, no further list "
+        r"takes either. To use this one: write version 2 for it in manifest.csv and load it again. To use the other "
+        r"one: ratinglist retract \d+",
         shown.stdout,
     )
     (undo,) = re.findall(r"ratinglist retract (\d+)", shown.stdout)

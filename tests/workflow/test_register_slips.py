@@ -114,6 +114,52 @@ def test_a_newcomer_who_is_registered_already_is_named_by_run_and_status(home: P
     assert twice in did(home, "run", "2025-09")
 
 
+NAMESAKES = """
+71,"Orvell, Tobias",ORV,M,2007-10-24
+72,"Ximenes, Tobias",ORV,M,2007-11-23
+73,"Orvell, Tobias",ORV,M,1975-03-04
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "birth", "is_found"),
+    [
+        (72, "2007/10/24", True),  # two days of birth
+        (72, "2007/01/01", True),  # the name and year of birth of 71
+        (73, "2007/10/24", True),  # the name and year of birth of 71
+        (73, "2007/00/00", True),
+        (71, "2007/10/24", False),
+        (71, "2007/01/01", False),
+    ],
+)
+def test_the_fide_id_of_a_namesake_is_a_question(
+    wrong: int, birth: str, is_found: bool, home: Path, tmp_path: Path
+) -> None:
+    did(home, "import-players", written(tmp_path, "new.csv", f"fide_id,name,federation,sex,birth_date{NAMESAKES}"))
+    inbox = tmp_path / "inbox"
+    inbox.mkdir()
+    lines = (SAMPLE / "reports" / "2025-09" / "masters.trf").read_text(encoding="utf-8").splitlines()
+    first = next(place for place, line in enumerate(lines) if line.startswith("001"))
+    lines[first] = (
+        f"{lines[first][:14]}{'Orvell, Tobias':33}{lines[first][47:57]}{wrong:>11} {birth}{lines[first][79:]}"
+    )
+    written(inbox, "masters.trf", "\n".join([*lines, ""]))
+    note = f"the FIDE ID {wrong} is registered for {'Ximenes' if wrong == 72 else 'Orvell'}, Tobias, born"
+    shown = did(home, "load", inbox)
+    assert "1 accepted" in shown
+    assert (note in shown) == is_found
+    assert ("born 2007, who is 71: " in shown) == is_found
+
+
+def test_two_namesakes_with_two_days_of_birth_are_not_merged_without_a_question(home: Path, tmp_path: Path) -> None:
+    did(home, "import-players", written(tmp_path, "new.csv", f"fide_id,name,federation,sex,birth_date{NAMESAKES}"))
+    said = stopped(home, 4, "correct", "merge", "71", "72", *BY)
+    assert "the names are not alike, the days of birth differ" in said
+    assert "-10-24" not in said
+    other = written(tmp_path, "p.csv", 'fide_id,name,federation,sex,birth_date\n72,"Orvill, Tobias",ORV,M,2007-10-24\n')
+    assert "unlike_name" in stopped(home, 4, "import-players", other)
+
+
 def test_a_wrong_fide_id_is_written_as_an_equation(home: Path, exchanged: Path) -> None:
     assert "--id '12': write WRONG=RIGHT" in stopped(home, 2, "correct", "report", KINGSPORT, "--id", "12", *BY)
     did(home, "load", exchanged, "--received", "2025-08-28")

@@ -4,9 +4,10 @@ A mistyped FIDE ID that is registered rates somebody else, and nothing in the ga
 are exchanged within a report. So the name of each line is compared with the registered one. Names are alike where an
 alphabet, accents, the order of the words, spaces, some letters, an initial or a new surname make the difference: one
 person's name is written in all these ways (:data:`LEAST_ALIKE`). A name that is the registered one of another player of
-the same report is of that player, however alike the two are.
+the same report is of that player, however alike the two are. The name and the year of birth of one other registered
+player are that player's, where the line shares a single word, or no year of birth, with its own player.
 
-Years of birth are compared and returned, dates never.
+Days of birth are compared, and years alone are returned.
 """
 
 from __future__ import annotations
@@ -60,32 +61,49 @@ def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     of the reports, and of the players, count.
     """
     with store.seeing(looked_at=pl.DataFrame([report_ids.alias("report_id")])):
-        lines = store.read(_LINES)
+        lines = store.read(_LINES).with_columns(is_other_day=other_day(pl.col("birth_date"), pl.col("registered_date")))
     doubtful = _compared(store, lines)
     if doubtful.is_empty():
         return UNLIKE_LINE.empty()
     found = doubtful.join(_fitting(store, doubtful), on="number", how="left")
-    found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
-    with store.seeing(unlike=found.filter(pl.col("fits").is_null()).select("number", "name", "fide_id", "birth_year")):
+    unsure = found.filter(pl.col("fits").is_null(), ~pl.col("is_alike") | pl.col("is_by_one_word"))
+    with store.seeing(unlike=unsure.select("number", "name", "fide_id", "birth_year")):
         namesakes = store.read(_NAMESAKES)
     found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
+    found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
     return UNLIKE_LINE.sorted(UNLIKE_LINE.conform(found))
 
 
 def unlike_names(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the ``rows`` with unlike names: ``name`` and ``registered``, ``birth_year`` and ``registered_year``."""
+    """Return the ``rows`` with unlike names.
+
+    In: ``name`` and ``registered``, ``birth_year`` and ``registered_year``, ``is_other_day`` (:func:`other_day`).
+    """
     compared = _compared(store, rows.filter((pl.col("name") != "") & (pl.col("registered") != "")))
     return compared.filter(~pl.col("is_alike")).select(rows.columns) if len(compared) else rows.clear()
 
 
 def _compared(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows whose two names differ in more than the spelling, with ``number`` and ``is_alike``."""
-    doubtful = _with_forms(rows).filter(pl.col("name_words") != pl.col("registered_words")).with_row_index("number")
+    """Return the rows whose names differ in more than the spelling, or whose years of birth do, with ``number``.
+
+    Added: ``is_alike``; ``is_by_one_word``, where a word and the year of birth, or the same words in another year, are
+    all that makes them alike.
+    """
+    differ = (pl.col("name_words") != pl.col("registered_words")) | (
+        pl.col("birth_year") != pl.col("registered_year")
+    ).fill_null(value=False)
+    doubtful = _with_forms(rows).filter(differ).with_row_index("number")
     if doubtful.is_empty():
         return doubtful
     with store.seeing(doubtful=doubtful):
         compared = store.read(_COMPARED, least=LEAST_ALIKE, most=_ALIKE_IN_OTHER_YEARS)
     return doubtful.join(compared, on="number", maintain_order="left")
+
+
+def other_day(one: pl.Expr, other: pl.Expr) -> pl.Expr:
+    """Return whether two dates of birth are known to the day, and differ; 1 January stands for a year alone."""
+    known = [(day.dt.month() > 1) | (day.dt.day() > 1) for day in (one, other)]
+    return (known[0] & known[1] & (one != other)).fill_null(value=False)
 
 
 def sentence(row: Mapping[str, Any]) -> str:
@@ -105,7 +123,7 @@ def _born(name: str, year: int | None) -> str:
 _LINES = """
 with line as (
     select report.report_id, report.event_id, report.file_name as file, played.line, played.raw_id, played.fide_id,
-        played.name, coalesce(played.birth_year, year(played.birth_date))::integer as birth_year
+        played.name, coalesce(played.birth_year, year(played.birth_date))::integer as birth_year, played.birth_date
     from current_report_player as played
     join current_report as report using (report_id)
     semi join looked_at using (report_id)
@@ -113,13 +131,13 @@ with line as (
 ),
 -- Most players have one version of their data: the newest of those that have several is looked for.
 known as (
-    select fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year
+    select fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date
     from player_now semi join line using (fide_id)
 )
 select line.report_id, line.event_id, line.file, line.line, line.fide_id, line.name, line.birth_year,
-    known.name as registered, known.birth_year as registered_year
+    line.birth_date, known.name as registered, known.birth_year as registered_year, known.birth_date as registered_date
 from line join known using (fide_id)
-where lower(line.name) <> lower(known.name) and known.name <> ''
+where (lower(line.name) <> lower(known.name) or line.birth_year <> known.birth_year) and known.name <> ''
 order by all
 """
 
@@ -167,7 +185,8 @@ measured as (
         length(name) - length(regexp_replace(name, '[?\ufffd]', '', 'g')) as unreadable,
         unreadable = 0
             and (len(string_split(name_words, ' ')) = 1 or len(string_split(registered_words, ' ')) = 1) as is_one_word,
-        coalesce(birth_year = registered_year, true) as is_same_year,
+        coalesce(birth_year = registered_year, true) and not is_other_day as is_same_birth,
+        name_words = registered_words as is_same_name,
         greatest(
             100 - 100 * damerau_levenshtein(name_words, registered_words)
                 // greatest(length(name_words), length(registered_words), 1),
@@ -181,16 +200,18 @@ measured as (
 select number, case when is_same then 100 else similarity end as similarity,
     coalesce(is_same, false)
     or similarity >= $most
-    or (is_same_year and greatest(similarity, of_consonants) >= $least)
+    or (is_same_birth and greatest(similarity, of_consonants) >= $least)
     or words >= 2
-    -- one year of birth: a surname after a marriage, a short form of a given name
-    or (words = 1 and (initials >= 1 or is_one_word or is_same_year))
+    or (words = 1 and (initials >= 1 or is_one_word))
     or (
         unreadable > 0
         and abs(length(lower_name) - length(lower_registered)) <= 1
         and damerau_levenshtein(lower_name, lower_registered) - unreadable
             <= greatest(1, (length(lower_name) - unreadable) // 4)
-    ) as is_alike
+    ) as is_alike_written,
+    -- one year of birth, and no two days: a surname after a marriage, a short form of a given name
+    is_alike_written or (words = 1 and is_same_birth) as is_alike,
+    not is_alike_written or (is_same_name and not is_same_birth) as is_by_one_word
 from (
     select measured.*, initials, is_same, greatest(shared.same_words, coalesce(partly_readable.same_words, 0)) as words
     from measured join shared using (number) left join partly_readable using (number)

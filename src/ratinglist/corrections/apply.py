@@ -56,7 +56,7 @@ def apply_correction(
     if replacement is not None:
         rows = [(number, replacement.report_id, one, replacement.received_on, False) for one in replacement.replaces]
         _insert(store, "corrected_report", rows)
-        description = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
+        description = _replaced_text(store, correction, replacement)
     else:
         is_free = (correction.match.get("event_id"), correction.says.get("fide_id")) in leaving
         description = _APPLY[correction.action](store, correction, number, source_no if is_free else 0)
@@ -82,6 +82,20 @@ def apply_correction(
     row["first_month"] = first_month = first_month_of(store, row)
     insert_rows(store, {"correction": [row]})
     return AppliedCorrection(number, correction.action, description, first_month)
+
+
+def _replaced_text(store: Store, correction: Correction, replacement: Replacement) -> str:
+    """Return what a ``replace_report`` does, with both events where the names of the reports differ."""
+    names = dict(
+        store.read(
+            "select report_id, name from report where list_contains($ids, report_id)",
+            ids=[replacement.report_id, *replacement.replaces],
+        ).iter_rows()
+    )
+    new = names.pop(replacement.report_id)
+    text = f"{correction.match['event_id']}: report replaced by {correction.says['file']}"
+    others = sorted({old for old in names.values() if old and old != new})
+    return f"{text}, a report of {new} in the place of one of {', '.join(others)}" if others else text
 
 
 def to_be_replaced(store: Store, correction: Correction) -> pl.DataFrame:

@@ -7,10 +7,17 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.unlike_names import unlike_names
+from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.store.database import Store
 
-_NAMES = {"name": pl.String, "birth_year": pl.Int32, "registered": pl.String, "registered_year": pl.Int32}
+_NAMES = {
+    "name": pl.String,
+    "birth_year": pl.Int32,
+    "birth_date": pl.Date,
+    "registered": pl.String,
+    "registered_year": pl.Int32,
+    "registered_date": pl.Date,
+}
 
 
 def person_text(player: Mapping[str, Any]) -> str:
@@ -26,10 +33,15 @@ def _year_of(player: Mapping[str, Any]) -> int | None:
 def differences_of(store: Store, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     """Return what tells two players apart, a sentence each; what is not known of one of them tells nothing."""
     years = (_year_of(one), _year_of(other))
-    names = {"name": one["name"], "birth_year": years[0], "registered": other["name"], "registered_year": years[1]}
+    row = (one["name"], years[0], one["birth_date"], other["name"], years[1], other["birth_date"])
+    named = pl.DataFrame([row], schema=_NAMES, orient="row").with_columns(
+        is_other_day=other_day(pl.col("birth_date"), pl.col("registered_date"))
+    )
     known = {"the federations": (one["federation"], other["federation"]), "the sexes": (one["sex"], other["sex"])}
     pairs = {"the years of birth": years, **known}
-    unlike = ["the names are not alike"] if len(unlike_names(store, pl.DataFrame([names], schema=_NAMES))) else []
+    unlike = ["the names are not alike"] if len(unlike_names(store, named)) else []
+    if named["is_other_day"].item() and years[0] == years[1]:
+        unlike.append("the days of birth differ")
     return unlike + [
         f"{what} are {before} and {after}"
         for what, (before, after) in pairs.items()

@@ -33,6 +33,8 @@ _LONGEST = pl.duration(days=5 * 366)
 _FAR = pl.duration(days=183)
 _NEAR = pl.duration(days=7)
 """Dates of a manifest and of its report that are farther apart are those of two years."""
+_MOST_ROUNDS_A_DAY = 4
+"""More rounds of standard chess in a day are noted."""
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
 IDENTITY = (
@@ -100,7 +102,9 @@ def describe(
     facts = _with_event_id(with_times(_with_types(_with_dates(_joined(delivered, header, counts))), times))
     unread = findings.filter(pl.col("rule").is_in(_UNREAD))
     judged = facts.join(unread, on="file_no", how="anti")
-    added = pl.concat([_date_findings(judged), time_findings(judged), _default_findings(judged)])
+    added = pl.concat(
+        [_date_findings(judged), time_findings(judged), _default_findings(judged), _differing_findings(judged)]
+    )
     all_findings = pl.concat([FILE_FINDING.conform(findings), added])
     reports = _with_report_id(facts, findings).join(_refused(all_findings), on="file_no", how="left")
     # The same report twice in a batch, under two names: the earlier day of arrival is kept.
@@ -202,14 +206,13 @@ def _with_dates(files: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_types(files: pl.DataFrame) -> pl.DataFrame:
-    """Add ``event_type`` from the manifest, 192, 092 or the presence of teams; else swiss and ``type_assumed``."""
-    known = pl.coalesce(
-        "event_type",
-        event_type_of_code(pl.col("type_code")),
-        event_type_of_text(pl.col("type_text")),
-        pl.when(pl.col("teams") > 0).then(pl.lit("team")),
-    )
-    return files.with_columns(known.alias("event_type")).with_columns(
+    """Add ``event_type`` from the manifest, 192, 092 or the presence of teams; else swiss and ``type_assumed``.
+
+    ``reported_type``: what 192 or 092 of the report has.
+    """
+    reported = pl.coalesce(event_type_of_code(pl.col("type_code")), event_type_of_text(pl.col("type_text")))
+    known = pl.coalesce("event_type", reported, pl.when(pl.col("teams") > 0).then(pl.lit("team")))
+    return files.with_columns(known.alias("event_type"), reported.alias("reported_type")).with_columns(
         pl.col("event_type").fill_null("swiss"), pl.col("event_type").is_null().alias("type_assumed")
     )
 
@@ -228,11 +231,11 @@ def _with_event_id(files: pl.DataFrame) -> pl.DataFrame:
         separator="; ",
         ignore_nulls=True,
     )
+    reported = pl.when(federation.str.contains(r"^[A-Z]{3}$")).then(federation)
     settled = files.with_columns(
         defaults.alias("unregistered"),
-        pl.coalesce("federation", pl.when(federation.str.contains(r"^[A-Z]{3}$")).then(federation))
-        .fill_null("")
-        .alias("federation"),
+        reported.alias("reported_federation"),
+        pl.coalesce("federation", reported).fill_null("").alias("federation"),
         pl.col("version").fill_null(1),
         pl.col("official").fill_null(value=False),
     )
@@ -325,6 +328,40 @@ def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
             finding("default_event_type", files.filter("type_assumed"), value=type_text, detail=pl.col("event_type")),
             finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
             finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
+        ]
+    )
+
+
+def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
+    """Return where the manifest has another event type or federation than the report, and rounds too many for its days.
+
+    A round robin of teams is a team event too, and a match is the round robin of two.
+    """
+    types = (pl.col("event_type"), pl.col("reported_type"))
+    is_team = (types[0] == "team") | (types[1] == "team")
+    is_of_two = (types[0] == "match") & types[1].str.ends_with("roundrobin")
+    days = (pl.col("end_date") - pl.col("start_date")).dt.total_days() + 1
+    is_standard = pl.col("time_control") == "standard"
+    return pl.concat(
+        [
+            finding(
+                "event_type_differs",
+                files.filter(types[0] != types[1], ~is_team, ~is_of_two),
+                value=types[0],
+                detail=types[1],
+            ),
+            finding(
+                "federation_differs",
+                files.filter(pl.col("federation") != pl.col("reported_federation")),
+                value=pl.col("federation"),
+                detail=pl.col("reported_federation"),
+            ),
+            finding(
+                "many_rounds_a_day",
+                files.filter(is_standard, days > 0, pl.col("rounds") > _MOST_ROUNDS_A_DAY * days),
+                value=pl.col("rounds"),
+                detail=pl.when(days == 1).then(pl.lit("a day")).otherwise(pl.format("{} days", days)),
+            ),
         ]
     )
 

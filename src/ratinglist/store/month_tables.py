@@ -217,6 +217,13 @@ def _check_slice(stem: str, table: Table, month: str, before: pl.DataFrame | Non
 def _check_values(stem: str, table: Table, frame: pl.DataFrame, month: str) -> None:
     for name, column in table.columns.items():
         if not column.null and frame.get_column(name).null_count():
+            if stem in LISTS and name == "name":
+                nameless = ", ".join(map(str, frame.filter(pl.col("name").is_null())["fide_id"].sort().head(5)))
+                raise CheckError(
+                    f"The {stem} list has players who are not registered: {nameless}. Was the file undone that "
+                    "registered them? Register them again (ratinglist import-players), or calculate "
+                    "the lists again that they are on (ratinglist rerate). Nothing was published."
+                )
             raise CheckError(f"{stem}: {name} is empty in some rows. Nothing was published.")
     if stem in LISTS:
         strange = frame.filter((pl.col("list_month") != month) | (pl.col("time_control") != stem)).sort("fide_id")

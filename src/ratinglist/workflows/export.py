@@ -58,7 +58,8 @@ class ExportSummary(Summary):
     """One exported file. ``rows``: players, in a table of several lists players and time controls, or events.
 
     ``counts``: by kind, what the format could not keep, or what changed; a kind that the format does not have is
-    missing. ``warnings``: the players with a value at which a known reader stops, by kind.
+    missing. ``warnings``: the players with a value at which a known reader stops, by kind. ``newest_list``: the month
+    of the newest published list.
     """
 
     file: str
@@ -70,6 +71,7 @@ class ExportSummary(Summary):
     sha256: str
     counts: dict[str, int]
     warnings: list[TrappedPlayers]
+    newest_list: str
 
     def text(self) -> str:
         """Return the summary in a few lines."""
@@ -83,6 +85,8 @@ class ExportSummary(Summary):
             for kind, count in self.counts.items()
             if count
         ]
+        if self.month != self.newest_list:
+            lines.append(f"  note: the newest list is that of {self.newest_list}")
         return "\n".join(lines)
 
 
@@ -136,6 +140,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         sha256=written.sha256,
         counts=prepared.counts if request.club is None else {**prepared.counts, "without_rating": unrated},
         warnings=trapped,
+        newest_list=str(max(revisions.months(settings.published), default=request.period)),
     )
 
 

@@ -15,7 +15,7 @@ import polars as pl
 
 from ratinglist.analysis import player_changes
 from ratinglist.analysis.player_changes import PlayerChanges
-from ratinglist.analysis.unlike_names import unlike_names
+from ratinglist.analysis.unlike_names import other_day, unlike_names
 from ratinglist.errors import CommandLineError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication.questions import RaisedQuestion, because_options
@@ -58,11 +58,18 @@ class PlayerQuestions:
         with self._store.seeing(to_change=changes.changed.select("fide_id")):
             earlier = self._store.read("select player.* from player semi join to_change using (fide_id)")
         self._lost.append(player_changes.lost_cells(changes, earlier))
-        renamed = changes.changed.select("fide_id", "name", "birth_year").with_columns(
-            registered=changes.before["name"], registered_year=changes.before["birth_year"]
+        renamed = (
+            changes.changed.select("fide_id", "name", "birth_year", "birth_date")
+            .with_columns(changes.before.select(pl.col("name", "birth_year", "birth_date").name.prefix("registered_")))
+            .select(
+                *("fide_id", "name", "birth_year"),
+                registered="registered_name",
+                registered_year="registered_birth_year",
+                is_other_day=other_day(pl.col("birth_date"), pl.col("registered_birth_date")),
+            )
         )
         found = unlike_names(self._store, renamed.filter(pl.col("name") != pl.col("registered")))
-        self._unlike.append(found)
+        self._unlike.append(found.drop("is_other_day"))
 
     def add_lost(self, cells: pl.DataFrame) -> None:
         """Look at other values of a batch that are lost, as :func:`~player_changes.lost_cells` returns them."""

@@ -22,13 +22,13 @@ from ratinglist.files import digest_folder
 from ratinglist.findings import RULES
 from ratinglist.home import originals
 from ratinglist.home.log import Entry
-from ratinglist.number_text import counted, halves
+from ratinglist.number_text import counted
 from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.store import birth_dates, quarantine, received
 from ratinglist.store.database import Store
-from ratinglist.store.received import rival_reports
 from ratinglist.summaries import LoadNote, LoadSummary
+from ratinglist.workflows import other_versions
 from ratinglist.workflows.opening import open_to_write
 
 _MEMORY_OF_TABLES = "512MB"
@@ -111,7 +111,15 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         games=content.games,
         refused=quarantine.of_reports(store, report_ids),
         notes=[
-            *(LoadNote("", note) for note in (*_rivals(store, report_ids), *delivery.notes, *content.notes)),
+            *(
+                LoadNote("", note)
+                for note in (
+                    *other_versions.rivals(store, report_ids),
+                    *other_versions.below_known(store, report_ids),
+                    *delivery.notes,
+                    *content.notes,
+                )
+            ),
             *_notes(store, report_ids),
             *_unlike_names(store, report_ids),
         ],
@@ -304,24 +312,6 @@ def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
         ),
         findings=pl.concat([read.findings, refusals], how="diagonal"),
     )
-
-
-def _rivals(store: Store, report_ids: pl.Series) -> list[str]:
-    """Return a sentence for each of these reports that differs from another one of its event and version."""
-    return [
-        f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
-        f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
-        f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
-        f"{_result(row['result'])} here). No further list takes either. To use this one: write version "
-        f"{row['version'] + 1} for it in manifest.csv and load it again. To use the other one: ratinglist retract "
-        f"{row['loaded_no']}, which undoes this delivery"
-        for row in rival_reports(store, report_ids).iter_rows(named=True)
-    ]
-
-
-def _result(score: str | None) -> str:
-    """Return a result, in half points of White and Black, as ``1-0``; None: the report does not have the game."""
-    return "no game" if score is None else "-".join(halves(int(half)) for half in score.split())
 
 
 def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:

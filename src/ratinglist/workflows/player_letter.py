@@ -26,14 +26,15 @@ _DAY_OF_BIRTH = "birth_date"
 
 @dataclass(frozen=True, slots=True)
 class PlayerLetterSummary(Summary):
-    """The letter that was written."""
+    """The letter that was written. ``name``: of the player."""
 
     fide_id: int
+    name: str
     file: str
 
     def text(self) -> str:
         """Return the summary as one line."""
-        return f"{self.file}: what the office holds of the player {self.fide_id}"
+        return f"{self.file}: what the office holds of the player {self.fide_id} {self.name}"
 
 
 def player_letter(settings: Settings, fide_id: int, template: LetterTemplate, out: Path | None) -> PlayerLetterSummary:
@@ -49,7 +50,7 @@ def player_letter(settings: Settings, fide_id: int, template: LetterTemplate, ou
     folder.mkdir(exist_ok=True)
     file = folder / f"player-{fide_id}.txt"
     write_text_atomically(file, player_letter_text(facts, template))
-    return PlayerLetterSummary(fide_id, str(file))
+    return PlayerLetterSummary(fide_id, facts.held.get("name", ""), str(file))
 
 
 def _facts(store: Store, settings: Settings, fide_id: int) -> PlayerFacts:

@@ -6,11 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import BUCKETS, Settings
 from ratinglist.engine import (
     BucketedMonth,
@@ -23,7 +21,6 @@ from ratinglist.engine import (
 )
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.durable_files import remove_folder
-from ratinglist.number_text import halves
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import STATUS, select_reports
 from ratinglist.rating.model import MonthInputs, rules_of_list
@@ -36,11 +33,8 @@ from ratinglist.store.month_tables import tables_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
 from ratinglist.system_errors import system_error_text
-from ratinglist.workflows import identities
+from ratinglist.workflows import month_notes
 from ratinglist.workflows.opening import open_to_write
-
-_COINCIDENCES_SHOWN = 20
-_TWICE_SHOWN = 10
 
 _BUCKETS_A_WORKER = 2
 """So many buckets at least, that a worker which is done early takes another one."""
@@ -174,7 +168,7 @@ def _check_can_start(inputs: MonthInputs) -> None:
 
 def _summary(store: Store, inputs: MonthInputs, written: Calculation, month: BucketedMonth) -> MonthSummary:
     period = inputs.period
-    notes = [*_notes(store, period, inputs), *_coincidence_notes(month.coincidences)]
+    notes = [*month_notes.of_month(store, period, inputs), *month_notes.of_coincidences(month.coincidences)]
     summary = count_month(written, month.events, month.counts, refused=quarantine.of_month(store, period), notes=notes)
     if dismissed := quarantine.dismissed_of_month(store, str(period)):
         of_events = summary.events | {"refused": summary.events["refused"] - dismissed, "dismissed": dismissed}
@@ -260,92 +254,6 @@ def _nothing_to_start_from(inputs: MonthInputs) -> str:
         f"The family '{inputs.family}' has no rule set on {inputs.period.first_day} for {', '.join(controls)}. "
         "Choose another family with --rules; `ratinglist rules` shows what there is."
     )
-
-
-def _notes(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
-    """Return what an officer should know of a calculation that succeeded."""
-    notes = []
-    newest = inputs.lists_there.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
-    in_force = rules_of_list(inputs)
-    for time_control, month in newest.iter_rows():
-        if time_control not in in_force:
-            notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
-        elif month != str(period - 1) and in_force[time_control].months is None:
-            notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
-    if inputs.rules.reads_references(inputs.family) and inputs.references.is_empty():
-        notes.append(
-            "no reference list is imported, so no rating ends with this list. Import one before the next list is "
-            f"calculated: ratinglist import-list --reference FILE --month {period + 1}"
-        )
-    if later := calculations.received_later(store, period):
-        notes.append(
-            f"{later:,} {'event was' if later == 1 else 'events were'} received on or after {period.first_day} and "
-            f"{'counts' if later == 1 else 'count'} for a later list; if that is wrong, load again with --received "
-            "YYYY-MM-DD"
-        )
-    before = calculations.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
-    if before is not None and before.family != inputs.family:
-        notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
-    if withdrawn := calculations.withdrawal(store, period):
-        notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
-    if months := calculations.calculated_later(store, period):
-        notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")
-    notes += [
-        f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
-        f"with version {row['version_before']}, from {row['start_date_before']} on; if it is a correction of that one, "
-        f"let it replace that one (replace_report with start_date = {row['start_date_before']} in match)"
-        for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
-    ]
-    notes += [
-        f"event {row['event_id']} is published with its code in the place of its name, which has a date of birth "
-        f"({row['file_name']}). To publish a name, load the report again with another one (record 012) and version "
-        f"{row['version'] + 1}"
-        for row in calculations.named_by_code(store, period).iter_rows(named=True)
-    ]
-    unrated = store.read("select distinct fide_id from side where month = $month and rating is null", month=str(period))
-    twice = identities.registered_twice(store, unrated["fide_id"])
-    more = [f"and {len(twice) - _TWICE_SHOWN:,} more: ratinglist identities"] if len(twice) > _TWICE_SHOWN else []
-    return [*notes, *pending_changes(store, inputs.rules, period), *twice[:_TWICE_SHOWN], *more]
-
-
-def _coincidence_notes(coincidences: pl.DataFrame) -> list[str]:
-    """Return a sentence for each two events with games which look alike and count in both, or with two results."""
-    events = ["event_code", "name", "event_code_first", "name_first"]
-    every = coincidences.group_by(*events, "both_count", maintain_order=True).agg(
-        pl.len().alias("games"), pl.all().first()
-    )
-    pairs = every.filter("both_count")
-    notes = [
-        f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) are one "
-        f"event, which counts once, under {row['event_code_first']}: the code that was received first. "
-        + _what_differs(row)
-        + f". If {row['event_code']} is right, correct it under {row['event_code_first']}"
-        for row in every.filter(~pl.col("both_count")).head(_COINCIDENCES_SHOWN).iter_rows(named=True)
-    ]
-    notes += [
-        f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) both have "
-        + ("a game" if row["games"] == 1 else f"{row['games']:,} games, the first")
-        + f" of {row['white_id']} and {row['black_id']} in round {row['round']} on {row['date']}, with one result: "
-        "they have too little in common to be one event, so both count. If they are one, withdraw either "
-        "(ratinglist correct withdraw)"
-        for row in pairs.head(_COINCIDENCES_SHOWN).iter_rows(named=True)
-    ]
-    if len(pairs) > _COINCIDENCES_SHOWN:
-        notes.append(f"and {len(pairs) - _COINCIDENCES_SHOWN:,} more pairs of events with games that look alike")
-    return notes
-
-
-def _what_differs(row: Mapping[str, Any]) -> str:
-    """Return in how many games an event differs from the one that counts, and the first of them."""
-    how_many = "A game differs" if row["games"] == 1 else f"{row['games']:,} games differ, the first"
-    there = "no such game" if row["white_halves_first"] is None else _result(row, "_first")
-    game = f"{row['white_id']} against {row['black_id']} in round {row['round']}"
-    return f"{how_many}: {game}, {there} there and {_result(row, '')} under {row['event_code']}"
-
-
-def _result(row: Mapping[str, Any], of: str) -> str:
-    """Return the result of a game as White's and Black's score: ``1-0``, ``½-½``."""
-    return "-".join(halves(row[f"{side}_halves{of}"]) for side in ("white", "black"))
 
 
 def count_month(

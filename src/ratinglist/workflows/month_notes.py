@@ -1,0 +1,147 @@
+"""The notes on a calculated month: what an officer should know of a calculation that succeeded."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.pending import pending_changes
+from ratinglist.number_text import halves
+from ratinglist.period import Period
+from ratinglist.rating.model import MonthInputs, rules_of_list
+from ratinglist.store import calculations
+from ratinglist.store.database import Store
+from ratinglist.workflows import identities
+
+_COINCIDENCES_SHOWN = 20
+_TWICE_SHOWN = 10
+_NEVER_RATED_SHOWN = 10
+
+
+def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
+    """Return what an officer should know of a calculation that succeeded."""
+    notes = []
+    newest = inputs.lists_there.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
+    in_force = rules_of_list(inputs)
+    for time_control, month in newest.iter_rows():
+        if time_control not in in_force:
+            notes.append(f"no {time_control} list: the family '{inputs.family}' has no rule set for it on that day")
+        elif month != str(period - 1) and in_force[time_control].months is None:
+            notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
+    if inputs.rules.reads_references(inputs.family) and inputs.references.is_empty():
+        notes.append(
+            "no reference list is imported, so no rating ends with this list. Import one before the next list is "
+            f"calculated: ratinglist import-list --reference FILE --month {period + 1}"
+        )
+    if later := calculations.received_later(store, period):
+        notes.append(
+            f"{later:,} {'event was' if later == 1 else 'events were'} received on or after {period.first_day} and "
+            f"{'counts' if later == 1 else 'count'} for a later list; if that is wrong, load again with --received "
+            "YYYY-MM-DD"
+        )
+    before = calculations.calculation(store, Period.parse(str(newest["month"].max()))) if len(newest) else None
+    if before is not None and before.family != inputs.family:
+        notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
+    if withdrawn := calculations.withdrawal(store, period):
+        notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
+    notes += _never_rated(store, period)
+    if months := calculations.calculated_later(store, period):
+        notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")
+    notes += [
+        f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
+        f"with version {row['version_before']}, from {row['start_date_before']} on; if it is a correction of that one, "
+        f"let it replace that one (replace_report with start_date = {row['start_date_before']} in match)"
+        for row in calculations.slices_of_other_versions(store, period).iter_rows(named=True)
+    ]
+    notes += [
+        f"event {row['event_id']} is published with its code in the place of its name, which has a date of birth "
+        f"({row['file_name']}). To publish a name, load the report again with another one (record 012) and version "
+        f"{row['version'] + 1}"
+        for row in calculations.named_by_code(store, period).iter_rows(named=True)
+    ]
+    unrated = store.read("select distinct fide_id from side where month = $month and rating is null", month=str(period))
+    twice = identities.registered_twice(store, unrated["fide_id"])
+    more = [f"and {len(twice) - _TWICE_SHOWN:,} more: ratinglist identities"] if len(twice) > _TWICE_SHOWN else []
+    return [*notes, *pending_changes(store, inputs.rules, period), *twice[:_TWICE_SHOWN], *more]
+
+
+def _never_rated(store: Store, period: Period) -> list[str]:
+    """Return a sentence for each report that this list finds late, or newer than what an earlier list has rated."""
+    rows = _never_rated_reports(store, period).to_dicts()
+    notes = [
+        f"event {row['event_id']}: version {row['version']} ({row['file_name']}) changes nothing, because the list of "
+        f"{row['rated_in']} has rated the event already. If this version is right: ratinglist correct report "
+        f"{row['event_id']} --file {shlex.quote(row['file_name'])}"
+        if row["status"] == "superseded"
+        else f"event {row['event_id']}, from {row['start_date']} to {row['end_date']}, was received on "
+        f"{row['received_on']}: it was not in time for the third list after its end, and is never rated. If one of "
+        "these days is wrong, correct it in manifest.csv or in the report, and load it again with the next version"
+        for row in rows[:_NEVER_RATED_SHOWN]
+    ]
+    more = len(rows) - _NEVER_RATED_SHOWN
+    return [*notes, f"and {more:,} more that are never rated: ratinglist quarantine {period}"] if more > 0 else notes
+
+
+def _never_rated_reports(store: Store, period: Period) -> pl.DataFrame:
+    """Return the reports that this list finds late, or a new version of what an earlier list has rated.
+
+    No later list looks at them again. Out: ``status``, ``event_id``, ``version``, ``file_name``, ``start_date``,
+    ``end_date``, ``received_on``, ``rated_in`` (the newest list that rated the event).
+    """
+    return store.read(
+        """
+        select event.status, report.event_id, report.version, report.file_name, report.start_date, report.end_date,
+            report.received_on, (
+                select max(earlier.month)
+                from event as earlier join report as rated using (report_id)
+                where earlier.status = 'rated' and earlier.month < $month and rated.event_id = report.event_id
+            ) as rated_in
+        from event join report using (report_id)
+        where event.month = $month and event.status in ('late', 'superseded')
+        order by event.status, report.event_id, report.version, report.report_id
+        """,
+        month=str(period),
+    )
+
+
+def of_coincidences(coincidences: pl.DataFrame) -> list[str]:
+    """Return a sentence for each two events with games which look alike and count in both, or with two results."""
+    events = ["event_code", "name", "event_code_first", "name_first"]
+    every = coincidences.group_by(*events, "both_count", maintain_order=True).agg(
+        pl.len().alias("games"), pl.all().first()
+    )
+    pairs = every.filter("both_count")
+    notes = [
+        f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) are one "
+        f"event, which counts once, under {row['event_code_first']}: the code that was received first. "
+        + _what_differs(row)
+        + f". If {row['event_code']} is right, correct it under {row['event_code_first']}"
+        for row in every.filter(~pl.col("both_count")).head(_COINCIDENCES_SHOWN).iter_rows(named=True)
+    ]
+    notes += [
+        f"events {row['event_code']} ({row['name']}) and {row['event_code_first']} ({row['name_first']}) both have "
+        + ("a game" if row["games"] == 1 else f"{row['games']:,} games, the first")
+        + f" of {row['white_id']} and {row['black_id']} in round {row['round']} on {row['date']}, with one result: "
+        "they have too little in common to be one event, so both count. If they are one, withdraw either "
+        "(ratinglist correct withdraw)"
+        for row in pairs.head(_COINCIDENCES_SHOWN).iter_rows(named=True)
+    ]
+    if len(pairs) > _COINCIDENCES_SHOWN:
+        notes.append(f"and {len(pairs) - _COINCIDENCES_SHOWN:,} more pairs of events with games that look alike")
+    return notes
+
+
+def _what_differs(row: Mapping[str, Any]) -> str:
+    """Return in how many games an event differs from the one that counts, and the first of them."""
+    how_many = "A game differs" if row["games"] == 1 else f"{row['games']:,} games differ, the first"
+    there = "no such game" if row["white_halves_first"] is None else _result(row, "_first")
+    game = f"{row['white_id']} against {row['black_id']} in round {row['round']}"
+    return f"{how_many}: {game}, {there} there and {_result(row, '')} under {row['event_code']}"
+
+
+def _result(row: Mapping[str, Any], of: str) -> str:
+    """Return the result of a game as White's and Black's score: ``1-0``, ``½-½``."""
+    return "-".join(halves(row[f"{side}_halves{of}"]) for side in ("white", "black"))

@@ -1,0 +1,115 @@
+"""Compare the reports of a delivery with what is known of their events: other games, and higher version numbers."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.number_text import halves
+from ratinglist.store.database import Store
+
+
+def rivals(store: Store, report_ids: pl.Series) -> list[str]:
+    """Return a sentence for each of these reports that differs from another one of its event and version."""
+    return [
+        f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
+        f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
+        f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
+        f"{_result(row['result'])} here). If they are one event, no further list takes either. To use this one: "
+        f"write version {row['version'] + 1} for it in manifest.csv and load it again. To use the other one: "
+        f"ratinglist retract {row['loaded_no']}, which undoes this delivery"
+        for row in _rival_reports(store, report_ids).iter_rows(named=True)
+    ]
+
+
+def below_known(store: Store, report_ids: pl.Series) -> list[str]:
+    """Return a sentence for each of these reports whose version number is lower than one that was loaded before."""
+    return [
+        f"{row['file_name']}: version {row['version']} of the event {row['event_id']} changes nothing, because version "
+        f"{row['newest']} is known: {row['newest_file']}. If this report is right, write version {row['newest'] + 1} "
+        "for it in manifest.csv, and load it again"
+        for row in _lower_versions(store, report_ids).iter_rows(named=True)
+    ]
+
+
+def _result(score: str | None) -> str:
+    """Return a result, in half points of White and Black, as ``1-0``; None: the report does not have the game."""
+    return "no game" if score is None else "-".join(halves(int(half)) for half in score.split())
+
+
+def _rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
+    """Return the reports of an event and version of which one of these reports has other games.
+
+    Compared are accepted reports in which a player has a game in one round: those of two slices have none. Out: one row
+    per pair: ``file_name``, ``event_id``, ``version``, ``loaded_no``, ``rival`` (the name of the other file), ``games``
+    (how many differ), and of the first of them ``round``, ``white_id``, ``black_id``, ``result`` and ``rival_result``
+    (null where a report does not have it).
+    """
+    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+        return store.read(
+            """
+            with pair as (
+                select this.report_id, other.report_id as rival_id, this.file_name, this.event_id, this.version,
+                    this.loaded_no, other.file_name as rival
+                from report as this semi join sent using (report_id)
+                join report as other using (event_id, version)
+                where this.accepted and other.accepted and this.games_digest <> other.games_digest
+                    and this.time_control <> '' and other.time_control <> '' and other.report_no < this.report_no
+            ),
+            game as (
+                select report_id, round, white_id, black_id, white_halves || ' ' || black_halves as result
+                from report_game
+                where report_id in (select report_id from pair union all select rival_id from pair)
+            ),
+            place as (
+                select report_id, round, unnest([white_id, black_id]) as fide_id from game
+            ),
+            related as (
+                select distinct pair.*
+                from pair
+                join place using (report_id)
+                join place as other
+                    on other.report_id = rival_id and other.round = place.round and other.fide_id = place.fide_id
+            ),
+            differing as (
+                select related.report_id, rival_id, game.round, game.white_id, game.black_id, game.result,
+                    other.result as rival_result
+                from related join game using (report_id) left join game as other
+                    on other.report_id = rival_id and other.round = game.round
+                        and other.white_id = game.white_id and other.black_id = game.black_id
+                where game.result is distinct from other.result
+                union all
+                select related.report_id, rival_id, other.round, other.white_id, other.black_id, null, other.result
+                from related join game as other on other.report_id = rival_id
+                where not exists (
+                    select 1 from game
+                    where game.report_id = related.report_id and game.round = other.round
+                        and game.white_id = other.white_id and game.black_id = other.black_id
+                )
+            )
+            select file_name, event_id, version, loaded_no, rival, round, white_id, black_id, result, rival_result,
+                count(*) over (partition by report_id, rival_id) as games
+            from related join differing using (report_id, rival_id)
+            qualify row_number() over (partition by report_id, rival_id order by round, white_id, black_id) = 1
+            order by file_name, event_id, rival
+            """
+        )
+
+
+def _lower_versions(store: Store, report_ids: pl.Series) -> pl.DataFrame:
+    """Return which of these reports have a lower version number than one of their event that was loaded before.
+
+    Compared are accepted reports that begin on one day: a slice has versions of its own. Out: ``file_name``,
+    ``event_id``, ``version``, ``newest`` and ``newest_file`` (of the highest version).
+    """
+    with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
+        return store.read(
+            """
+            select this.file_name, this.event_id, this.version, max(other.version) as newest,
+                max_by(other.file_name, other.version) as newest_file
+            from report as this semi join sent using (report_id)
+            join report as other using (event_id, start_date)
+            where this.accepted and other.accepted and other.version > this.version and other.loaded_no < this.loaded_no
+            group by this.report_id, this.file_name, this.event_id, this.version
+            order by all
+            """
+        )

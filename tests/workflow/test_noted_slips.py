@@ -1,0 +1,171 @@
+"""Slips that no rule forbids and no question stops: the command names them before the list goes out.
+
+The slips are the rows of the page that lists them for officers.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import ratinglist
+from tests.conftest import ROOT, SAMPLE
+from tests.workflow.test_delivery_slips import drawn_instead
+
+PAGE = (ROOT / "docs" / "explanation" / "slips.md").read_text(encoding="utf-8")
+_SECTION = PAGE.partition("## What a note names\n")[2].partition("\n## ")[0]
+ROWS = re.findall(r"^\| (.*) \| `([^`]*)` \| (.*) \|$", _SECTION, re.MULTILINE)
+"""The slip, the note and what undoes it."""
+DECEMBER, OCTOBER = SAMPLE / "reports" / "2025-12", SAMPLE / "reports" / "2025-10"
+HEADINGS = "fide_id,name,federation,sex"
+SAYS = ("--because", "as registered", "--by", "Rossi")
+
+
+@pytest.fixture
+def home(homes: Path, tmp_path: Path) -> Path:
+    """An office that has published November, with the players of December."""
+    shutil.copytree(homes / "2025-11", tmp_path / "home")
+    assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=tmp_path / "home").returncode == 0
+    return tmp_path / "home"
+
+
+def in_manifest(pattern: str, by: str) -> Callable[[Path, Path], str]:
+    """Load the delivery of December with another manifest."""
+
+    def play(home: Path, folder: Path) -> str:
+        text, found = re.subn(pattern, by, (folder / "manifest.csv").read_text(encoding="utf-8"))
+        assert found
+        (folder / "manifest.csv").write_text(text, encoding="utf-8")
+        return ratinglist("load", folder, home=home).stdout
+
+    return play
+
+
+def in_report(name: str, pattern: str, by: str) -> Callable[[Path, Path], str]:
+    """Load the delivery of December with another report."""
+
+    def play(home: Path, folder: Path) -> str:
+        text, found = re.subn(pattern, by, (folder / name).read_text(encoding="utf-8"), flags=re.MULTILINE)
+        assert found
+        (folder / name).write_text(text, encoding="utf-8")
+        return ratinglist("load", folder, home=home).stdout
+
+    return play
+
+
+def players(*lines: str, headings: str = HEADINGS) -> Callable[[Path, Path], str]:
+    """Import a file of players."""
+
+    def play(home: Path, folder: Path) -> str:
+        file = folder / "players.csv"
+        file.write_text("\n".join([headings, *lines, ""]), encoding="utf-8")
+        shown = ratinglist("import-players", file, home=home)
+        assert shown.returncode == 0
+        return shown.stdout
+
+    return play
+
+
+def typed(*commands: tuple[str | Path, ...]) -> Callable[[Path, Path], str]:
+    """Type commands, and return what the last one prints."""
+
+    def play(home: Path, folder: Path) -> str:
+        *before, last = ([folder if one == DECEMBER else one for one in words] for words in commands)
+        for words in before:
+            assert ratinglist(*words, home=home).returncode == 0
+        shown = ratinglist(*last, home=home)
+        assert shown.returncode in (0, 4)
+        return shown.stdout + shown.stderr
+
+    return play
+
+
+def report_of_last_year(home: Path, folder: Path) -> str:
+    """The day of a report is a year early, and its manifest leaves the day to it."""
+    in_manifest("2025-11-10,2025-11-16,2025-10-05", ",,")(home, folder)
+    shutil.rmtree(home)
+    shutil.copytree(folder.parent / "before", home)
+    in_report("november-open.trf", "^(0[45]2) 2025", r"\1 2024")(home, folder)
+    return ratinglist("run", "2025-12", home=home).stdout
+
+
+def new_version_of_a_rated_event(home: Path, folder: Path) -> str:
+    """Version 2 of an event that the list of October has rated."""
+    version = folder.parent / "version"
+    version.mkdir()
+    text = (OCTOBER / "september-open.trf").read_text(encoding="utf-8")
+    (version / "second.trf").write_text(text.replace(" 0.5 ", " 1.5 "), encoding="utf-8")
+    rows = "file,event_id,version,received_on,time_control\nsecond.trf,ORV25096,2,2025-11-20,standard\n"
+    (version / "manifest.csv").write_text(rows, encoding="utf-8")
+    ratinglist("load", version, home=home)
+    return ratinglist("rate", "2025-12", home=home).stdout
+
+
+def version_below_another(home: Path, folder: Path) -> str:
+    """The first report has version 11 by a slip, and the second one version 2."""
+    right = (folder / "manifest.csv").read_text(encoding="utf-8")
+    in_manifest("ORV25112,1,", "ORV25112,11,")(home, folder)
+    (folder / "manifest.csv").write_text(right.replace("ORV25112,1,", "ORV25112,2,"), encoding="utf-8")
+    shown = ratinglist("load", folder, home=home).stdout
+    ratinglist("rate", "2025-12", home=home)
+    status = ratinglist("event", "ORV25112", home=home).stdout
+    assert "rated (list of 2025-12)" in status
+    assert "replaced: a newer version of the report was received" in status
+    assert "no list has been calculated since it was received" not in status
+    return shown
+
+
+def another_result(home: Path, folder: Path) -> str:
+    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
+    return ratinglist("load", folder, home=home).stdout
+
+
+def report_of_another_event(home: Path, folder: Path) -> str:
+    return typed(("correct", "report", "ORV25081", "--file", folder / "november-open.trf", *SAYS))(home, folder)
+
+
+PLAYED: dict[str, Callable[[Path, Path], str]] = {
+    "A manifest has another event type than the report": in_manifest("(ORV25115.*),roundrobin", r"\1,swiss"),
+    "A manifest has another federation than the report": in_manifest(",ORV,2025", ",ITA,2025"),
+    "A rapid event is called standard, and its report has no thinking time": in_manifest(
+        "2025-11-02,2025-11-07,2025-08-25,150", "2025-11-02,2025-11-02,2025-08-25,"
+    ),
+    "A report has days of the year before": report_of_last_year,
+    "A corrected report arrives after the list that rated the event": new_version_of_a_rated_event,
+    "A version number is too high, and the next version arrives": version_below_another,
+    "Both players of a game have the other result, and their old points": another_result,
+    "A heading of the manifest is misspelt": in_manifest("time_control,", "timecontrol,"),
+    "The new report of a correction is that of another event": report_of_another_event,
+    "Titles are filled down": players('99900046,"Thorbjörnsson, Egill",ORV,M,GM', headings=f"{HEADINGS},title"),
+    "A column of sexes is moved": players('99900046,"Thorbjörnsson, Egill",ORV,F'),
+    "A column of federations is another country's": players('99900046,"Thorbjörnsson, Egill",ITA,M'),
+    "A federation has four letters": players('99900046,"Thorbjörnsson, Egill",ITAL,M'),
+    "A title that does not exist": players('99900046,"Thorbjörnsson, Egill",ORV,M,IGM', headings=f"{HEADINGS},title"),
+    "A year of birth that has not come": players('99900999,"Nova, Ada",ORV,F,2990', headings=f"{HEADINGS},birth_year"),
+    "A letter of a name is mistyped": players('99900046,"Thorbjornsen, Egill",ORV,M'),
+    "A list is calculated again from a month after the corrected one": typed(
+        ("correct", "report", "ORV25081", "--field", "official=1", *SAYS), ("rerate", "--from", "2025-11")
+    ),
+    "A load is undone on which a list stands": typed(
+        ("retract", "7", "--because", "the folder of another month"), ("run", "2025-12", DECEMBER)
+    ),
+    "A file of players is undone whose players are on a list": typed(
+        ("retract", "6", "--because", "the file of another month"), ("run", "2025-12", DECEMBER)
+    ),
+}
+
+
+@pytest.mark.parametrize(("slip", "note", "undone"), ROWS)
+def test_a_note_names_the_slip(slip: str, note: str, undone: str, home: Path, tmp_path: Path) -> None:
+    shutil.copytree(home, tmp_path / "before")
+    folder = Path(shutil.copytree(DECEMBER, tmp_path / DECEMBER.name))
+    assert note in PLAYED[slip](home, folder)
+    assert undone
+
+
+def test_the_page_has_each_slip_that_is_played() -> None:
+    assert sorted(slip for slip, *_ in ROWS) == sorted(PLAYED)

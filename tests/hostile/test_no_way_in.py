@@ -13,6 +13,7 @@ SOURCE = sorted(PACKAGE.rglob("*.py"))
 OWN_TEXTS = {
     *("table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem", "index", "source"),
     "EVER_KNOWN",
+    *("_COMPARED_LISTS.format(rows=source)", "_EARLIER_LISTS.format(rows=source)"),
 }
 """Variables that hold the program's own names and texts, each reviewed; review a new one before adding it."""
 QUOTING = {"_text", "_texts", "quoted", "quoted_list", "parquet_source", "int"}
@@ -21,6 +22,9 @@ ALLOWED = {
     ("files/limited_process.py", "pickle"): "between this program and its own process, whose pipes nobody else has",
     ("files/limited_process.py", "subprocess"): "this program again, which reads what others wrote",
     ("site/folder.py", "ctypes"): "two folders change their names in one step, which Python has no function for",
+    ("rating/systems/registry.py", "importlib"): "systems of the program, and of packages that office.toml trusts",
+    ("rating/systems/system.py", "importlib"): "the type of a folder of rule files, nothing else",
+    ("store/rule_files.py", "importlib"): "the type of a folder of rule files, nothing else",
     ("laboratory/replay.py", "importlib"): "the analyst's own class, from the file named on the command line",
 }
 """What a module imports of these all the same, and why."""

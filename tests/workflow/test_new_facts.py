@@ -22,6 +22,8 @@ from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correct
 
 LAST = Period.parse(MONTHS[-1])
 BIRTH = "birth_date = 1950-06-07"
+ONE_PERSON = 'unlike_person = "both are the same person"'
+RENAMED = {"unlike_name": "the player has another name now"}
 
 
 def import_player(settings: Settings, player: int, **more: str) -> None:
@@ -67,7 +69,7 @@ def test_an_import_of_a_third_birth_date_replaces_the_correction(rated: Settings
     import_player(rated, player, birth_date="1980-01-01")
     correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
     import_player(rated, player, birth_date="1981-01-01")
-    rerate.rerate(rated, LAST)
+    rerate.rerate(rated, LAST, because=RENAMED)
     assert line(rated, MONTHS[-1], player)["birth_year"] == 1981
 
 
@@ -121,7 +123,7 @@ def test_a_list_not_calculated_since_a_merge_has_both_names(rated: Settings, kno
     before = list_as_known.known_list(rated, FIRST, "standard", None)
     correct(
         replace(rated, today=rated.today + timedelta(days=1)),
-        correction("merge", f"fide_id = {other}", f"into = {one}"),
+        correction("merge", f"fide_id = {other}", f"into = {one}\n{ONE_PERSON}"),
     )
     assert list_as_known.known_list(rated, FIRST, "standard", known_on).equals(before)
 
@@ -132,8 +134,8 @@ def merge_in_a_chain(rated: Settings) -> None:
     import_player(rated, 99_999_991)
     correct(
         rated,
-        correction("merge", f"fide_id = {other}", "into = 99999991"),
-        correction("merge", "fide_id = 99999991", f"into = {one}"),
+        correction("merge", f"fide_id = {other}", f"into = 99999991\n{ONE_PERSON}"),
+        correction("merge", "fide_id = 99999991", f"into = {one}\n{ONE_PERSON}"),
     )
     rerate.rerate(rated, FIRST)
 
@@ -169,7 +171,7 @@ def test_a_list_as_of_an_earlier_day_does_not_have_a_later_name(rated: Settings)
         tomorrow,
         correction("change_data", f"fide_id = {player}", 'name = "Other, Name"'),
     )
-    rerate.rerate(tomorrow, LAST)
+    rerate.rerate(tomorrow, LAST, because=RENAMED)
     assert list_as_known.known_list(rated, LAST, "standard", rated.today).equals(before)
 
 

@@ -24,7 +24,7 @@ ALLOWED = {
     ("site/folder.py", "ctypes"): "two folders change their names in one step, which Python has no function for",
     ("rating/systems/registry.py", "importlib"): "systems of the program, and of packages that office.toml trusts",
     ("rating/systems/system.py", "importlib"): "the type of a folder of rule files, nothing else",
-    ("store/rule_files.py", "importlib"): "the type of a folder of rule files, nothing else",
+    ("store/rule_files.py", "importlib"): "where the program and its rule files are, found without an import",
     ("laboratory/replay.py", "importlib"): "the analyst's own class, from the file named on the command line",
 }
 """What a module imports of these all the same, and why."""

@@ -809,14 +809,6 @@ REFERENCE_RATING = Table(
     key=("month", "fide_id"),
 )
 
-SYSTEM_POOL = POOL.extended(
-    {
-        "performance": _int(
-            "`ffe`: the performance of all waiting games of the player, after the last round of this list", null=True
-        )
-    }
-)
-
 IMPORTED_PLAYER = Table(
     "imported_player",
     "player on an imported list",
@@ -834,7 +826,6 @@ SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
     "changes": SYSTEM_CHANGE,
     "games": SYSTEM_GAME,
     "diff": SYSTEM_DIFF,
-    "pool": SYSTEM_POOL,
 }
 """The published tables of a family that is not FIDE's: the same, some with more columns at the end."""
 

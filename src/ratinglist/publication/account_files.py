@@ -100,7 +100,7 @@ def _read(files: ListFiles, fide_id: int) -> Sources:
     left_out: dict[str, tuple[str, ...]] = {}
     is_player = pl.col("fide_id") == fide_id
     games = _rows(folder, "games", GAME, is_player, left_out)
-    pool = POOL.conform(_rows(folder, "pool", POOL, is_player, left_out))
+    pool = _rows(folder, "pool", POOL, is_player, left_out)
     ids = [fide_id, *games["opponent_id"].drop_nulls().unique().sort().to_list()]
     listed = {
         name: _rows(folder, name, LISTED, pl.col("fide_id").is_in(ids), left_out)
@@ -124,7 +124,7 @@ def _read(files: ListFiles, fide_id: int) -> Sources:
         [
             POOL.empty(),
             *[
-                POOL.conform(_rows(before_folder, "pool", POOL, is_player & (pl.col("time_control") == name), ignored))
+                _rows(before_folder, "pool", POOL, is_player & (pl.col("time_control") == name), ignored)
                 for name, before_folder in folders.items()
             ],
         ]

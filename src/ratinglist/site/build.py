@@ -185,7 +185,7 @@ class _Build:
                 pool=month.table("pool"),
                 before=before,
                 unknown=frozenset(month.before) - set(before),
-                earlier_pool=pl.concat([POOL.empty(), *map(POOL.conform, earlier)]),
+                earlier_pool=pl.concat([POOL.empty(), *earlier]),
                 rules=month.rules(self.request.book),
             )
         )

@@ -104,14 +104,6 @@ def test_seven_draws_wait_and_an_eighth_game_enters():
     assert state["games_played"] == 8
 
 
-def test_the_value_of_a_player_who_waits_stands_in_the_pool():
-    office = Office(family="ffe")
-    office.register(Player("Nora"))
-    office.receive(Event("Open", "Nora: ½ 1400a, 1 1400b"))
-    month = office.rate("2026-01")
-    assert month.result.pool["performance"].to_list() == [1600]
-
-
 def test_a_game_with_an_unlisted_player_does_not_count_for_a_listed_one():
     office = Office(Player("Anna", 1500), family="ffe", on="2025-09")
     office.register(Player("Nora"))

@@ -12,7 +12,7 @@ from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.system_rules import SystemSections
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, linear_performance
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import SYSTEM_POOL
+from ratinglist.schemas import POOL
 from ratinglist.strict_toml import Whole
 
 
@@ -264,7 +264,7 @@ def _final_opponents(pooled: pl.DataFrame, performances: pl.DataFrame, month: Sy
 
 
 def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth) -> pl.DataFrame:
-    """Return the results that wait on (``SYSTEM_POOL``), which do not expire."""
+    """Return the results that wait on (``POOL``), which do not expire."""
     rows = (
         _final_opponents(waiting, performances, month, 0)
         .group_by("fide_id", "event_id")
@@ -275,6 +275,5 @@ def _pool(waiting: pl.DataFrame, performances: pl.DataFrame, month: SystemMonth)
             pl.col("counted_month").min(),
         )
         .with_columns(pl.lit(month.time_control).alias("time_control"), pl.lit("").alias("expires_month"))
-        .join(performances.rename({"value": "performance"}), on="fide_id", how="left")
     )
-    return SYSTEM_POOL.sorted(SYSTEM_POOL.conform(by_fide_id(rows)))
+    return POOL.sorted(POOL.conform(by_fide_id(rows)))

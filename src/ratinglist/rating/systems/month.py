@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_POOL, SYSTEM_SIDE, SYSTEM_STATE
+from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE, SYSTEM_STATE
 
 COUNTS = ""
 """The reason of a side that changes a rating: none."""
@@ -102,14 +102,14 @@ class SystemResult:
     """The new list of one time control.
 
     ``sides``: those of the month in the same order, as ``SYSTEM_SIDE``. ``changes``: ``SYSTEM_CHANGE``. ``list_state``:
-    ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE``, empty for a system that keeps none. ``pool``: ``SYSTEM_POOL``.
+    ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE``, empty for a system that keeps none. ``pool``: ``POOL``.
     """
 
     changes: pl.DataFrame
     list_state: pl.DataFrame
     sides: pl.DataFrame = field(default_factory=SYSTEM_SIDE.empty)
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
-    pool: pl.DataFrame = field(default_factory=SYSTEM_POOL.empty)
+    pool: pl.DataFrame = field(default_factory=POOL.empty)
 
 
 def as_sides(sides: pl.DataFrame) -> pl.DataFrame:

@@ -133,7 +133,13 @@ def modules_entered(root: Path) -> list[str]:
 
 
 def _traced(root: Path, *arguments: str) -> str:
-    environment = {"PYTHONPATH": str(root / "src"), "RATINGLIST_TODAY": "2025-12-01", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {
+        "PYTHONPATH": str(root / "src"),
+        "RATINGLIST_TODAY": "2025-12-01",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # What Polars calls in a thread of its own is not traced.
+        "POLARS_MAX_THREADS": "1",
+    }
     command = [sys.executable, "-c", TRACED, str(root / "src" / "ratinglist"), *arguments]
     done = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
     if done.returncode:

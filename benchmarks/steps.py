@@ -32,7 +32,7 @@ from ratinglist.rating import calculation, duplicate_games, entry, model, player
 from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
 from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_files, table_writer
 from ratinglist.store.database import Store
-from ratinglist.workflows import import_files, load, publish, rate
+from ratinglist.workflows import import_files, load, month_notes, publish, rate
 
 Step = tuple[str, Any, str]
 """What it is called, and where the function stands that does it."""
@@ -44,7 +44,7 @@ SHARED: list[Step] = [
 ]
 STEPS: dict[str, list[Step]] = {
     "import-list": [
-        ("digest of the file", import_files, "_add_source"),
+        ("digest of the file", import_files, "add_source"),
         ("read and judge rows", list_reader, "read"),
         ("infer the state", import_files, "infer_state"),
         ("compare players", received, "add_players"),
@@ -94,7 +94,7 @@ STEPS: dict[str, list[Step]] = {
         ("sync to the disk", table_writer, "finish"),
         ("sha256", table_writer, "sha256_of"),
         ("refusals", quarantine, "of_month"),
-        ("notes", rate, "_notes"),
+        ("notes", month_notes, "of_month"),
         ("summary", rate, "count_month"),
     ],
     "publish": [

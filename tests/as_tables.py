@@ -41,11 +41,14 @@ def deliver_as_tables(reports: Path, inbox: Path, ending: str = ".csv") -> None:
         games = pl.concat(rows).sort("round", "white_id", "black_id", nulls_last=True)
         write(folder / f"events{ending}", events.with_columns(pl.col("official").cast(pl.Int32)))
         write(folder / f"games{ending}", games)
-    refused = inbox / "refused"
-    refused.mkdir()
-    shutil.copy(reports / "manifest.csv", refused)
-    for file_no in read.reports.filter(~pl.col("accepted"))["file_no"]:
-        shutil.copy(names[file_no], refused)
+    refused = [Path(names[file_no]) for file_no in read.reports.filter(~pl.col("accepted"))["file_no"]]
+    if refused:
+        (inbox / "refused").mkdir()
+        manifest = pl.read_csv(reports / "manifest.csv", infer_schema=False)
+        named = manifest.filter(pl.col("file").is_in([path.name for path in refused]))
+        named.write_csv(inbox / "refused" / "manifest.csv")
+    for path in refused:
+        shutil.copy(path, inbox / "refused")
 
 
 def write(path: Path, frame: pl.DataFrame) -> None:

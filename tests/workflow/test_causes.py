@@ -125,8 +125,9 @@ def corrected(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, 
     (home / "players.csv").write_text(
         "fide_id,name,federation,sex,birth_year\n511,Renamed,ITA,M,1980\n", encoding="utf-8"
     )
-    import_files.import_players(settings, home / "players.csv")
-    rerate.rerate(settings, Period.parse(MONTHS[0]))
+    renamed = {"unlike_name": "the player has another name"}
+    import_files.import_players(settings, home / "players.csv", because=renamed)
+    rerate.rerate(settings, Period.parse(MONTHS[0]), because=renamed)
     rows = {}
     for month in MONTHS:
         diff = pl.read_parquet(settings.published / month / "r2" / "diff.parquet")

@@ -136,7 +136,7 @@ def test_a_merged_player_is_found_under_the_fide_id_that_stays(rated: Settings, 
     file = tmp_path / "merge.toml"
     file.write_text(
         f'[[correction]]\naction = "merge"\nmatch = {{ fide_id = {gone.fide_id} }}\ninto = {THORBJORNSSON}\n'
-        'reason = "one person"\nwho = "office"\nreported_on = 2025-12-01\n',
+        'reason = "one person"\nwho = "office"\nreported_on = 2025-12-01\nunlike_person = "a new name"\n',
         encoding="utf-8",
     )
     correct.correct(rated, file)

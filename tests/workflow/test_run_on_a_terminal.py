@@ -92,7 +92,7 @@ def test_the_store_is_free_while_the_person_thinks_and_another_list_is_not_publi
     def changes(_: RunPreview) -> bool:
         players = settings.home.parent / "players.csv"
         players.write_text('fide_id,name,federation\n900000113,"Berg, Changed",ORV\n', encoding="utf-8")
-        import_files.import_players(settings, players)
+        import_files.import_players(settings, players, because={"unlike_name": "the player has another name now"})
         return True
 
     with pytest.raises(CheckError, match="was changed by another command since it was shown"):

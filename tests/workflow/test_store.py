@@ -117,7 +117,7 @@ def test_what_is_published_is_the_calculation_itself(rated: Settings) -> None:
     names = sorted(path.name for path in folder.iterdir() if path.suffix in (".parquet", ".csv"))
     assert {f"{stem}.parquet" for stem in PUBLISHED} > set(names) - {"standard.csv"}
     assert [name for name in names if not (folder / name).samefile(revision / name)] == []
-    assert {path.name for path in revision.iterdir()} == {*names, "manifest.json"}
+    assert {path.name for path in revision.iterdir()} == {*names, "manifest.json", "datapackage.json", "SCHEMA.md"}
 
 
 @pytest.mark.thorough
@@ -238,7 +238,7 @@ def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(ra
     listed = current(rated).folder.read_tables()["standard"].row(0, named=True)
     players = rated.home / "players.csv"
     players.write_text(f'fide_id,name,federation\n{listed["fide_id"]},"Newname, Nora",{listed["federation"]}\n')
-    import_files.import_players(rated, players)
+    import_files.import_players(rated, players, because={"unlike_name": "the player has another name now"})
     done = Path(publish.publish(rated, LAST).path)
     published = pl.read_parquet(done / "standard.parquet").row(0, named=True)
     assert (published["fide_id"], published["name"]) == (listed["fide_id"], "Newname, Nora")

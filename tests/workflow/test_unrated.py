@@ -55,7 +55,7 @@ def test_names_are_as_the_office_knows_them_when_it_publishes(rated: Settings, t
     unpublish(rated, "2025-12")
     players = tmp_path / "players.csv"
     players.write_text(f'fide_id,name,federation\n{fide_id},"Known, Better",ORV\n', encoding="utf-8")
-    import_files.import_players(rated, players)
+    import_files.import_players(rated, players, because={"unlike_name": "the player has another name now"})
     publish.publish(rated, DECEMBER)
     changed = named(rated.published / REVISION).filter(pl.col("fide_id") == fide_id)
     assert changed["name"].to_list() == ["Known, Better"]

@@ -53,7 +53,7 @@ def report(name: str, start: date, games: Games) -> str:
         for place, one in enumerate(names, 1)
     ]
     head = (f"012 {name}", "022 Riverton", "032 ITA", f"042 {days[0]:%Y/%m/%d}", f"052 {days[-1]:%Y/%m/%d}")
-    head += (f"062 {len(names)}", "092 Individual: Swiss-System", "102 Arbiter, Anna", "122 90 minutes + 30 seconds")
+    head += (f"062 {len(names)}", "092 Individual: Swiss-System", "102 Arbiter, Anna")
     return "\n".join([*head, "132".ljust(91) + "  ".join(f"{day:%y/%m/%d}" for day in days), *lines]) + "\n"
 
 

@@ -70,6 +70,22 @@ def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(home, fo
     assert "1 known already" in again.stdout
 
 
+def test_a_file_that_is_delivered_again_is_in_the_quarantine_once_and_no_more_once_it_is_answered(home, folder):
+    loaded(home, folder)
+    first = ratinglist("quarantine", home=home).stdout
+    loaded(home, folder, ADDED)
+    second = ratinglist("quarantine", home=home).stdout
+    assert (first.count("refused  "), second.count("refused  ")) == (7, 4)
+    done = ratinglist("dismiss", "club.trf", "--because", "the club withdrew it", home=home)
+    assert (done.returncode, "set aside: the club withdrew it" in done.stdout) == (0, True)
+    assert "club.trf" not in ratinglist("quarantine", home=home).stdout
+    assert ratinglist("dismiss", "club.trf", "--undo", home=home).returncode == 0
+    assert ratinglist("quarantine", home=home).stdout == second
+    assert "1 accepted" in loaded(home, folder, ADDED + PLAYERS).stdout
+    assert "club.trf" not in ratinglist("quarantine", home=home).stdout
+    assert "Waiting: nothing" in ratinglist("status", home=home).stdout
+
+
 def test_a_report_answered_before_it_ever_loaded_is_the_same_after_a_rebuild(home, folder):
     assert "1 accepted" in loaded(home, folder, ADDED + PLAYERS).stdout
     before = ratinglist("event", "Club", home=home).stdout

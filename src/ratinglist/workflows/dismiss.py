@@ -78,18 +78,27 @@ def undo(settings: Settings, report: str) -> DismissSummary:
 
 
 def _named(store: Store, report: str, *, is_undone: bool = False) -> dict[str, Any]:
-    """Return the report that is meant; of several, the only one that is refused, or with ``is_undone`` set aside."""
+    """Return the report that is meant.
+
+    Of several, the only one that is refused and not set aside, then the only refused one; with ``is_undone`` the only
+    one that was set aside.
+    """
     rows = store.read(
         """
         select report.report_id, report.file_name as file, report.event_id, report.sha256, report.accepted,
             coalesce(dismissed_report.reason, '') as dismissed
-        from report left join dismissed_report using (report_id) order by report.file_name, report.report_id
+        from report left join dismissed_report using (report_id) order by report.file_name, report.report_no
         """
     ).to_dicts()
     meant = [row for row in rows if _is_meant(report, row)]
-    first = [row for row in meant if (row["dismissed"] if is_undone else not row["accepted"])] or meant
-    if len(first) == 1:
-        return first[0]
+    refused = [row for row in meant if not row["accepted"]]
+    if is_undone:
+        first = [row for row in meant if row["dismissed"]] or meant
+    else:
+        first = [row for row in refused if not row["dismissed"]] or refused or meant
+    if len({row["sha256"] for row in first}) == 1:
+        # One file that was delivered several times: the newest delivery counts.
+        return first[-1]
     if not first:
         raise NothingReadError(
             f"No report '{report}' was received. Name its file as `ratinglist quarantine` prints it, or its event code."

@@ -15,7 +15,18 @@ from typing import Final
 
 import polars as pl
 
-from ratinglist.reports.time_words import AFTER, FROM, HOURS, KINDS, MINUTES, NAMES, ROUNDS, SECONDS, without_accents
+from ratinglist.reports.time_words import (
+    AFTER,
+    FROM,
+    HOURS,
+    JOINS,
+    KINDS,
+    MINUTES,
+    NAMES,
+    ROUNDS,
+    SECONDS,
+    without_accents,
+)
 
 _MOVES = 60
 _SIDES = re.compile(r"W([0-9/+:]+)-B([0-9/+:]+)")
@@ -47,6 +58,8 @@ _QUOTES = str.maketrans(
 _HALF_HOURS = re.compile(r"([0-9]{1,2})[.,]([05])\s*([^\W\d_]+)")
 _SECONDS_OR_WITH: Final = {"s": "+", "с": FROM}
 """Seconds after a number; else *with* in Czech and Slovak, *from* or *with* in Russian."""
+_AND = "&"
+"""A word that joins, where a sign does not: between hours and minutes it is nothing."""
 _TOKEN = re.compile(r"[0-9]+(?:[.,:-][0-9]+)+|[0-9]+|[^\W\d_]+|\S")
 _SIGNS = {"+": "+", ",": "+", ";": "+", "&": "+", "/": "/", "'": MINUTES, '"': SECONDS, "-": "+", "x": "x", "*": "x"}
 _IGNORED_SIGNS = frozenset(".:()[]")
@@ -61,15 +74,21 @@ _REWRITTEN = (
     # 30-second increment, the 1-го move.
     (re.compile(r"(?<=[0-9])-(?=[^\W\d_])"), " "),
     (re.compile(r"\bde la\b"), "dela"),
+    (
+        re.compile(
+            r"[,;]?\s?\b(?:without|no|ohne|sans|senza|sin|sem|zonder|bez|uten|uden|utan)\s(?:in[ck]rement\w*|delay)"
+        ),
+        "",
+    ),
     # Danish and Norwegian hours are English time.
     (re.compile(r"\b1 time\b(?! control)"), "1 h"),
 )
 """Ways to write numbers and times, each with a plainer one."""
 
 # Patterns over the kinds of words, one letter each (:mod:`~ratinglist.reports.time_words`). N is a number, / a slash,
-# x a sign of multiplication.
+# x a sign of multiplication. In "30 s, after move 40 + 50 min" the moves are those of the time, not of the increment.
 _TIME = r"(?:NHNM?|NH|NM)"
-_FROM = r"(?:\+?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1])|P?1VF?)|P?aR)"
+_FROM = r"(?:(?:\+(?!A(?:VN|NV|N)\+?N[HM]))?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1])|P?1VF?)|P?aR)"
 _REST = r"(?:P?(?:a?R+V?|aV?))"
 _PER_MOVE = r"(?:[PA/x]*V(?![N1]))"
 _AFTER = r"(?:A(?:VN|NV|N))"
@@ -192,9 +211,11 @@ def parse_text(text: str) -> TimeText:
             kinds = kinds[:-1]
             numbers.pop()
             continue
-        kinds += kind
+        kinds += _AND if kind == JOINS and token not in _SIGNS else kind
         numbers += [int(token)] if kind == "N" else []
-    return TimeText(_seconds_of_kinds(kinds.strip("+"), numbers), names)
+    # 1 hour and 30 minutes; and in Slavic languages "po 90 minut" is 90 minutes each.
+    kinds = re.sub(f"H{_AND}(?=NM)", "H", kinds).replace(_AND, JOINS).strip(JOINS)
+    return TimeText(_seconds_of_kinds(re.sub("^A(?=N[HM])", "", kinds), numbers), names)
 
 
 def _plain(text: str) -> str:

@@ -112,6 +112,8 @@ def test_a_programs_csv_is_read_by_its_headings(tmp_path, separator, encoding):
         ("Nom,Prénom,Code FIDE", "Prova, Anna"),
         ("Nachname,Vorname,FIDE-Nr.", "Prova, Anna"),
         ("Фамилия,Имя,Код ФИДЕ", "Prova, Anna"),
+        ("Priezvisko,Meno,FIDE ID number", "Prova, Anna"),
+        ("Vezetéknév,Keresztnév,FIDE azonosító", "Prova, Anna"),
     ],
 )
 def test_a_surname_and_a_given_name_are_one_name(tmp_path, headings, name):

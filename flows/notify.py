@@ -29,6 +29,7 @@ from ratinglist.config.office import NAME, NotificationPolicy
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, replace_file
 from ratinglist.files.folder_lock import lock_file
 from ratinglist.files.private_files import make_private_folder
+from ratinglist.number_text import listed
 from ratinglist.workflows import mail
 from ratinglist.workflows.announcement import announcements, newest_entry
 from ratinglist.workflows.mail import TIMEOUT, Mail, MailError
@@ -138,8 +139,7 @@ def tell_published(settings: Settings, run: str = "") -> list[str]:
         found = announcements(settings, int((folder / _SINCE).read_bytes()), named) if alone else []
         if found:
             months = sorted({one.month for one in found})
-            which = months[0] if len(months) == 1 else f"{', '.join(months[:-1])} and {months[-1]}"
-            subject = f"The list{'s' if len(months) > 1 else ''} of {which} published"
+            subject = f"The list{'s' if len(months) > 1 else ''} of {listed(months)} published"
             text = "\n\n".join(one.text for one in found)
             keys = tuple(one.key for one in found)
             about = Notification("published", run, subject, text, keys[-1], found[-1].digest[:12], keys)

@@ -110,6 +110,7 @@ def figures(calculated: Calculated, rules: PlainRules) -> pl.DataFrame:
 def due_of_games(calculated: Calculated, rules: PlainRules) -> dict[str, pl.Expr]:
     """Return what the columns of a counted game have to be."""
     return {
+        "difference_used": pl.col("rating") - pl.col("opponent_rating"),
         "k": pl.lit(rules.development_coefficient.k),
         "expected_thousandths": expected_of_game(calculated, rules.expected_score.table, 1000),
         "change_thousandths": CHANGE["thousandths"],

@@ -35,13 +35,13 @@ def test_a_package_that_breaks_promises_is_told_which(
     package: Package, made_up: MadeUp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     package.change("next_state(month, computed, k)", "next_state(month, computed, k).filter(pl.col('games') > 0)")
-    package.change('"k": pl.lit(rules.development_coefficient.k),', "")
+    package.change('alias("due_change")', 'alias("change_as_it_is")')
     monkeypatch.setattr(promises.MadeUp, "make", lambda _: made_up)
     assert command.main(["plain-elo", "--quick"]) == 1
     shown = capsys.readouterr().out
     assert "ok     plain-elo: the order of events, games and players does not matter" in shown
     assert "FAILED plain-elo: a month without games moves no rating\n         the change of player 9000000" in shown
-    assert "a fault in the column k of games.parquet is not found" in shown
+    assert "a fault in the column change of changes.parquet of a player with the status entered is not" in shown
 
 
 def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -165,6 +165,10 @@ def calculated(inputs: MonthInputs, result: MonthResult) -> Calculated:
         listed_events=frozenset(listed["event_id"]),
         deviations=Deviations(before, inputs.period.index - month_before.index),
         tables={**inputs.rules.expected_score, **inputs.rules.thousandths},
+        rule_sets={one.name: one.own for one in inputs.rules.of(inputs.family) if isinstance(one, SystemRuleSet)},
+        births=inputs.players.select("fide_id", "birth_date", "birth_year"),
+        own_state=inputs.own_state,
+        references=inputs.references,
     )
 
 

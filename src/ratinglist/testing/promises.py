@@ -167,8 +167,13 @@ def unlisted_players_are_rated_by_the_rules(sample: Sample) -> Iterator[str]:
     playing = sample.inputs.report_players["fide_id"].unique().sort()
     for unlisted in (playing.gather_every(2), playing):
         kept = ~pl.col("fide_id").is_in(unlisted.implode())
-        lists, state = sample.inputs.lists.filter(kept), sample.inputs.system_state.filter(kept)
-        inputs = replace(sample.inputs, lists=lists, system_state=state)
+        given = sample.inputs
+        inputs = replace(
+            given,
+            lists=given.lists.filter(kept),
+            system_state=given.system_state.filter(kept),
+            own_state=given.own_state.filter(kept),
+        )
         yield from _wrong(inputs, rate_month(inputs))
 
 

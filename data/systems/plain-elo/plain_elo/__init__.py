@@ -102,6 +102,7 @@ def figures(calculated: Calculated, rules: PlainRules) -> pl.DataFrame:
         .with_columns((1000 * pl.col("counted_as") + pl.col("change_thousandths")).alias("exact_thousandths"))
         .select(
             *("fide_id", "counted_as", "exact_thousandths", "due_games", "due_change_thousandths"),
+            (pl.col("new_rating") - pl.col("counted_as")).alias("due_change"),
             plus_thousandths(pl.col("counted_as"), pl.col("due_change_thousandths")).alias("due_new_rating"),
         )
     )

@@ -100,7 +100,7 @@ def _of_list(plan: MonthPlan, rule_set: SystemRuleSet, inputs: MonthInputs, judg
         .filter(pl.col("status") == "rated")
         .select("event_no", "event_id", "pool_id", "start_date", "end_date", "minutes_per_60_moves"),
         players=plan.input_of_players("players", 0).select("fide_id", "title", "birth_date", "birth_year"),
-        tables={**plan.rules.expected_score, **plan.rules.thousandths},
+        tables=plan.rules.tables,
         pool=plan.input_of_players("waiting", 0).filter(pl.col("time_control") == time_control),
         pooled_games=inputs.pooled_games,
         references=inputs.references,

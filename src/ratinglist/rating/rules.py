@@ -286,6 +286,11 @@ class RuleBook:
         return book
 
     @property
+    def tables(self) -> dict[str, pl.Series]:
+        """Return all tables by name, as a system is given them."""
+        return {**self.expected_score, **self.performance, **self.thousandths}
+
+    @property
     def families(self) -> list[str]:
         """Return the names of the families, sorted."""
         return sorted({rule_set.family for rule_set in self.rule_sets})

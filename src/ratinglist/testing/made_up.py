@@ -22,12 +22,14 @@ from ratinglist.engine import rate_month
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.simulation import Plan, world_of
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, load, rate, run
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.simulate import simulate
+from ratinglist.workflows.trusted_systems import use_systems_of
 
 STANDARD = "standard"
 _BEFORE = Period.parse("2025-12")
@@ -132,6 +134,7 @@ class Sample:
 def sample_of(made_up: MadeUp, folder: Path, family: str, packages: Sequence[str]) -> Sample:
     """Return the office of a family in ``folder``, which calculates its first list there."""
     settings = made_up.copied(folder, family, packages)
+    use_systems_of(settings.home)
     book = rule_book()
     first = book.next_list(family, _BEFORE + 1)
     second = book.next_list(family, first + 1)
@@ -158,16 +161,18 @@ def calculated(inputs: MonthInputs, result: MonthResult) -> Calculated:
     games = result.games.join(events, on="event_id")
     listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
     before = inputs.system_state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
+    state = SYSTEMS[rule_set_of(inputs).system].state
     month_before = Period.parse(str(newest_list(inputs.lists, STANDARD)["month"].max()))
     return Calculated(
         changes=result.changes,
         games=games,
         listed_events=frozenset(listed["event_id"]),
         deviations=Deviations(before, inputs.period.index - month_before.index),
-        tables={**inputs.rules.expected_score, **inputs.rules.thousandths},
+        tables=inputs.rules.tables,
         rule_sets={one.name: one.own for one in inputs.rules.of(inputs.family) if isinstance(one, SystemRuleSet)},
+        period=inputs.period,
         births=inputs.players.select("fide_id", "birth_date", "birth_year"),
-        own_state=inputs.own_state,
+        own_state=inputs.own_state if state is None else state.of(inputs.own_state),
         references=inputs.references,
     )
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import polars as pl
 
+from ratinglist.period import Period
 from ratinglist.rating.change import change_hundredths
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.systems.month import change_thousandths
@@ -41,10 +42,12 @@ class Calculated:
 
     ``changes``: ``SYSTEM_CHANGE``. ``games``: ``SYSTEM_GAME`` of these players, with ``start_date`` and ``end_date`` of
     the event; ``reason`` is empty where a game counts. ``listed_events``: the events with a counted game of a listed
-    player; None: not known. ``deviations``: those of the list before. ``tables``: expected scores by name.
+    player; None: not known. ``deviations``: those of the list before. ``tables``: as
+    :class:`~ratinglist.rating.systems.month.SystemMonth` has them.
     ``rule_sets``: the rules by the name of the rule set. Only for the check before a publication, else None:
-    ``births``, ``fide_id``, ``birth_date`` and ``birth_year`` of all players; ``own_state``, the system's own state of
-    the list before; ``references``, the ratings of the reference lists (``REFERENCE_RATING``).
+    ``period`` of the list; ``births``, ``fide_id``, ``birth_date`` and ``birth_year`` of all players; ``own_state``,
+    the system's own state of the list before; ``references``, the ratings of the reference lists
+    (``REFERENCE_RATING``).
     """
 
     changes: pl.DataFrame
@@ -53,6 +56,7 @@ class Calculated:
     deviations: Deviations = field(default_factory=Deviations)
     tables: Mapping[str, pl.Series] = field(default_factory=dict)
     rule_sets: Mapping[str, Any] = field(default_factory=dict)
+    period: Period | None = None
     births: pl.DataFrame | None = None
     own_state: pl.DataFrame | None = None
     references: pl.DataFrame | None = None

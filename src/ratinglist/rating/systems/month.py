@@ -34,7 +34,8 @@ class SystemMonth:
     ``events``: ``event_no``, ``event_id``, ``pool_id``, ``start_date``, ``end_date``, ``minutes_per_60_moves`` of the
     rated events.
     ``players``: ``fide_id``, ``title``, ``birth_date``, ``birth_year``. What the system returns has no birth date.
-    ``tables``: tables of expected scores by name, in hundredths or thousandths as the rules need them.
+    ``tables``: tables by name: of expected scores, in hundredths or thousandths as the rules need them, and of
+    performances, dp by hundredths of p.
     ``pool``, ``pooled_games``: the results and games of unlisted players that wait since earlier lists.
     ``references``: ratings of the reference lists.
     ``own_state``: the system's own state, of the list before.

@@ -10,6 +10,7 @@ from ratinglist.rating.systems import registry
 from ratinglist.testing import MadeUp, broken_promises, promises
 from ratinglist.testing import __main__ as command
 from tests.conftest import made_once
+from tests.packages import installed
 from tests.workflow.test_systems_of_packages import Package, package
 
 __all__ = ["package"]
@@ -31,7 +32,7 @@ def test_a_system_keeps_every_promise(system: str, made_up: MadeUp) -> None:
     assert broken_promises(system, made_up=made_up) == []
 
 
-def test_a_package_that_breaks_promises_is_told_which(
+def test_a_package_that_breaks_promises_is_named_with_them(
     package: Package, made_up: MadeUp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     package.change("next_state(month, computed, k)", "next_state(month, computed, k).filter(pl.col('games') > 0)")
@@ -47,6 +48,21 @@ def test_a_package_that_breaks_promises_is_told_which(
 def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert [command.main(words) for words in (["no-such"], [], ["--slow"])] == [2, 2, 2]
     assert "There is no rating system 'no-such'. There are club, ffe, fsi," in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [pytest.param("dwz", marks=pytest.mark.thorough), "ecf"])
+def test_a_package_of_the_program_keeps_the_promises_of_a_calculation(
+    name: str, made_up: MadeUp, tmp_path: Path
+) -> None:
+    with installed(tmp_path, name):
+        assert broken_promises(name, quick=True, made_up=made_up) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["dwz", "ecf"])
+def test_a_package_of_the_program_keeps_every_promise(name: str, made_up: MadeUp, tmp_path: Path) -> None:
+    with installed(tmp_path, name):
+        assert broken_promises(name, made_up=made_up) == []
 
 
 @pytest.mark.thorough

@@ -157,8 +157,8 @@ def rule_set_of(inputs: MonthInputs) -> SystemRuleSet:
 
 def calculated(inputs: MonthInputs, result: MonthResult) -> Calculated:
     """Return what the figures of a list are calculated from again, as the publication has it."""
-    events = result.events.filter(status="rated").select("event_id", "start_date", "end_date")
-    games = result.games.join(events, on="event_id")
+    events = result.events.filter(status="rated").select("event_no", "start_date", "end_date")
+    games = result.games.with_columns(result.sides["event_no"]).join(events, on="event_no")
     listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
     before = inputs.system_state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
     state = SYSTEMS[rule_set_of(inputs).system].state

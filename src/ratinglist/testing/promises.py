@@ -36,8 +36,8 @@ _SHOWN = 3
 _LATE = "-31d"
 _GIVEN = frozenset(
     {
-        *("time_control", "fide_id", "event_id", "round", "date", "opponent_id", "colour", "rule_set", "rated"),
-        *("reason", "status", "old_rating", "games_before", "rating", "opponent_rating", "difference"),
+        *("time_control", "fide_id", "event_id", "event_no", "round", "date", "opponent_id", "colour", "rule_set"),
+        *("rated", "reason", "status", "old_rating", "games_before", "rating", "opponent_rating", "difference"),
     }
 )
 """The columns of changes and games that a system does not calculate: reports, lists before, and verdicts."""

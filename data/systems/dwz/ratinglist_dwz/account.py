@@ -80,7 +80,10 @@ def due_of_games(calculated: Calculated, rules: DwzRules) -> dict[str, pl.Expr]:
     """Return what the columns of a counted game have to be."""
     del calculated, rules
     names = (*_OF_EVENT, "event_place", "opponent_rating", "expected_billionths")
-    return {name: pl.col(f"again_{name}") for name in names}
+    difference = pl.when(pl.col("again_expected_billionths").is_not_null()).then(
+        pl.col("rating") - pl.col("opponent_rating")
+    )
+    return {"difference_used": difference} | {name: pl.col(f"again_{name}") for name in names}
 
 
 def _rated_again(calculated: Calculated) -> tuple[pl.DataFrame, pl.DataFrame]:

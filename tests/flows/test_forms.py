@@ -45,7 +45,7 @@ def test_the_form_of_a_decision_has_a_text_for_each_question_and_the_approvers_t
     assert given["reasons"] == {"early_list": "agreed", "large_change": ""}
 
 
-def test_where_nothing_is_asked_and_anybody_may_approve_the_form_has_no_reasons_and_any_name():
+def test_where_nothing_is_open_and_anybody_may_approve_the_form_has_no_reasons_and_any_name():
     schema = decision_on("To be approved", "d1", [], []).model_json_schema()
     assert "enum" not in schema["properties"]["name"]
     assert "$defs" not in schema

@@ -38,8 +38,8 @@ def packages(lock: str) -> dict[str, list[str]]:
 
 def test_the_image_has_what_the_program_asks_for_in_the_tested_versions_and_no_tools(locked):
     of_image = packages(LOCK_OF_THE_IMAGE)
-    asked = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
-    assert asked <= of_image.keys()
+    needed = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
+    assert needed <= of_image.keys()
     assert {name: words for name, words in of_image.items() if locked[name][0] != words[0]} == {}
     assert not {"pytest", "mypy", "ruff", "hypothesis", "dask"} & of_image.keys()
 

@@ -24,6 +24,10 @@ class Summary:
     FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("lines", "known_ids")
     """The fields that programs do not get."""
 
+    def text(self) -> str:
+        """Return what was done, in lines for people."""
+        raise NotImplementedError
+
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values by field, a frame as its rows; ``tables`` are last, by their names."""
         fields: Any = self

@@ -11,7 +11,6 @@ import click
 from ratinglist.cli.options import CONTROL, MONTH, WholeNumber, office_options, show, show_rows
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
-from ratinglist.config.office import MOST_APPROVALS
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
@@ -22,7 +21,7 @@ from ratinglist.period import Period
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
 @click.option("--name", help="Of the office; what it publishes states it.")
 @click.option("--approver", "approvers", multiple=True, metavar="NAME", help="May approve lists. May be repeated.")
-@click.option("--approvals", type=WholeNumber(0, MOST_APPROVALS), help="How many people approve each list; default: 0.")
+@click.option("--approvals", type=WholeNumber(0), help="How many people approve each list; default: 0.")
 @click.option("--email", multiple=True, metavar="ADDRESS", help="Gets notifications. May be repeated.")
 @click.option("--site", is_flag=True, help="Make the site again after each scheduled list.")
 @office_options
@@ -64,7 +63,7 @@ def _answers(given: dict[str, Any]) -> dict[str, Any]:
         given["name"] = click.prompt("Name of the office, as published lists state it", default="", err=True)
     if given["approvals"] is None:
         text = "How many people approve each list (0: you alone decide)"
-        given["approvals"] = click.prompt(text, type=WholeNumber(0, MOST_APPROVALS), default=0, err=True)
+        given["approvals"] = click.prompt(text, type=WholeNumber(0), default=0, err=True)
     if given["approvals"] and not given["approvers"]:
         names = click.prompt("Who may approve (names, with commas between them)", err=True)
         given["approvers"] = _parts(names)

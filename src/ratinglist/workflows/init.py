@@ -79,6 +79,7 @@ def init(
         )
     path = settings.home / office_file.NAME
     text = office_text(choices)
+    office_file.parse(text)
     imported = import_files.import_list(settings, file, period, time_control)
     replace_file(path, text.encode())
     return InitSummary(str(settings.home), str(path), imported, str(period + 1))

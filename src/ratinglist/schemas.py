@@ -456,6 +456,8 @@ EVENT = Table(
         "report_sha256": _text("digest of the report's bytes"),
         "players": _int("player lines"),
         "games": _int("games played over the board"),
+        "official": Column(pl.Boolean(), "official FIDE or continental event", null=True),
+        **_of(REPORT, "registered_on", "minutes_per_60_moves"),
     },
     key=("event_id",),
 )

@@ -201,8 +201,10 @@ searches every exported file for birth dates. The order of the entries is the or
 recognised.
 """
 
-LIST_READERS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
-"""The readers of official lists, in the order in which they are tried."""
+_OF_FORMATS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
+_MISSPELT = Reader(csv_list.misspells_fide_id, csv_list.read)
+LIST_READERS = (*_OF_FORMATS, _MISSPELT)
+"""The readers of official lists, in the order in which they are tried; the last one refuses a heading."""
 
 
 def _is_foreign_table(head: bytes) -> bool:
@@ -211,11 +213,19 @@ def _is_foreign_table(head: bytes) -> bool:
     return is_csv and player_table.recognises(head)
 
 
+def _is_incomplete_table(head: bytes) -> bool:
+    """Return whether a table of players has some published names of columns, and no name under a known heading."""
+    is_csv = csv_list.recognises(head) and not csv_list.has_required(head)
+    return is_csv and player_table.lacks_heading(head)
+
+
 PLAYER_READERS = (
     Reader(_is_foreign_table, player_table.read),
-    *LIST_READERS,
+    Reader(_is_incomplete_table, player_table.refuse),
+    *_OF_FORMATS,
     Reader(player_table.recognises, player_table.read),
     Reader(player_table.lacks_heading, player_table.refuse),
+    _MISSPELT,
 )
 """The readers of files of players."""
 

@@ -269,7 +269,8 @@ def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:
         inspection.note(
             short.select("line", value="fide_id"),
             "short_ids",
-            "an ID is far shorter than FIDE's, and so are most of this file: look whether they are national numbers",
+            "an ID is far shorter than FIDE's, and so are most of this file. Look whether they are national numbers: "
+            "if they are, undo this import with ratinglist retract, and give a table with a column FideID",
         )
 
 

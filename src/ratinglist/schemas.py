@@ -313,11 +313,13 @@ REPORT = Table(
     key=("report_id",),
 )
 
+_NUMBERED = "the report; in the store its `report_no`, which the table `report` states"
+
 REPORT_PLAYER = Table(
     "report_player",
     "player line of an accepted report",
     {
-        "report_id": _text("the report"),
+        "report_id": _text(_NUMBERED),
         **{name: column for name, column in PLAYER_LINE.columns.items() if name != "file_no"},
     },
     key=("report_id", "start_number"),
@@ -327,7 +329,7 @@ REPORT_GAME = Table(
     "report_game",
     "game played over the board of an accepted report",
     {
-        "report_id": _text("the report"),
+        "report_id": _text(_NUMBERED),
         "round": _int("from 1"),
         "date": _date("date of the round, else of a one-day event", null=True),
         "white_id": _fide_id("FIDE ID of White"),

@@ -348,12 +348,13 @@ def test_an_imported_list_has_no_family(store: Store) -> None:
 def test_a_name_that_is_not_the_registered_one_is_a_question(store: Store) -> None:
     assert "unlike_name" not in raised(store)
     (first,) = store.rows(
-        "select any_value(report_id), min(line) from report_player semi join "
-        "(select report_id from event where month = '2025-11' and status = 'rated' limit 1) using (report_id) "
+        "select any_value(report_no), min(line) from report_player semi join "
+        "(select report_no from event join report using (report_id) "
+        "where month = '2025-11' and status = 'rated' limit 1) using (report_no) "
         "where fide_id is not null"
     )
     store.execute(
-        "update report_player set name = 'Quux, Ib' where report_id = $one and line = $line",
+        "update report_player set name = 'Quux, Ib' where report_no = $one and line = $line",
         one=first[0],
         line=first[1],
     )

@@ -63,7 +63,9 @@ class Reports:
     def unlike(self, lines: pl.DataFrame) -> pl.DataFrame:
         """What is found where the reports have these lines."""
         with self.store.seeing(changed_lines=lines):
-            self.store.execute("create or replace temp view current_report_player as select * from changed_lines")
+            self.store.execute(
+                "create or replace temp view current_report_player as select * exclude (report_id) from changed_lines"
+            )
             return unlike_lines(self.store, self.lines["report_id"].unique())
 
 
@@ -73,7 +75,8 @@ def reports(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     shutil.copytree(_rated_home, copy)
     with open_store(copy / "ratinglist.duckdb") as store:
         lines = store.read(
-            "select player.* from current_report_player as player join current_report as report using (report_id) "
+            "select report_id, player.* from current_report_player as player "
+            "join current_report as report using (report_no) "
             "where player.fide_id not in ($renamed) and report.accepted order by report_id, line",
             renamed=RENAMED,
         )

@@ -125,7 +125,7 @@ with line as (
     select report.report_id, report.event_id, report.file_name as file, played.line, played.raw_id, played.fide_id,
         played.name, coalesce(played.birth_year, year(played.birth_date))::integer as birth_year, played.birth_date
     from current_report_player as played
-    join current_report as report using (report_id)
+    join current_report as report using (report_no)
     semi join looked_at using (report_id)
     where played.fide_id is not null and played.name <> '' and report.accepted
 ),
@@ -221,7 +221,8 @@ order by number
 
 _PRESENT = """
 with there as (
-    select distinct report_id, fide_id from current_report_player semi join unsure using (report_id)
+    select distinct report_id, fide_id from current_report_player join report using (report_no)
+    semi join unsure using (report_id)
     where fide_id is not null
 )
 select report_id, fide_id as other_id, player_now.name as registered

@@ -184,7 +184,10 @@ def _waiting(
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
     if len(rows):
         with store.seeing(waiting=rows.select("report_id")):
-            players = store.read("select distinct fide_id from report_player semi join waiting using (report_id)")
+            players = store.read(
+                "select distinct fide_id from report_player join report using (report_no) "
+                "semi join waiting using (report_id)"
+            )
         lines += identities.registered_twice(store, players["fide_id"])
     return waiting, received, lines
 

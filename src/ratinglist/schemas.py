@@ -49,6 +49,14 @@ class Column:
 _UNITS = {"_halves": "half points", "_hundredths": "hundredths", "_thousandths": "thousandths"}
 
 
+_WORDS = {"fide_id": "FIDE ID", "k": "K", "women_title": "women's title"}
+
+
+def words_of(name: str) -> str:
+    """Return the words by which a sentence names a column of whichever table."""
+    return _WORDS.get(name, name.replace("_", " "))
+
+
 def unit_of(name: str) -> str:
     """Return the unit that the end of a column's name states; empty where a column has none."""
     return next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), "")

@@ -201,6 +201,9 @@ class MonthSummary(Summary):
             f"  players  {players}; {self.waiting:,} unrated waiting",
             f"  listed   {listed or 'no player'}",
         ]
+        if number := waiting_reports(self.refused):
+            are = "event waits and is" if number == 1 else "events wait and are"
+            lines.append(f"  waiting  {number:,} {are} not on this list")
         lines += refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 

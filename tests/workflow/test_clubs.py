@@ -81,7 +81,7 @@ def test_a_preview_counts_clubs_and_changes_nothing(homes: Path, tmp_path: Path)
     home = homes / MONTHS[-1]
     shown = did(home, "import-players", written(tmp_path, FILE), "--preview")
     assert "would change 3 of 4 players and add 1" in shown
-    assert "club: 3 changed\n  member_until: 2 changed" in shown
+    assert "club: 3 changed\n  member until: 2 changed" in shown
     assert "99900046 Thorbjörnsson, Egill: club blank -> SK Örvath" in shown
     assert members(home) == []
 
@@ -91,7 +91,7 @@ def test_an_import_counts_and_names_the_players_of_another_club(home: Path, tmp_
     shown = did(home, "import-players", written(tmp_path, moved, "moved.csv"))
     assert "1 player, 0 new, 1 changed" in shown
     assert "99900208 Szendrő, Bálint: club SK Örvath -> Club Kelm" in shown
-    assert "99900208 Szendrő, Bálint: member_until 2025-11-30 -> 2026-06-30" in shown
+    assert "99900208 Szendrő, Bálint: member until 2025-11-30 -> 2026-06-30" in shown
     assert (BALINT, "Club Kelm", "2026-06-30") in members(home)
     again = did(home, "import-players", written(tmp_path, moved, "moved.csv"))
     assert "imported before: nothing was changed" in again

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
 from ratinglist.number_text import halves
@@ -9,16 +11,30 @@ from ratinglist.store.database import Store
 
 
 def rivals(store: Store, report_ids: pl.Series) -> list[str]:
-    """Return a sentence for each of these reports that differs from another one of its event and version."""
-    return [
+    """Return a sentence for each event and version of which one of these reports differs from another report."""
+    pairs = _rival_reports(store, report_ids)
+    return [_rivals_text(one.to_dicts()) for one in pairs.partition_by("event_id", "version", maintain_order=True)]
+
+
+def _rivals_text(pairs: list[dict[str, Any]]) -> str:
+    """Return the sentence on the reports of one event and version; where several differ, they are named once."""
+    row = pairs[0]
+    if len(pairs) > 1:
+        files = sorted({name for one in pairs for name in (one["file_name"], one["rival"])})
+        return (
+            f"the code {row['event_id']} is that of {len(files):,} reports with one version ({row['version']}), and "
+            f"their games differ: {', '.join(files)}. If they are several events, give each an event_id of its own in "
+            f"manifest.csv. If they are one, write version {row['version'] + 1} for the right report. To undo this "
+            f"delivery before it is loaded again: ratinglist retract {row['loaded_no']}"
+        )
+    return (
         f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
         f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
         f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
         f"{_result(row['result'])} here). If they are one event, no further list takes either. To use this one: "
         f"write version {row['version'] + 1} for it in manifest.csv and load it again. To use the other one: "
         f"ratinglist retract {row['loaded_no']}, which undoes this delivery"
-        for row in _rival_reports(store, report_ids).iter_rows(named=True)
-    ]
+    )
 
 
 def below_known(store: Store, report_ids: pl.Series) -> list[str]:

@@ -27,6 +27,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.schemas import (
     EARLIER_EVENT,
     EARLIER_GAME,
@@ -205,6 +206,7 @@ class Office:
         self.pool: list[Row] = []
         self.pooled_games: list[Row] = []
         self.system_state = SYSTEM_STATE.empty()
+        self.own_state = NO_STATE
         self.references: list[Row] = []
         self.imported: dict[int, Row] = {}
         self.settled: list[Row] = []
@@ -293,7 +295,8 @@ class Office:
         self.lists += result.list_state.to_dicts()
         self.months += [(month, name) for name in result.list_state["time_control"].unique().sort()]
         self.pool = result.pool.to_dicts()
-        self.system_state = result.system_state
+        self.system_state = SYSTEM_STATE.conform(result.system_state)
+        self.own_state = result.own_state
         self._pool_games(result, month)
         reports = {event.report_id: self._report(event) for event in self.events}
         games = {event.report_id: self._games(event) for event in self.events}
@@ -340,6 +343,7 @@ class Office:
             earlier_events=frame(EARLIER_EVENT, rows(self.settled)),
             earlier_games=frame(EARLIER_GAME, rows(self.rated_games)),
             system_state=self.system_state,
+            own_state=self.own_state,
             pooled_games=frame(
                 POOLED_GAME, rows([{name: row[name] for name in POOLED_GAME.columns} for row in self.pooled_games])
             ),

@@ -842,10 +842,47 @@ SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
 """The published tables of a family that is not FIDE's: the same, some with more columns at the end."""
 
 
-def published_table(stem: str, columns: Collection[str]) -> Table:
-    """Return the table of a published file that has these ``columns``: with a system's columns where it has one."""
-    own = SYSTEM_PUBLISHED[stem].columns.keys() - PUBLISHED[stem].columns.keys()
-    return SYSTEM_PUBLISHED[stem] if own & set(columns) else PUBLISHED[stem]
+OWN_COLUMN_STEMS = (*LISTS, "changes", "games")
+"""The published tables to whose end a system may add columns of its own."""
+
+
+def published_table(stem: str, columns: Mapping[str, pl.DataType]) -> Table:
+    """Return the table of a published file that has these ``columns``: with a system's columns where it has one.
+
+    A system's own columns are those that no other table has; they stand at the end.
+    """
+    of_systems = SYSTEM_PUBLISHED[stem].columns.keys() - PUBLISHED[stem].columns.keys()
+    if not of_systems & columns.keys():
+        return PUBLISHED[stem]
+    return SYSTEM_PUBLISHED[stem].extended(own_columns(columns) if stem in OWN_COLUMN_STEMS else {})
+
+
+def own_columns(columns: Mapping[str, pl.DataType]) -> dict[str, Column]:
+    """Return the columns that a system has of its own among some: those of no table of the program."""
+    return {
+        name: Column(dtype, "a column of the system's own", null=True)
+        for name, dtype in columns.items()
+        if name not in _OF_PROGRAM
+    }
+
+
+def with_declared(table: Table, stem: str, own: Mapping[str, Mapping[str, Column]]) -> Table:
+    """Return the table of a published file with a system's own columns as it declares them, and without others.
+
+    ``own``: what the system declares, by file stem.
+    """
+    if stem not in OWN_COLUMN_STEMS:
+        return table
+    of_system, declared = own_columns(table.schema), own.get(stem, {})
+    kept = {name: column for name, column in table.columns.items() if name not in of_system}
+    return replace(table, columns=kept | {name: column for name, column in declared.items() if name in of_system})
+
+
+_OF_PROGRAM = {
+    *(name for table in (*SYSTEM_PUBLISHED.values(), SYSTEM_SIDE, SYSTEM_STATE) for name in table.columns),
+    *("inactive", "player_row"),
+}
+"""The columns of the tables that pass through the program."""
 
 
 TOUCHED = {

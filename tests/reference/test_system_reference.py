@@ -11,14 +11,13 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any
 
-import polars as pl
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ratinglist.analysis.explain import Calculated, Deviations, differing
-from ratinglist.period import Period
+from ratinglist.analysis.explain import differing
 from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.testing import calculated
 from tests.docs.session import ROOT
 from tests.months import Event, Month, Office, Player
 from tests.reference.system_rater import MINIMA, RATERS, Listed, PlainEvent, PlainGame, PlainMonth
@@ -105,7 +104,6 @@ class World:
 
     def rate(self, month: str) -> list[str]:
         """Calculate a list by both, and return the differences."""
-        state_before = self.office.system_state
         rated = self.office.rate(month, Random(self.random.randrange(100)))
         self.plain.month = month
         self.plain.titles = {self.office.number(name): one.title for name, one in self.players.items()}
@@ -121,7 +119,7 @@ class World:
             if found.get(player) != new.get(player)
         ]
         differences += _inconsistent(rated, self.plain.before, new)
-        differences += _stopped(rated, state_before, self.plain.before_month)
+        differences += _stopped(rated)
         self.plain.lists[month] = new
         self.plain.before_month = month
         return differences
@@ -188,23 +186,12 @@ def _inconsistent(rated: Month, before: dict[int, Listed], new: dict[int, Listed
     return wrong
 
 
-def _stopped(rated: Month, state_before: pl.DataFrame, before_month: str) -> list[str]:
+def _stopped(rated: Month) -> list[str]:
     """What the check before a publication has against the figures: it must not stop a right list."""
-    inputs, result = rated.inputs, rated.result
-    rule_set = inputs.rules.on(inputs.family, "standard", inputs.period.first_day)
+    rule_set = rated.inputs.rules.on(rated.inputs.family, "standard", rated.inputs.period.first_day)
     assert isinstance(rule_set, SystemRuleSet)
-    events = result.events.filter(status="rated").select("event_id", "start_date", "end_date")
-    games = result.games.join(events, on="event_id")
-    listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
-    before = state_before.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
-    calculated = Calculated(
-        changes=result.changes,
-        games=games,
-        listed_events=frozenset(listed["event_id"]),
-        deviations=Deviations(before, inputs.period.index - Period.parse(before_month).index),
-        tables={**inputs.rules.expected_score, **inputs.rules.thousandths},
-    )
-    return [f"the check stops {row}" for row in differing(calculated, rule_set).to_dicts()]
+    stopped = differing(calculated(rated.inputs, rated.result), rule_set)
+    return [f"the check stops {row}" for row in stopped.to_dicts()]
 
 
 def agree(family: str, random: Random) -> None:

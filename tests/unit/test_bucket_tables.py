@@ -117,7 +117,7 @@ def changes(*fide_ids: int) -> pl.DataFrame:
 
 def parted(*parts: pl.DataFrame) -> PartedTable:
     height = sum(map(len, parts))
-    table = PartedTable(lambda: parts, height, list(CHANGE.columns), CHANGE.conform)
+    table = PartedTable(lambda: parts, height, CHANGE.schema, CHANGE.conform)
     found = checked(Period.parse("2025-11"), {"changes": table})["changes"]
     assert isinstance(found, PartedTable)
     return found
@@ -141,7 +141,7 @@ def test_slices_may_be_encoded_by_different_dictionaries():
     table = PartedTable(
         lambda: [rows(LISTED, *players)],
         3,
-        list(LISTED.columns),
+        LISTED.schema,
         lambda part: part.with_columns(dictionary_encode(part["title"])),
     )
     found = checked(Period.parse("2025-11"), {"standard": table})["standard"]

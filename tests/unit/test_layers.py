@@ -59,10 +59,11 @@ COMPUTES_IN_DOUBLES = {
 
 HAVE_A_FACE = (
     *("analysis/explain", "corrections", "engine", "laboratory", "publication/verify", "reports", "simulation", "site"),
+    "testing",
 )
 """The packages of which others import nothing but what stands in their ``__init__``."""
 
-SHELL_PACKAGES = ("cli", "workflows", "publication", "store", "home", "engine", "files")
+SHELL_PACKAGES = ("cli", "testing", "workflows", "publication", "store", "home", "engine", "files")
 
 
 FLOWS_IMPORT = ("workflows", "pages", "files", "config")

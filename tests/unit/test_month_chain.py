@@ -7,6 +7,7 @@ import polars as pl
 from ratinglist.laboratory.month_chain import MonthChain
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthResult
+from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.schemas import (
     CHANGE,
     EARLIER_EVENT,
@@ -58,6 +59,7 @@ def after_november(*began: date) -> dict[tuple[str, str], list[int]]:
         earlier_events=EARLIER_EVENT.empty(),
         earlier_games=EARLIER_GAME.empty(),
         system_state=SYSTEM_STATE.empty(),
+        own_state=NO_STATE,
         pooled_games=POOLED_GAME.empty(),
         same_games=pl.DataFrame(schema={"report_id": pl.String, "round": pl.Int32, "white_id": pl.Int64}),
     )

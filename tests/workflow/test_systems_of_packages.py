@@ -22,8 +22,10 @@ from ratinglist.workflows import explain, rate, reproduce, run
 from ratinglist.workflows.systems import installed_systems, systems_text
 from tests.command_line import entered
 from tests.conftest import SAMPLE, asks_nothing, import_sample
+from tests.stores import open_store
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "data" / "systems" / "plain-elo"
+AUTHOR = "Author-email: Anna <anna@example.org>"
 SEPTEMBER = Period.parse("2025-09")
 
 
@@ -43,7 +45,9 @@ class Package:
         """Write what an installer writes of the package."""
         facts = self.folder / "plain_elo.dist-info"
         facts.mkdir(exist_ok=True)
-        (facts / "METADATA").write_text(f"Metadata-Version: 2.1\nName: Plain_Elo\nVersion: {version}\n", "utf-8")
+        (facts / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: Plain_Elo\nVersion: {version}\n{AUTHOR}\n", "utf-8"
+        )
         (facts / "entry_points.txt").write_text(f"[{registry.GROUP}]\n{name} = plain_elo:SYSTEM\n", "utf-8")
         forget()
 
@@ -159,6 +163,35 @@ def test_a_list_that_its_figures_contradict_or_do_not_check_is_not_published(pac
     with pytest.raises(CheckError, match="figures_follow_from_the_games"):
         published(settings)
     assert not (settings.published / "2025-09").exists()
+
+
+FAILURES = [
+    (
+        "    k, entry =",
+        "    1 // 0\n    k, entry =",
+        r"for the list of 2025-09 \(ZeroDivisionError.*__init__.py, line 55\)",
+    ),
+    ("    return (\n        of_players", "    raise SystemExit\n    return (\n        of_players", r" \(SystemExit: ;"),
+    (
+        "changes=changes_of(month, computed)",
+        'changes=computed.drop("change")',
+        "its changes lack the column 'time_control'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "by", "message"), FAILURES)
+def test_a_system_that_fails_is_named_with_whom_to_tell(package, tmp_path, text, by, message):
+    package.change(text, by)
+    settings = office(tmp_path, "plain-elo")
+    with pytest.raises(
+        RulesError, match=f"^The system 'plain-elo' of the package plain-elo 1.0 failed.*{message}"
+    ) as told:
+        published(settings)
+    assert str(told.value).endswith("what was received is kept. Send this message to Anna <anna@example.org>.")
+    assert not (settings.published / "2025-09").exists()
+    with open_store(settings.store) as store:
+        assert store.read("select count(*) as n from report").item() > 0
 
 
 REFUSED = [

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -46,13 +46,13 @@ class FieldPolicy:
 
     without: Without = field(default_factory=dict)
 
-    def table(self, stem: str, columns: Collection[str] = ()) -> Table:
+    def table(self, stem: str, columns: Mapping[str, pl.DataType] | None = None) -> Table:
         """Return the table that a published file carries, by its file stem or its name in SQL.
 
-        ``columns``: those of its rows; some say that the table is one of another system than FIDE's.
+        ``columns``: those of its rows, with their types; some say that the table is one of another system than FIDE's.
         """
         name = "lists" if stem in LISTS else stem
-        table = published_table(stem, columns) if stem in PUBLISHED else ARTEFACTS[name]
+        table = published_table(stem, columns or {}) if stem in PUBLISHED else ARTEFACTS[name]
         out = self.without.get(name, ())
         return replace(table, columns={name: column for name, column in table.columns.items() if name not in out})
 
@@ -67,7 +67,7 @@ class FieldPolicy:
             stem: frame.with_columns(
                 pl.lit(None, dtype=frame.schema[column]).alias(column)
                 for column in frame.columns
-                if column not in self.table(stem, frame.columns).columns
+                if column not in self.table(stem, frame.schema).columns
             )
             for stem, frame in tables.items()
         }

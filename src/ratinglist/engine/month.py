@@ -52,6 +52,7 @@ from ratinglist.rating.duplicate_games import (
 )
 from ratinglist.rating.event_verdicts import STATUS, judge_events, withheld
 from ratinglist.rating.model import MonthInputs, MonthResult
+from ratinglist.rating.systems.own_state import NO_STATE, KeptState
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, LIST_STATE, POOL, SYSTEM_STATE
 
 Result = TypeVar("Result")
@@ -146,7 +147,8 @@ class BucketedMonth:
     ``events`` and ``coincidences``: as :class:`~ratinglist.rating.model.MonthResult` has them. ``events_with_k``: the
     ``event_no`` of the events that rated a game. ``rows``: of each table that has any, by name and time control.
     ``ratings``: ``time_control``, ``rating`` and the number of ``players``. ``unrated_rows``: players on no list.
-    ``system_state``: ``SYSTEM_STATE``, empty unless the system keeps more of a player.
+    ``system_state``: ``SYSTEM_STATE``, empty unless the system keeps more of a player. ``own_state``: the state that
+    the system keeps in a table of its own; None: it keeps none.
     """
 
     plan: MonthPlan
@@ -158,6 +160,7 @@ class BucketedMonth:
     ratings: pl.DataFrame
     unrated_rows: int
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
+    own_state: KeptState | None = None
 
     @property
     def time_controls(self) -> list[str]:
@@ -212,6 +215,7 @@ class BucketedMonth:
             list_state=pl.concat(list(self.states()) or [LIST_STATE.empty()]),
             coincidences=self.coincidences,
             system_state=self.system_state,
+            own_state=NO_STATE if self.own_state is None else self.own_state.rows,
             **{name: pl.concat(parts) for name, parts in rows.items()},
         )
 
@@ -259,7 +263,7 @@ def calculate_month(
         compared = compared.filter(~pl.col("event_row").is_in(copies.event_rows.implode()))
     duplicates = find_duplicate_games(compared, inputs.earlier_games, inputs.readings)
     _write_duplicates(plan, judged_events, numbered, duplicates)
-    system_state = SYSTEM_STATE.empty()
+    system_state, own_state = SYSTEM_STATE.empty(), None
     if plan.system is None:
         steps.run(judge_games, steps.events)
         steps.run(judge_players, steps.players)
@@ -267,7 +271,8 @@ def calculate_month(
         of_players = steps.run(rate_players, steps.players)
     else:
         rated = rate_system(plan, plan.system, inputs, judged_events, steps.run)
-        of_events, of_players, system_state = rated.of_events, [rated.of_players], rated.system_state
+        of_events, of_players = rated.of_events, [rated.of_players]
+        system_state, own_state = rated.system_state, rated.own_state
     return BucketedMonth(
         plan=plan,
         events=_published_events(judged_events, inputs),
@@ -280,6 +285,7 @@ def calculate_month(
         .agg(pl.col("players").sum()),
         unrated_rows=sum(one.unrated for one in of_players),
         system_state=system_state,
+        own_state=own_state,
     )
 
 

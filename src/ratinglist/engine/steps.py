@@ -191,7 +191,7 @@ def write_sides(plan: MonthPlan, bucket: int, stored: pl.DataFrame, judged_event
         return RatedBucket(len(stored), Counter(), [])
     _write_for_players(plan, "players_of_games", bucket, stored.select(pl.col("fide_id").unique()))
     events = judged_events.select("reason").with_row_index("event_no", offset=_first_event(judged_events))
-    with_k = stored.lazy().filter(pl.col("k").is_not_null()).select("event_no").unique().collect()
+    with_k = stored.lazy().filter(pl.col("reason") == "").select("event_no").unique().collect()
     return RatedBucket(len(stored), _reasons_of_sides(stored, events), with_k["event_no"].to_list())
 
 

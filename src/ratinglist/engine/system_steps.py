@@ -17,17 +17,19 @@ from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.player_games import REASON, is_among
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides
+from ratinglist.rating.systems.own_state import NO_STATE, KeptState
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import ENTRY, SYSTEM_STATE
 
 
 @dataclass(frozen=True, slots=True)
 class RatedSystem:
-    """What :func:`rate_system` gave besides tables: counts of the sides and of the list, and ``SYSTEM_STATE``."""
+    """What :func:`rate_system` gave besides tables: counts of the sides and of the list, and the states."""
 
     of_events: list[RatedBucket]
     of_players: RatedPlayers
     system_state: pl.DataFrame
+    own_state: KeptState | None
 
 
 Run = Callable[[Callable[[MonthPlan, int], Any], Sequence[int]], list[Any]]
@@ -71,7 +73,10 @@ def rate_system(
         of_events = [counts]
     of_control = TimeControlResult(result.changes, ENTRY.empty(), result.pool, result.list_state)
     of_players = write_lists(plan, 0, {rule_set.time_control: of_control}, result.system_state)
-    return RatedSystem(of_events, of_players, result.system_state)
+    own_state = None
+    if system.state is not None:
+        own_state = KeptState(rule_set.system, system.state, system.state.table.sorted(result.own_state))
+    return RatedSystem(of_events, of_players, result.system_state, own_state)
 
 
 def _shown(plan: MonthPlan, bucket: int) -> JudgedMonth:
@@ -82,7 +87,7 @@ def _shown(plan: MonthPlan, bucket: int) -> JudgedMonth:
 
 def _of_list(plan: MonthPlan, rule_set: SystemRuleSet, inputs: MonthInputs, judged_events: pl.DataFrame) -> SystemMonth:
     """Return the inputs of the list without sides and participants."""
-    time_control = rule_set.time_control
+    time_control, state = rule_set.time_control, SYSTEMS[rule_set.system].state
     newest = plan.newest_lists(0)[time_control]
     return SystemMonth(
         period=plan.period,
@@ -93,12 +98,18 @@ def _of_list(plan: MonthPlan, rule_set: SystemRuleSet, inputs: MonthInputs, judg
         participants=pl.DataFrame(),
         events=judged_events.with_row_index("event_no")
         .filter(pl.col("status") == "rated")
-        .select("event_no", "event_id", "pool_id", "start_date", "end_date"),
-        players=plan.input_of_players("players", 0).select("fide_id", "title"),
+        .select("event_no", "event_id", "pool_id", "start_date", "end_date", "minutes_per_60_moves"),
+        players=plan.input_of_players("players", 0).select("fide_id", "title", "birth_date", "birth_year"),
         tables={**plan.rules.expected_score, **plan.rules.thousandths},
         pool=plan.input_of_players("waiting", 0).filter(pl.col("time_control") == time_control),
         pooled_games=inputs.pooled_games,
         references=inputs.references,
+        own_state=NO_STATE if state is None else state.of(inputs.own_state),
+        rule_sets=[
+            (one.effective_from, one.own)
+            for one in plan.rules.of(plan.family)
+            if isinstance(one, SystemRuleSet) and one.time_control == time_control
+        ],
         is_published=plan.study is None,
     )
 

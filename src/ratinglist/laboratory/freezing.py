@@ -86,7 +86,7 @@ def freeze(settings: Settings, first: Period, last: Period) -> FreezeSummary:
     return FreezeSummary(frozen.digest, str(frozen.folder), str(first), str(last), frozen.family, reports, len(there))
 
 
-_AS_THEY_ARE = ("reports", "lists", "pool", "earlier_events", "system_state", "pooled_games")
+_AS_THEY_ARE = ("reports", "lists", "pool", "earlier_events", "system_state", "own_state", "pooled_games")
 """The frames of the inputs that are written as they are, sorted."""
 
 
@@ -111,7 +111,7 @@ def _freeze_months(
     if inputs.lists.is_empty():
         raise NothingReadError(f"There is no list before {first} to start from. Name a later month with --from.")
     every = [Period(index) for index in range(first.index, last.index + 1)]
-    with store.seeing(wanted=inputs.reports.select("report_id", "start_date")):
+    with store.seeing(wanted=inputs.reports.select("report_id", "start_date", "end_date")):
         references = read_references(store, [str(month) for month in every])
     temporary = home / FOLDER / f"{TEMPORARY_PREFIX}freeze"
     make_private_folder(home / FOLDER)

@@ -15,6 +15,7 @@ from ratinglist.engine import ReadRows
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, distinct_lists
 from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
 
 _SETTLED = ("rated", "late", "duplicate", "superseded")
@@ -47,6 +48,7 @@ class MonthChain:
     earlier_events: pl.DataFrame
     earlier_games: pl.DataFrame
     system_state: pl.DataFrame
+    own_state: pl.DataFrame
     pooled_games: pl.DataFrame
     same_games: pl.DataFrame
 
@@ -87,6 +89,7 @@ class MonthChain:
             earlier_events=earlier_events,
             earlier_games=EARLIER_GAME.conform(table("earlier_games")),
             system_state=SYSTEM_STATE.conform(state if keeps else state.clear()),
+            own_state=table("own_state") if keeps else NO_STATE,
             pooled_games=POOLED_GAME.conform(pooled if keeps else pooled.clear()),
             same_games=pl.DataFrame(schema=_SAME_GAME),
         )
@@ -125,6 +128,7 @@ class MonthChain:
             earlier_games=self._earlier_games(period, pairings, read),
             withdrawn=self.withdrawn,
             system_state=self.system_state,
+            own_state=self.own_state,
             pooled_games=self.pooled_games,
             references=self.references,
             imported=self.imported,
@@ -161,7 +165,8 @@ class MonthChain:
             lists={**self.lists, **_by_control_and_month(result.list_state)},
             pool=result.pool,
             earlier_events=_to_compare(earlier_events, self.reports, open_reports),
-            system_state=_constant_texts(result.system_state),
+            system_state=_constant_texts(SYSTEM_STATE.conform(result.system_state)),
+            own_state=result.own_state,
             pooled_games=self._pooled_games(result, period),
             same_games=pl.concat([self.same_games, _same_games(result)]),
         )

@@ -184,7 +184,7 @@ def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[
         path = folder / f"{stem}.parquet"
         raise CheckError(f"{path} is missing: the published files were changed. Check: ratinglist verify {folder}")
     rows = table_parts.scan(folder, stem).filter(which).collect()
-    whole = published_table(stem, rows.columns)
+    whole = published_table(stem, rows.schema)
     missing = tuple(name for name in whole.columns if name not in rows.columns)
     if missing:
         left_out["lists" if table is LISTED else table.name] = missing

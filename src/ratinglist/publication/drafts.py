@@ -214,7 +214,7 @@ def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) 
     finished: dict[str, FinishedFile] = {}
     again: list[str] = []
     for stem in dict.fromkeys(map(table_parts.stem_of, entries)):
-        columns = table_parts.scan(folder.path, stem).collect_schema().names()
+        columns = table_parts.scan(folder.path, stem).collect_schema()
         files = {name: int(entries[name]["rows"]) for name in table_parts.names_of(stem, entries)}
         if (
             list(columns) != list(of_office.fields.table(stem, columns).columns)

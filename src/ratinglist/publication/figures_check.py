@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Literal
 
 import polars as pl
 
 from ratinglist.analysis.explain import Calculated, Deviations, FideMonth, differing, differing_of_fide
+from ratinglist.config.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.store import calculations, rule_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
-from ratinglist.store.system_inputs import read_system_state
+from ratinglist.store.system_inputs import read_own_state, read_references, read_system_state
 
 
 def rule_sets(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -143,8 +143,21 @@ def _of_system_differing(store: Store, calculation: Calculation, rule_set: Syste
         listed_events=frozenset(listed["event_id"].unique()),
         deviations=_deviations(store, calculation, rule_set.time_control),
         tables={**book.expected_score, **book.thousandths},
+        rule_sets={one.name: one.own for one in book.of(calculation.family) if isinstance(one, SystemRuleSet)},
+        births=store.read("select fide_id, birth_date, birth_year from known_player"),
+        own_state=read_own_state(store, calculation.period, _basis(calculation), rule_set.system),
+        references=_references(store, calculation) if book.reads_references(calculation.family) else None,
     )
     return differing(calculated, rule_set)
+
+
+def _basis(calculation: Calculation) -> ContinueFrom:
+    return "published" if calculation.continue_from == "published" else "corrected"
+
+
+def _references(store: Store, calculation: Calculation) -> pl.DataFrame:
+    with store.seeing(wanted=store.read("select start_date, end_date from event_of_month where status = 'rated'")):
+        return read_references(store, [str(calculation.period)])
 
 
 def _deviations(store: Store, calculation: Calculation, time_control: str) -> Deviations:
@@ -152,7 +165,6 @@ def _deviations(store: Store, calculation: Calculation, time_control: str) -> De
     newest = "select max(month) from earlier where is_newest and time_control = $time_control"
     ((month,),) = store.rows(newest, time_control=time_control)
     period = calculation.period
-    basis: Literal["corrected", "published"] = "published" if calculation.continue_from == "published" else "corrected"
-    state = read_system_state(store, str(period), basis)
+    state = read_system_state(store, str(period), _basis(calculation))
     before = state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
     return Deviations(before, None if month is None else period.index - Period.parse(month).index)

@@ -5,7 +5,7 @@ The files themselves are read, not the frames that they were written from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -17,25 +17,35 @@ from ratinglist.publication.data_package import DATA_PACKAGE, PAGE
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
 from ratinglist.reports import Circle, dates_in
-from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.schemas import LISTS, PUBLISHED, Column, with_declared
 from ratinglist.store import table_parts
 from ratinglist.store.table_files import arrow_schema
 
 _OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
 """Tables whose texts are about the player of the row."""
 
+Own = Mapping[str, Mapping[str, Column]]
+_NONE: Own = {}
+
 _OUTSIDE_REVISIONS = {"both_numbers": "both_numbers", "events": "event_status"}
 """Names of the tables outside the revisions, by file stem."""
 
 
-def offences(revision: Path, fields: FieldPolicy, birth_dates: BirthDates, texts: Iterable[str] = ()) -> list[str]:
+def offences(
+    revision: Path,
+    fields: FieldPolicy,
+    birth_dates: BirthDates,
+    texts: Iterable[str] = (),
+    own: Own = _NONE,
+) -> list[str]:
     """Return a line for everything in a revision that must not be published; none where nothing is found.
 
-    These are the files of :func:`unknown_files`, and what :func:`of_table` finds in the others.
+    These are the files of :func:`unknown_files`, and what :func:`of_table` finds in the others. ``own``: the columns
+    that the system of the list declares, by file stem.
     """
     tables = [name for name in table_parts.names_in(revision) if _is_table(name)]
     return unknown_files(revision, texts) + [
-        one for name in tables for one in of_table(revision / name, table_parts.stem_of(name), fields, birth_dates)
+        one for name in tables for one in of_table(revision / name, table_parts.stem_of(name), fields, birth_dates, own)
     ]
 
 
@@ -84,7 +94,7 @@ def refuse(found: Sequence[str], what: str) -> None:
         )
 
 
-def of_table(path: Path, stem: str, fields: FieldPolicy, birth_dates: BirthDates) -> list[str]:
+def of_table(path: Path, stem: str, fields: FieldPolicy, birth_dates: BirthDates, own: Own = _NONE) -> list[str]:
     """Return a line for everything in the file of a table that must not be published.
 
     That is a column that its table does not have or ``fields`` leaves out, a column of another type, and a date of
@@ -93,11 +103,12 @@ def of_table(path: Path, stem: str, fields: FieldPolicy, birth_dates: BirthDates
     if path.suffix == ".csv":
         with path.open("rb") as file:
             columns = file.readline().decode().rstrip("\n").split(",")
-        table = fields.table(stem, columns)
+        table = with_declared(fields.table(stem, dict.fromkeys(columns, pl.Null())), stem, own)
         # Its cells need no search: its digest is the logical digest of the Parquet file, which is searched.
         return [f"{path.name}: carries the columns {', '.join(columns)}"] if columns != list(table.columns) else []
     schema = pq.read_schema(path)
-    table = fields.table(stem, schema.names)
+    there = pl.scan_parquet(path, glob=False).collect_schema()
+    table = with_declared(fields.table(stem, there), stem, own)
     allowed = arrow_schema(table)
     wrong = [
         f"{path.name}: carries the column {column.name} ({column.type}), which it may not"

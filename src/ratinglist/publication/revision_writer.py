@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
 from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
@@ -24,9 +22,12 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revisions import newest_complete, next_revision, number_of
 from ratinglist.publication.signature import Signer
-from ratinglist.schemas import PUBLISHED, Table
+from ratinglist.rating.rules import FIDE_SYSTEM
+from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.schemas import PUBLISHED, Column, Table, with_declared
 from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, check_complete, checked
+from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
 from ratinglist.store.table_writer import write_tables, write_text
 
@@ -97,6 +98,7 @@ def write_draft(
     must stay private; ``polars.exceptions`` errors where a frame does not have its table's columns.
     """
     policy = policy or PublishingPolicy()
+    own = _own_columns(str(facts.get("family", "")))
     tables = checked(period, content.tables)
     check_complete([*tables, *map(table_parts.stem_of, content.finished)])
     if reserved := manifest.OWN_FACTS & set(facts):
@@ -111,15 +113,18 @@ def write_draft(
             **write_tables(
                 temporary,
                 tables,
-                {stem: policy.fields.table(stem, rows.columns) for stem, rows in tables.items()},
+                {
+                    stem: with_declared(policy.fields.table(stem, rows.schema), stem, own)
+                    for stem, rows in tables.items()
+                },
                 policy.rows_per_part,
             ),
             **{name: write_text(temporary / name, text) for name, text in content.texts.items()},
         }
-        descriptions = data_package.described(period, _columns_of(temporary, files, policy))
+        descriptions = data_package.described(period, _columns_of(temporary, files, policy, own))
         files |= {name: write_text(temporary / name, text) for name, text in descriptions.items()}
         files = dict(sorted(files.items()))
-        found = privacy_scan.offences(temporary, policy.fields, policy.birth_dates, content.texts)
+        found = privacy_scan.offences(temporary, policy.fields, policy.birth_dates, content.texts, own)
         privacy_scan.refuse(found, f"the files of {period}")
         rows = {
             stem: sum(int(files[name]["rows"]) for name in names)
@@ -140,15 +145,25 @@ def write_draft(
 
 
 def _columns_of(
-    folder: Path, files: Mapping[str, FileEntry], policy: PublishingPolicy
+    folder: Path,
+    files: Mapping[str, FileEntry],
+    policy: PublishingPolicy,
+    own: Mapping[str, Mapping[str, Column]],
 ) -> dict[str, tuple[Table, list[str]]]:
     """Return each table of a revision with the columns that it has, and its Parquet files, by file stem."""
     names = {stem: table_parts.names_of(stem, files) for stem in PUBLISHED}
+    there = {stem: table_parts.scan(folder, stem).collect_schema() for stem, of_table in names.items() if of_table}
     return {
-        stem: (policy.fields.table(stem, pq.read_schema(folder / of_table[0]).names), of_table)
-        for stem, of_table in names.items()
-        if of_table
+        stem: (with_declared(policy.fields.table(stem, columns), stem, own), names[stem])
+        for stem, columns in there.items()
     }
+
+
+def _own_columns(family: str) -> dict[str, Mapping[str, Column]]:
+    """Return the columns that the system of a family adds to its tables, by file stem."""
+    book = rule_book()
+    name = book.of(family)[0].system if family in book.families else FIDE_SYSTEM
+    return {} if name == FIDE_SYSTEM else SYSTEMS[name].own_columns
 
 
 def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileEntry]:

@@ -136,7 +136,7 @@ def left_out(revision: Path) -> FieldPolicy:
     without = {}
     for stem in PUBLISHED:
         if table_parts.files_of(revision, stem):
-            present = table_parts.scan(revision, stem).collect_schema().names()
+            present = table_parts.scan(revision, stem).collect_schema()
             table = published_table(stem, present)
             without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in present)
     return FieldPolicy(without)

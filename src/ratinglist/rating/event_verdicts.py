@@ -162,15 +162,17 @@ def minutes_needed(highest: pl.Expr) -> pl.Expr:
 def join_rule_sets(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
     """Return ``events`` with the values of the rule set in force on their start date; null where there is none.
 
-    In: ``event_id``, ``time_control`` and ``start_date``. Out: also ``rule_set`` and the keys of the sections ``event``
+    The rules of some systems are those in force on the end date. In: ``event_id``, ``time_control`` and both dates.
+    Out: also ``rule_set`` and the keys of the sections ``event``
     and ``expected_score``; sorted by ``event_id``.
     """
     # A refused report may have no start date, and an as-of join requires every key to be sorted.
-    dated = events.filter(pl.col("start_date").is_not_null()).sort("start_date", "event_id")
-    undated = events.filter(pl.col("start_date").is_null())
+    day = rules.day_of_event(family)
+    dated = events.filter(pl.col(day).is_not_null()).sort(day, "event_id")
+    undated = events.filter(pl.col(day).is_null())
     joined = dated.join_asof(
         rules.frame(family),
-        left_on="start_date",
+        left_on=day,
         right_on="effective_from",
         by="time_control",
         strategy="backward",

@@ -10,6 +10,7 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.rating import readings
 from ratinglist.rating.rules import RuleBook, RuleSet
+from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.reasons import GAME_REASONS
 from ratinglist.schemas import (
     GAME,
@@ -21,6 +22,7 @@ from ratinglist.schemas import (
     Table,
     dictionary_encode,
     encode_columns,
+    own_columns,
 )
 
 
@@ -41,7 +43,8 @@ class MonthInputs:
     ``readings``: those that the month is calculated by (:mod:`ratinglist.rating.readings`).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew. ``without_name``: of those whose name of the
     event has a date of birth, and is not published.
-    ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``).
+    ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``). ``own_state``: what it
+    keeps in a table of its own.
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
     ``imported``: what the imported lists have of their players (``IMPORTED_PLAYER``), for another system than FIDE's.
     ``references``: the ratings of the reference lists that are still needed (``REFERENCE_RATING``).
@@ -64,6 +67,7 @@ class MonthInputs:
     withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     without_name: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
+    own_state: pl.DataFrame = field(default_factory=lambda: NO_STATE)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
     imported: pl.DataFrame = field(default_factory=IMPORTED_PLAYER.empty)
@@ -95,6 +99,7 @@ class MonthResult:
     list_state: pl.DataFrame
     coincidences: pl.DataFrame = field(default_factory=pl.DataFrame)
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
+    own_state: pl.DataFrame = field(default_factory=lambda: NO_STATE)
 
     @property
     def games(self) -> pl.DataFrame:
@@ -128,7 +133,7 @@ def decode_games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
 
 def _game_table(sides: pl.DataFrame) -> Table:
     """Return the table that these sides are published as: with a system's columns where they have them."""
-    return SYSTEM_GAME if "expected_thousandths" in sides.columns else GAME
+    return SYSTEM_GAME.extended(own_columns(sides.schema)) if "expected_thousandths" in sides.columns else GAME
 
 
 class GameDecoder:

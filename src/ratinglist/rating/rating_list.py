@@ -11,7 +11,16 @@ from ratinglist.rating.development_coefficient import development_coefficient, i
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import CHANGE, LIST_STATE, LISTED, PLAYER_TEXTS, SYSTEM_LISTED, UNRATED, encode_columns
+from ratinglist.schemas import (
+    CHANGE,
+    LIST_STATE,
+    LISTED,
+    PLAYER_TEXTS,
+    SYSTEM_LISTED,
+    UNRATED,
+    encode_columns,
+    own_columns,
+)
 
 
 def has_one_time_step(rules: ListRules, period: Period) -> bool:
@@ -215,12 +224,12 @@ def encode_list(state: pl.DataFrame, players: PlayerLookup, period: Period, rule
 
 
 def join_system_state(encoded: pl.DataFrame, system_state: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """Add rating and deviation in hundredths to rows of :func:`encode_list`; null where the system keeps none.
+    """Add rating and deviation in hundredths to rows of :func:`encode_list`, and the columns of the system's own.
 
-    ``system_state``: ``SYSTEM_STATE`` of the month.
+    ``system_state``: ``SYSTEM_STATE`` of the month. Null where the system keeps none.
     """
     of_control = system_state.filter(pl.col("time_control") == time_control)
-    columns = of_control.select("fide_id", "rating_hundredths", "deviation_hundredths")
+    columns = of_control.drop("time_control", "category", "titles_seen")
     return encoded.join(columns, on="fide_id", how="left", maintain_order="left")
 
 
@@ -234,7 +243,8 @@ def decode_list(encoded: pl.DataFrame, players: PlayerLookup, period: Period, ti
     columns = [name for name in players.encoded.columns if name != "fide_id"]
     woman, inactive = pl.col("sex") == "F", pl.col("inactive")
     flag = pl.when(woman & inactive).then(3).when(woman).then(2).when(inactive).then(1).otherwise(0)
-    table = SYSTEM_LISTED if "rating_hundredths" in encoded.columns else LISTED
+    of_system = "rating_hundredths" in encoded.columns
+    table = SYSTEM_LISTED.extended(own_columns(encoded.schema)) if of_system else LISTED
     return table.conform_encoded(
         gather_columns(encoded, "player_row", players.encoded, *columns).with_columns(
             pl.lit(str(period), dtype=pl.Enum([str(period)])).alias("list_month"),

@@ -325,7 +325,16 @@ class RuleBook:
 
     def reads_references(self, family: str) -> bool:
         """Return whether the lists of a family depend on reference lists."""
-        return any(one.values().get("lapse.lapses_with") == "reference" for one in self.of(family))
+        return any(
+            one.values().get("lapse.lapses_with") == "reference" or SYSTEMS[one.system].reads_references
+            for one in self.of(family)
+            if isinstance(one, SystemRuleSet)
+        )
+
+    def day_of_event(self, family: str) -> str:
+        """Return the column of an event with the day whose rule set it is rated by: ``start_date`` or ``end_date``."""
+        system = self.of(family)[0].system
+        return "end_date" if system != FIDE_SYSTEM and SYSTEMS[system].rules_of_event_end else "start_date"
 
     def time_controls(self, family: str) -> list[str]:
         """Return the time controls that a family has rule sets for, sorted."""

@@ -10,6 +10,7 @@
         private/<table>.parquet              a table complete, where the office leaves out columns of it
         private/inputs.parquet               the digest of everything that it was made from (INPUT)
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
+        private/own_state.<system>.v<version>.parquet    what a system keeps in a table of its own
 
 A table may be in parts (:mod:`~ratinglist.store.table_parts`), complete ones too.
 
@@ -35,6 +36,7 @@ from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.period import Period
+from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.schemas import PUBLISHED, Column, Table, published_table
 from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, checked, slices_of
@@ -80,6 +82,7 @@ MISSING_REMEDY = (
 
 FILES = "files.json"
 _PRIVATE = "private"
+_OWN_STATE = re.compile(r"own_state\.([a-z0-9-]+)\.v(\d+)\.parquet")
 
 
 _FILES_BYTES = 2**26
@@ -210,7 +213,13 @@ class CalculationFolder:
         """Return what the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
         if not self.system_state.exists():
             return schemas.SYSTEM_STATE.empty()
-        return schemas.SYSTEM_STATE.conform(pl.read_parquet(self.system_state, glob=False, hive_partitioning=False))
+        rows = pl.read_parquet(self.system_state, glob=False, hive_partitioning=False)
+        return _of_system_state(rows).conform(rows)
+
+    def own_states(self) -> dict[tuple[str, int], Path]:
+        """Return the files of the states that systems keep of their own, by system and version: one, or none."""
+        found = ((_OWN_STATE.fullmatch(path.name), path) for path in sorted((self.path / _PRIVATE).glob("own_state.*")))
+        return {(name[1], int(name[2])): path for name, path in found if name}
 
     def write(
         self,
@@ -221,12 +230,13 @@ class CalculationFolder:
         policy: FieldPolicy,
         system_state: pl.DataFrame | None = None,
         rows_per_part: int = 0,
+        own_state: KeptState | None = None,
     ) -> None:
         """Write every file of the calculation and sync it.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them, inputs as
-        :data:`INPUT`; ``policy``:
-        the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where there is any;
+        :data:`INPUT`; ``policy``: the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where
+        there is any; ``own_state``: the system's own, where it keeps one;
         ``rows_per_part``: a published table of more rows is written in parts of so many. Raises what
         :func:`~ratinglist.store.month_tables.checked` and :func:`~ratinglist.store.table_writer.write_tables` raise.
         """
@@ -235,8 +245,8 @@ class CalculationFolder:
         private = self.path / _PRIVATE
         make_private_folder(self.root)
         private.mkdir(parents=True)
-        whole = {stem: published_table(stem, rows.columns) for stem, rows in ready.items()}
-        published = {stem: policy.table(stem, table.columns) for stem, table in whole.items()}
+        whole = {stem: published_table(stem, rows.schema) for stem, rows in ready.items()}
+        published = {stem: policy.table(stem, table.schema) for stem, table in whole.items()}
         # The considered events have every column of the published table.
         unnarrowed = {*schemas.LISTS, self.events.stem}
         narrowed = {
@@ -250,7 +260,10 @@ class CalculationFolder:
             (self.inputs, INPUT, inputs),
         ]
         if system_state is not None and len(system_state):
-            private_rows.append((self.system_state, schemas.SYSTEM_STATE, system_state))
+            private_rows.append((self.system_state, _of_system_state(system_state), system_state))
+        if own_state is not None:
+            path = private / f"own_state.{own_state.system}.v{own_state.version}.parquet"
+            private_rows.append((path, own_state.table, own_state.rows))
         writers: list[Writer] = [
             *(partial(self._write_private, *one) for one in private_rows),
             *(partial(_narrowed_entries, one) for one in table_writers(private, narrowed, whole, rows_per_part)),
@@ -275,15 +288,20 @@ class CalculationFolder:
         for path in (*self.path.iterdir(), *(self.path / _PRIVATE).iterdir()):
             if path.is_dir() and path.name != _PRIVATE:
                 remove_folder(path)
-            elif path.is_file() and path not in (self.state, self.system_state, files):
+            elif path.is_file() and path not in (self.state, self.system_state, files, *self.own_states().values()):
                 path.unlink()
         # Last: while it is there, :func:`sweep` knows that a process killed here has left something to delete.
         files.unlink()
 
 
+def _of_system_state(rows: pl.DataFrame) -> Table:
+    """Return the table ``SYSTEM_STATE`` with the columns that the system adds to its lists."""
+    return schemas.SYSTEM_STATE.extended(schemas.own_columns(rows.schema))
+
+
 def complete_table(stem: str, frame: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of a published file with all columns of its table; those that it lacks are null."""
-    table = published_table(stem, frame.columns)
+    table = published_table(stem, frame.schema)
     missing = [name for name in table.columns if name not in frame.columns]
     return table.conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
 

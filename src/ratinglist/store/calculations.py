@@ -87,7 +87,16 @@ def write_calculated(
         schema={"kind": pl.String(), "digest": pl.String()},
     )
     rows_per_part = office.publication.rows_per_part
-    folder.write(month.tables, month.state, month.events, made_from, office.fields, month.system_state, rows_per_part)
+    folder.write(
+        month.tables,
+        month.state,
+        month.events,
+        made_from,
+        office.fields,
+        month.system_state,
+        rows_per_part,
+        month.own_state,
+    )
     store.record(
         "calculate",
         made_on,

@@ -18,10 +18,17 @@ from ratinglist.period import Period
 from ratinglist.rating import readings
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
+from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.schemas import IMPORTED_PLAYER, POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
 from ratinglist.store import birth_dates, player_history
 from ratinglist.store.database import Store
-from ratinglist.store.system_inputs import read_imported, read_pooled_games, read_references, read_system_state
+from ratinglist.store.system_inputs import (
+    read_imported,
+    read_own_state,
+    read_pooled_games,
+    read_references,
+    read_system_state,
+)
 
 
 def read_month_inputs(
@@ -76,6 +83,7 @@ def read_month_inputs(
         withdrawn=withdrawn["report_id"],
         without_name=birth_dates.reports_with(store, reports.select("report_id", "start_date", text="name")),
         system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
+        own_state=read_own_state(store, period, continue_from, rules.of(family)[0].system) if is_system else NO_STATE,
         pooled_games=read_pooled_games(store, pool) if is_system else POOLED_GAME.empty(),
         references=references,
         imported=read_imported(store, month) if is_system else IMPORTED_PLAYER.empty(),
@@ -155,7 +163,7 @@ def read_reports(
 
 def to_judge_of(reports: pl.DataFrame) -> pl.DataFrame:
     """Return what queries read of the reports to judge, as ``wanted``."""
-    return reports.select("report_id", "report_no", "event_id", "time_control", "start_date")
+    return reports.select("report_id", "report_no", "event_id", "time_control", "start_date", "end_date")
 
 
 def players_of_reports(store: Store, reports: pl.DataFrame) -> pl.DataFrame:

@@ -15,7 +15,9 @@ from ratinglist.rating import rating_list, readings
 from ratinglist.rating.model import GameDecoder
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
-from ratinglist.schemas import LIST_STATE, LISTS, PUBLISHED, SYSTEM_PUBLISHED, UNRATED, Table, published_table
+from ratinglist.rating.systems.own_state import KeptState
+from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.schemas import LIST_STATE, LISTS, PUBLISHED, UNRATED, Table, published_table
 
 if TYPE_CHECKING:
     from ratinglist.engine import BucketedMonth
@@ -29,7 +31,7 @@ class PartedTable:
     """A table whose text columns are still row numbers or dictionary codes: millions of strings would fill the memory.
 
     Its parts are read one after the other, as often as it is written, and a writer decodes one slice after the other.
-    ``parts`` returns an iterator of the encoded rows, in their published order. ``height``, ``columns``: of the table.
+    ``parts`` returns an iterator of the encoded rows, in their published order. ``height``, ``schema``: of the table.
     ``decode`` returns any slice of them with the columns of the table, low-cardinality text dictionary-encoded
     (:meth:`~ratinglist.schemas.Table.conform_encoded`). ``check`` is called with the last row of the slice before (None
     for the first) and the decoded slice, and raises :class:`CheckError`. ``encoded``: all rows, where they are in
@@ -38,7 +40,7 @@ class PartedTable:
 
     parts: Callable[[], Iterable[pl.DataFrame]]
     height: int
-    columns: list[str]
+    schema: pl.Schema
     decode: Callable[[pl.DataFrame], pl.DataFrame]
     check: Callable[[pl.DataFrame | None, pl.DataFrame], None] = lambda _before, _rows: None
     encoded: pl.DataFrame | None = None
@@ -46,7 +48,8 @@ class PartedTable:
     @classmethod
     def of(cls, encoded: pl.DataFrame, decode: Callable[[pl.DataFrame], pl.DataFrame]) -> PartedTable:
         """Return the table of rows that are in memory."""
-        return cls(lambda: [encoded], encoded.height, decode(encoded.clear()).columns, decode, encoded=encoded)
+        schema = decode(encoded.clear()).cast({pl.Enum: pl.String}).schema
+        return cls(lambda: [encoded], encoded.height, schema, decode, encoded=encoded)
 
     def slices(self, most: int) -> Iterator[pl.DataFrame]:
         """Yield the decoded table in slices of ``most`` rows, the last one perhaps of fewer, whatever the parts are."""
@@ -84,6 +87,7 @@ class CalculatedMonth:
     ``tables``: the published tables by file stem. ``state``: ``LIST_STATE``. ``lists``:
     :func:`~ratinglist.rating.model.distinct_lists` of it. ``events``: ``EVENT`` with ``event_no``, ``rule_set`` and
     ``report_id``. ``events_with_k``: the ``event_no`` of those that rated a game. ``system_state``: ``SYSTEM_STATE``.
+    ``own_state``: the system's own state, where it keeps one.
     """
 
     tables: dict[str, Rows]
@@ -92,6 +96,7 @@ class CalculatedMonth:
     events: pl.DataFrame
     events_with_k: pl.Series
     system_state: pl.DataFrame
+    own_state: KeptState | None = None
 
 
 def tables_of(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
@@ -99,14 +104,14 @@ def tables_of(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
 
     ``readings_of_list``: by the newest ones, unrated players are named (:mod:`ratinglist.rating.readings`).
     """
-    published = PUBLISHED if month.plan.system is None else SYSTEM_PUBLISHED
+    published = PUBLISHED if month.plan.system is None else SYSTEMS[month.plan.system.system].published
 
     def parted(parts: Callable[[], Iterable[pl.DataFrame]], rows: int, table: Table) -> PartedTable:
-        return PartedTable(parts, rows, list(table.columns), table.conform_encoded)
+        return PartedTable(parts, rows, table.schema, table.conform_encoded)
 
     games = partial(_decode_games, month.events.sort("event_no"))
     tables: dict[str, Rows] = {
-        "games": PartedTable(month.sides, month.counts.sides, list(published["games"].columns), games),
+        "games": PartedTable(month.sides, month.counts.sides, published["games"].schema, games),
         "events": PUBLISHED["events"].conform(month.events),
     }
     for stem in ("changes", "entries", "pool"):
@@ -119,7 +124,7 @@ def tables_of(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
         tables[time_control] = parted(partial(month.listed, time_control), rows, published[time_control])
     return CalculatedMonth(
         tables=tables,
-        state=PartedTable(month.states, month.height("state"), list(LIST_STATE.columns), lambda rows: rows),
+        state=PartedTable(month.states, month.height("state"), LIST_STATE.schema, lambda rows: rows),
         lists=pl.DataFrame(
             {"time_control": controls, "month": [str(month.plan.period)] * len(controls)},
             schema={"time_control": pl.String(), "month": pl.String()},
@@ -127,6 +132,7 @@ def tables_of(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
         events=month.events,
         events_with_k=pl.Series("event_no", month.events_with_k, dtype=pl.UInt32()),
         system_state=month.system_state,
+        own_state=month.own_state,
     )
 
 
@@ -176,7 +182,7 @@ def checked(period: Period, tables: Mapping[str, Rows]) -> dict[str, Rows]:
     if unknown := set(tables) - set(PUBLISHED):
         raise CheckError(f"Unknown tables: {', '.join(sorted(unknown))}. Nothing was published.")
     return {
-        stem: _checked(stem, published_table(stem, tables[stem].columns), tables[stem], str(period))
+        stem: _checked(stem, published_table(stem, tables[stem].schema), tables[stem], str(period))
         for stem in PUBLISHED
         if stem in tables
     }

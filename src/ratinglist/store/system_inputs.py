@@ -8,6 +8,11 @@ import polars as pl
 
 from ratinglist import schemas
 from ratinglist.config.office import ContinueFrom
+from ratinglist.errors import RulesError
+from ratinglist.period import Period
+from ratinglist.rating.systems.own_state import NO_STATE
+from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.store.calculated_views import STANDING
 from ratinglist.store.database import Store
 
 _STATE_VIEWS = {"corrected": "calculated_system_state", "published": "first_calculated_system_state"}
@@ -41,6 +46,45 @@ def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataF
         month=month,
     )
     return schemas.SYSTEM_STATE.conform(rows)
+
+
+def read_own_state(store: Store, period: Period, basis: ContinueFrom, system: str) -> pl.DataFrame:
+    """Return what a system keeps of its own of the newest list before ``period``, as :class:`OwnState` declares it.
+
+    ``basis``: see :func:`read_system_state`, which treats merged FIDE IDs alike. Empty where that list was imported, or
+    was calculated by another system. Raises :class:`RulesError` where it was kept in another version.
+    """
+    declared = SYSTEMS[system].state
+    if declared is None:
+        return NO_STATE
+    (newest,) = store.rows("select max(month) from list_kept where month < $month", month=str(period))
+    folders = {month: (current, shown) for month, current, shown in store.rows(STANDING) if month < str(period)}
+    if newest[0] not in folders:
+        return declared.table.empty()
+    current, shown = folders[newest[0]]
+    folder = store.folder(Period.parse(newest[0]), current if basis == "corrected" else shown)
+    files = {version: path for (name, version), path in folder.own_states().items() if name == system}
+    if files.keys() - {declared.version}:
+        others = [
+            month
+            for month, numbers in folders.items()
+            for name, version in store.folder(Period.parse(month), numbers[0]).own_states()
+            if (name, version != declared.version) == (system, True)
+        ]
+        raise RulesError(
+            f"The list of {folder.period} was calculated with version {max(files)} of what the system '{system}' keeps "
+            f"of its players, and the installed package keeps version {declared.version}. Calculate the lists since "
+            f"then again (ratinglist rerate --from {min(others, default=newest[0])}), or install the version of the "
+            "package that made them. Nothing was calculated."
+        )
+    if not files:
+        return declared.table.empty()
+    rows = pl.read_parquet(files[declared.version], glob=False, hive_partitioning=False)
+    merged = store.read("select fide_id, now_id from current_identity")
+    moved = rows.join(merged, on="fide_id").with_columns(pl.col("now_id").alias("fide_id")).drop("now_id")
+    own = rows.join(merged, on="fide_id", how="anti")
+    moved = moved.unique(list(declared.key), keep="first", maintain_order=True)
+    return declared.table.conform(pl.concat([own, moved.join(own, on=list(declared.key), how="anti")]))
 
 
 def read_imported(store: Store, month: str) -> pl.DataFrame:
@@ -104,12 +148,15 @@ def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
 def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
     """Return the reference lists that the lists of ``months`` need (``REFERENCE_RATING``).
 
-    These are the newest one of each month, and those in force when the reports began that the store has as ``wanted``.
+    These are the newest one of each month, and those in force when the reports that the store has as ``wanted``
+    began and ended.
     """
     rows = store.read(
         """
         with needed as (
             select distinct strftime(start_date, '%Y-%m') as month from wanted where start_date is not null
+            union
+            select distinct strftime(end_date, '%Y-%m') as month from wanted where end_date is not null
             union
             select unnest($months)
         ),

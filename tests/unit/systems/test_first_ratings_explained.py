@@ -81,7 +81,7 @@ def test_an_entry_counts_the_games_that_waited_before():
     shown = explained(office.rate("2026-05"), "Nora", january)
     assert term(shown, "other_games") == {"games": 7, "result": 9800}
     assert term(shown, "update.halves")["result"] == 1450
-    assert "7 other games, of earlier lists" in shown.text()
+    assert "7 other games of earlier lists" in shown.text()
 
 
 def test_an_opponent_who_enters_has_the_new_rating_as_value():

@@ -102,6 +102,7 @@ def figures(calculated: Calculated, rules: PlainRules) -> pl.DataFrame:
         .with_columns((1000 * pl.col("counted_as") + pl.col("change_thousandths")).alias("exact_thousandths"))
         .select(
             *("fide_id", "counted_as", "exact_thousandths", "due_games", "due_change_thousandths"),
+            (pl.col("new_rating") - pl.col("counted_as")).alias("due_change"),
             plus_thousandths(pl.col("counted_as"), pl.col("due_change_thousandths")).alias("due_new_rating"),
         )
     )
@@ -110,6 +111,7 @@ def figures(calculated: Calculated, rules: PlainRules) -> pl.DataFrame:
 def due_of_games(calculated: Calculated, rules: PlainRules) -> dict[str, pl.Expr]:
     """Return what the columns of a counted game have to be."""
     return {
+        "difference_used": pl.col("rating") - pl.col("opponent_rating"),
         "k": pl.lit(rules.development_coefficient.k),
         "expected_thousandths": expected_of_game(calculated, rules.expected_score.table, 1000),
         "change_thousandths": CHANGE["thousandths"],

@@ -14,7 +14,7 @@ from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet, SystemRuleSet
 from ratinglist.rating.terms import Term, Values
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, Reason
-from ratinglist.schemas import SIDE, SYSTEM_SIDE
+from ratinglist.schemas import SIDE, SYSTEM_SIDE, own_columns
 
 _GAME_COLUMNS = (
     *("round", "date", "colour", "opponent_id", "score_halves", "rating", "opponent_rating", "difference"),
@@ -103,9 +103,10 @@ def _event(
     rule_set = None if name is None else rules.get(name)
     is_refused = event.get("status") not in (None, "rated")
     reason = reason_entry(event.get("reason"), stated.rule_set, of_event=True)
+    shown_columns = [name for name in (*_GAME_COLUMNS, *own_columns(games.schema)) if name in games.columns]
     shown = [
         {
-            **{name: row[name] for name in _GAME_COLUMNS if name in games.columns},
+            **{name: row[name] for name in shown_columns},
             "date": iso_day(row["date"]),
             "opponent": names.get(row["opponent_id"]),
             "reason": reason_entry(row["reason"], stated.rule_set, of_event=is_refused),

@@ -75,6 +75,7 @@ def differing(calculated: Calculated, rule_set: SystemRuleSet) -> pl.DataFrame:
     )
     games = of_system.games(calculated, rules).join(figures, on="fide_id", how="left", suffix="_of_player")
     compared = [(own, name.removeprefix(_DUE), pl.col(name)) for name in due]
+    compared += _of_every_system(calculated)
     compared += [(games, name, value) for name, value in of_system.due_of_games(calculated, rules).items()]
     return pl.concat(
         rows.filter(value.is_not_null(), pl.col(name).ne_missing(value)).select(
@@ -87,6 +88,15 @@ def differing(calculated: Calculated, rule_set: SystemRuleSet) -> pl.DataFrame:
         )
         for rows, name, value in compared
     ).sort("fide_id", "event_id", "round", "figure")
+
+
+def _of_every_system(calculated: Calculated) -> list[tuple[pl.DataFrame, str, pl.Expr]]:
+    """Return what holds for a change by any system: the K of games with one K, and new rating − old rating."""
+    is_one = (pl.col("k").null_count() == 0) & (pl.col("k").n_unique() == 1)
+    k = calculated.counted.group_by("fide_id").agg(pl.when(is_one).then(pl.col("k").first()).alias("k_of_games"))
+    place = (pl.lit(None, pl.String).alias("event_id"), pl.lit(None, pl.Int32).alias("round"))
+    rows = calculated.changes.join(k, on="fide_id", how="left").with_columns(*place)
+    return [(rows, "k", pl.col("k_of_games")), (rows, "change", pl.col("new_rating") - pl.col("old_rating"))]
 
 
 def differing_of_fide(month: FideMonth) -> pl.DataFrame:

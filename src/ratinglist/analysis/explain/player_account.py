@@ -177,7 +177,7 @@ def _part(sources: Sources, time_control: str, stated: Stated, rules: Mapping[st
         "waiting": _waiting_results(pool, sources.events),
     }
     if isinstance(rule_set, SystemRuleSet):
-        figures = _figures(sources, time_control, rule_set)
+        figures = _figures(sources, time_control, rule_set, rules)
         shown: list[Any] = []
         if figures is not None and change is not None:
             values = CitedRules(rule_set.values(), rule_set.articles)
@@ -246,7 +246,9 @@ def _changed_rule_sets(sources: Sources, rules: Mapping[str, RuleSet]) -> list[s
 # ------------------------------------------------------------------------------------------------------ other systems
 
 
-def _figures(sources: Sources, time_control: str, rule_set: SystemRuleSet) -> dict[str, Any] | None:
+def _figures(
+    sources: Sources, time_control: str, rule_set: SystemRuleSet, rules: Mapping[str, RuleSet]
+) -> dict[str, Any] | None:
     """Return the figures of the player; None where nothing was computed."""
     changes = _of_time_control(sources.changes, time_control)
     if changes.is_empty():
@@ -260,6 +262,7 @@ def _figures(sources: Sources, time_control: str, rule_set: SystemRuleSet) -> di
         games=_of_time_control(sources.games, time_control).join(days, on="event_id", how="left"),
         listed_events=sources.listed_events,
         deviations=Deviations(months=months) if before is None else Deviations(before, months),
+        rule_sets={name: one.own for name, one in rules.items() if isinstance(one, SystemRuleSet)},
     )
     found = SYSTEMS[rule_set.system].account.figures(calculated, rule_set.own).row(0, named=True)
     return {name: value for name, value in found.items() if name != "fide_id"}

@@ -42,6 +42,9 @@ class Calculated:
     ``changes``: ``SYSTEM_CHANGE``. ``games``: ``SYSTEM_GAME`` of these players, with ``start_date`` and ``end_date`` of
     the event; ``reason`` is empty where a game counts. ``listed_events``: the events with a counted game of a listed
     player; None: not known. ``deviations``: those of the list before. ``tables``: expected scores by name.
+    ``rule_sets``: the rules by the name of the rule set. Only for the check before a publication, else None:
+    ``births``, ``fide_id``, ``birth_date`` and ``birth_year`` of all players; ``own_state``, the system's own state of
+    the list before; ``references``, the ratings of the reference lists (``REFERENCE_RATING``).
     """
 
     changes: pl.DataFrame
@@ -49,6 +52,10 @@ class Calculated:
     listed_events: frozenset[str] | None = None
     deviations: Deviations = field(default_factory=Deviations)
     tables: Mapping[str, pl.Series] = field(default_factory=dict)
+    rule_sets: Mapping[str, Any] = field(default_factory=dict)
+    births: pl.DataFrame | None = None
+    own_state: pl.DataFrame | None = None
+    references: pl.DataFrame | None = None
 
     @property
     def counted(self) -> pl.DataFrame:

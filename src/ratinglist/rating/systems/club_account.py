@@ -47,6 +47,7 @@ def _figures(calculated: Calculated, rules: ClubRules) -> pl.DataFrame:
 
 def _due_of_games(calculated: Calculated, rules: ClubRules) -> dict[str, pl.Expr]:
     return {
+        "difference_used": pl.col("rating") - pl.col("opponent_rating"),
         "k": club.coefficient(rules.development_coefficient, pl.col("games_before"), pl.col("counted_as")),
         "expected_thousandths": expected_of_game(calculated, rules.expected_score.table, 1000),
         "change_thousandths": CHANGE["thousandths"],

@@ -12,7 +12,8 @@ from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.system_rules import SystemSections
 from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, half_up, linear_performance
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import POOL
+from ratinglist.rating.systems.own_state import OwnState
+from ratinglist.schemas import POOL, Column
 from ratinglist.strict_toml import Whole
 
 
@@ -48,6 +49,22 @@ class FfeRules(SystemSections):
     entry: IteratedEntryRules
 
 
+GAME_COLUMNS = {
+    name: Column(pl.Int32(), f"of a game that waits: the value of {whose} after the last round", null=True)
+    for name, whose in (("value", "the unlisted player"), ("opponent_value", "the opponent, or their rating"))
+}
+"""What the published games have of the rounds."""
+
+STATE = OwnState(
+    1,
+    {
+        "fide_id": Column(pl.Int64(), "an unlisted player whose games wait on"),
+        "value": Column(pl.Int32(), "the performance after the last round"),
+    },
+)
+"""The values of those who wait."""
+
+
 def rate(month: SystemMonth, rules: FfeRules) -> SystemResult:
     """Calculate the list of ``month``.
 
@@ -55,7 +72,8 @@ def rate(month: SystemMonth, rules: FfeRules) -> SystemResult:
     players wait, and every list calculates their performances from all of them.
     """
     found, sides = of_part(month, rules)
-    return replace(of_parts(month, [found], rules), sides=as_sides(sides))
+    result = of_parts(month, [found], rules)
+    return replace(result, sides=as_sides(_with_values(sides, result, rules), GAME_COLUMNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +108,7 @@ def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: FfeRules)
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, k),
         pool=_pool(waiting, performances, month),
+        own_state=STATE.table.conform(performances.join(entering, on="fide_id", how="anti")),
     )
 
 
@@ -110,6 +129,24 @@ def _sides(month: SystemMonth, rules: FfeRules) -> pl.DataFrame:
         )
         .otherwise("reason")
         .alias("reason")
+    )
+
+
+def _with_values(sides: pl.DataFrame, result: SystemResult, rules: FfeRules) -> pl.DataFrame:
+    """Return the sides with :data:`GAME_COLUMNS`: an opponent's rating on the list before, else the last value."""
+    entered = result.changes.filter(status="entered").select("fide_id", value="new_rating")
+    values = pl.concat([result.own_state.select("fide_id", "value"), entered])
+    of_opponent = values.rename({"fide_id": "opponent_id", "value": "opponent_value"})
+    waits = pl.when(pl.col("reason") == "counts_for_entry")
+    return (
+        sides.join(values, on="fide_id", how="left", maintain_order="left")
+        .join(of_opponent, on="opponent_id", how="left", maintain_order="left")
+        .with_columns(
+            waits.then("value").alias("value"),
+            waits.then(pl.coalesce("opponent_rating", "opponent_value", pl.lit(rules.entry.start))).alias(
+                "opponent_value"
+            ),
+        )
     )
 
 

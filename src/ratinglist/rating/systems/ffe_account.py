@@ -27,8 +27,11 @@ def _figures(calculated: Calculated, rules: FfeRules) -> pl.DataFrame:
     n, x, old = pl.col("performance_games"), pl.col("performance_sum"), pl.col("old_rating")
     quotient = dict(zip(("case", "numerator", "denominator"), ffe.quotient(n, x, old, rules), strict=True))
     has_entered = pl.col("status") == "entered"
+    # Games of earlier lists are not among those of this one.
+    all_here = pl.col("played") == pl.col("games")
     is_updated = pl.when(~has_entered & n.is_not_null() & x.is_not_null() & old.is_not_null())
-    return of_players(calculated, worth.sum().cast(pl.Int64).alias("worth")).select(
+    by_player = of_players(calculated, worth.sum().cast(pl.Int64).alias("worth"))
+    return by_player.join(_waiting(calculated, rules), on="fide_id", how="left").select(
         *("fide_id", "games", "performance_games", "performance_sum"),
         *(is_updated.then(value).alias(name) for name, value in quotient.items()),
         # All games of a player who enters have waited.
@@ -37,8 +40,25 @@ def _figures(calculated: Calculated, rules: FfeRules) -> pl.DataFrame:
         .otherwise("due_games")
         .alias("due_games"),
         pl.when(has_entered).then("games").otherwise("due_games").alias("due_performance_games"),
-        pl.when(~has_entered).then("worth").alias("due_performance_sum"),
-        pl.when(~has_entered).then(half_up(quotient["numerator"], quotient["denominator"])).alias("due_new_rating"),
+        pl.when(~has_entered).then("worth").when(all_here).then("entry_worth").alias("due_performance_sum"),
+        pl.when(has_entered)
+        .then("value")
+        .otherwise(half_up(quotient["numerator"], quotient["denominator"]))
+        .alias("due_new_rating"),
+    )
+
+
+def _waiting(calculated: Calculated, rules: FfeRules) -> pl.DataFrame:
+    """Return of the unlisted players who played for this list: ``value``, and number and worth of these games."""
+    worth = linear_performance(pl.col("opponent_value"), pl.col("score_halves"), rules.update.points)
+    return (
+        calculated.games.filter(reason="counts_for_entry")
+        .group_by("fide_id")
+        .agg(
+            pl.col("value").first().cast(pl.Int64),
+            pl.len().cast(pl.Int64).alias("played"),
+            worth.sum().cast(pl.Int64).alias("entry_worth"),
+        )
     )
 
 
@@ -95,7 +115,7 @@ def _division(change: Values, figures: Values, rules: CitedRules, entrant: Entra
     """Return the sum X of the opponents' values and its division; nothing where a figure is not published.
 
     The value of an opponent is the rating on the list before, or the value of the last round; that of an opponent who
-    enters is their new rating. Values of other games, of earlier periods and of opponents who wait, are not published.
+    enters is their new rating. Values of the games of earlier lists are not published.
     """
     n, x, points = figures["performance_games"], figures["performance_sum"], rules["update.points"]
     scores = [game["score_halves"] for game in entrant.games] + [one["score_halves"] for one in entrant.waited]
@@ -119,8 +139,7 @@ def _division(change: Values, figures: Values, rules: CitedRules, entrant: Entra
     ]
     if n > len(known):
         others = (
-            "{games:other_game}, of earlier lists or against players who wait on: the values, which are not published, "
-            "add up to {result}"
+            "{games:other_game} of earlier lists: the opponents' values, which are not published, add up to {result}"
         )
         steps.append(Term("other_games", others, {"games": n - len(known)}, opponents - sum(known)))
     sentence = (
@@ -148,11 +167,16 @@ def _value(game: Values, listed: Mapping[int, int]) -> tuple[int | None, str]:
     """Return an opponent's value, and where it comes from: ``listed``, ``enters`` or ``waits``."""
     if game["opponent_rating"] is not None:
         return int(game["opponent_rating"]), "listed"
-    value = listed.get(game["opponent_id"])
-    return value, "waits" if value is None else "enters"
+    value = game["opponent_value"]
+    return (None if value is None else int(value)), "enters" if game["opponent_id"] in listed else "waits"
 
 
 SYSTEM = RatingSystem(
-    FfeRules, ffe.rate, SystemAccount(_figures, _due_of_games, _terms), in_parts=InParts(ffe.of_part, ffe.of_parts)
+    FfeRules,
+    ffe.rate,
+    SystemAccount(_figures, _due_of_games, _terms),
+    in_parts=InParts(ffe.of_part, ffe.of_parts),
+    state=ffe.STATE,
+    game_columns=ffe.GAME_COLUMNS,
 )
 """The system as the program knows it."""

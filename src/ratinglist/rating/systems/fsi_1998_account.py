@@ -23,6 +23,9 @@ from ratinglist.rating.systems.system import InParts, RatingSystem
 from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.safe_text import on_one_line
 
+_PLAYED = ("", "counts_for_promotion")
+"""The reasons of games that change a rating, or by which a promotion is judged."""
+
 
 def _figures(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
     key = ("fide_id", "event_id")
@@ -60,8 +63,10 @@ def _figures(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
     )
     promotions = _promotions(calculated, rules)
     by_games, old, promoted = pl.col("by_games"), pl.col("old_rating"), pl.col("promoted_to")
+    played = calculated.games.filter(pl.col("reason").is_in(_PLAYED)).group_by("fide_id")
     found = (
         of_players(calculated)
+        .join(played.agg(pl.len().cast(pl.Int64).alias("played")), on="fide_id", how="left")
         .join(of_events, on="fide_id", how="left")
         .join(of_blocks, on="fide_id", how="left")
         .join(promotions, on="fide_id", how="full", coalesce=True)
@@ -73,7 +78,7 @@ def _figures(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
         *("fide_id", "by_games", "events"),
         pl.when(is_promoted).then("new_rating").alias("promoted_to"),
         pl.when(is_promoted & (calculated.listed_events is not None)).then("promotions").alias("promotions"),
-        pl.when(old.is_null()).then("games").otherwise("due_games").alias("due_games"),
+        pl.when(old.is_null()).then("played").otherwise("due_games").alias("due_games"),
         "due_old_rating",
         pl.when(old.is_not_null()).then(pl.col("due_change_hundredths").fill_null(0)).alias("due_change_hundredths"),
         # A listed player is promoted from category 3N only, which these tables do not have.
@@ -90,7 +95,7 @@ def _figures(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
 
 def _promotions(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
     """Return the best promotion of every player: ``step``, ``promoted_to`` and the events that give it."""
-    judged = calculated.games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]))
+    judged = calculated.games.filter(pl.col("reason").is_in(_PLAYED))
     listed = list(calculated.listed_events or ())
     games = (
         judged.group_by("fide_id", "event_id")

@@ -48,7 +48,9 @@ def _figures(calculated: Calculated, rules: FsiRules) -> pl.DataFrame:
 
 
 def _due_of_games(calculated: Calculated, rules: FsiRules) -> dict[str, pl.Expr]:
+    cap = rules.expected_score.cap
     return {
+        "difference_used": (pl.col("rating") - pl.col("opponent_rating")).clip(-cap, cap),
         "k": pl.lit(rules.development_coefficient.k),
         "expected_hundredths": expected_of_game(calculated, rules.expected_score.table, 100),
         "change_hundredths": CHANGE["hundredths"],

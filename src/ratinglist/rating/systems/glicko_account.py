@@ -194,6 +194,9 @@ def _figures(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
         .rename({"rating_hundredths": "rating_after", "deviation_hundredths": "deviation_after"})
         .join(found, on="fide_id", how="left")
         .with_columns(((rating + 50) // 100).alias("due_new_rating"))
+        .with_columns(
+            (pl.col("due_new_rating") - pl.coalesce("old_rating", pl.lit(rules.entry.rating))).alias("due_change")
+        )
     )
 
 
@@ -203,8 +206,8 @@ def _due_of_games(calculated: Calculated, rules: GlickoRules) -> dict[str, pl.Ex
     return {
         "rating_hundredths": pl.col("listed_rating"),
         "deviation_hundredths": pl.col("listed_deviation"),
-        "opponent_rating_hundredths": pl.col("opponent_listed_rating"),
-        "opponent_deviation_hundredths": pl.col("opponent_listed_deviation"),
+        "opponent_rating_hundredths": pl.coalesce("opponent_listed_rating", "opponent_own_rating"),
+        "opponent_deviation_hundredths": pl.coalesce("opponent_listed_deviation", "opponent_own_deviation"),
         "expected_thousandths": half_up_thousandths(pl.col("expected")),
         **({"weight_thousandths": half_up_thousandths(pl.col("weight"))} if has_weights else {}),
     }
@@ -212,8 +215,16 @@ def _due_of_games(calculated: Calculated, rules: GlickoRules) -> dict[str, pl.Ex
 
 def _games(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
     listed = ("listed_rating", "listed_deviation", "opponent_listed_rating", "opponent_listed_deviation")
-    terms = games_with_terms(calculated.counted, calculated.deviations, rules)
-    return calculated.counted.join(terms.select("row", "expected", "weight", *listed), on="row", how="left")
+    counted = calculated.counted
+    terms = games_with_terms(counted, calculated.deviations, rules)
+    # An account has the sides of one player alone: then nothing is known of the opponents' own.
+    own = counted.select(
+        *("event_id", "round", pl.col("fide_id").alias("opponent_id"), pl.col("opponent_id").alias("fide_id")),
+        opponent_own_rating="rating_hundredths",
+        opponent_own_deviation="deviation_hundredths",
+    ).unique(["event_id", "round", "opponent_id", "fide_id"])
+    with_own = counted.join(own, on=["event_id", "round", "opponent_id", "fide_id"], how="left")
+    return with_own.join(terms.select("row", "expected", "weight", *listed), on="row", how="left")
 
 
 # ---------------------------------------------------------------------------------------------------------- sentences
@@ -258,7 +269,8 @@ def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant)
             after,
         )
     )
-    return steps
+    listed = Term("new_rating", "listed: {exact:h}, rounded {result}", {"exact": after}, (after + 50) // 100)
+    return [*steps, listed]
 
 
 def _learning(figures: Values, rules: CitedRules) -> list[Term | FigureTable]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from operator import itemgetter
+from typing import Any
 
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE, SYSTEM_STATE
+from ratinglist.rating.systems.own_state import NO_STATE
+from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE, SYSTEM_STATE, Column
 
 COUNTS = ""
 """The reason of a side that changes a rating: none."""
@@ -27,11 +31,14 @@ class SystemMonth:
     null: not on it), ``reason`` (empty: counts so far; null: the event is not rated), ``player_row`` and
     ``opponent_row`` (rows of the participants).
     ``participants``: every player of every report: ``fide_id`` and ``event_no`` (null: the event is not rated).
-    ``events``: ``event_no``, ``event_id``, ``pool_id``, ``start_date``, ``end_date`` of the rated events.
-    ``players``: ``fide_id`` and ``title``.
+    ``events``: ``event_no``, ``event_id``, ``pool_id``, ``start_date``, ``end_date``, ``minutes_per_60_moves`` of the
+    rated events.
+    ``players``: ``fide_id``, ``title``, ``birth_date``, ``birth_year``. What the system returns has no birth date.
     ``tables``: tables of expected scores by name, in hundredths or thousandths as the rules need them.
     ``pool``, ``pooled_games``: the results and games of unlisted players that wait since earlier lists.
     ``references``: ratings of the reference lists.
+    ``own_state``: the system's own state, of the list before.
+    ``rule_sets``: all rule sets of the family, each with the day it is in force from, the oldest first.
     ``is_published``: whether the sides are; else a system may leave out columns that the list does not need.
     """
 
@@ -47,7 +54,41 @@ class SystemMonth:
     pool: pl.DataFrame = field(default_factory=POOL.empty)
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
+    own_state: pl.DataFrame = field(default_factory=lambda: NO_STATE)
+    rule_sets: Sequence[tuple[date, Any]] = ()
     is_published: bool = True
+
+    def rules_on(self, day: date) -> Any:
+        """Return the rules in force on a day; of an earlier one the oldest."""
+        return max((one for one in self.rule_sets if one[0] <= day), key=itemgetter(0), default=self.rule_sets[0])[1]
+
+    def waves(self, sides: pl.DataFrame) -> list[pl.DataFrame]:
+        """Return the events of some sides in waves, to be rated one wave after the other.
+
+        No two events of a wave share a player, and each event is in a later wave than those that it has a player in
+        common with and that ended before it (:meth:`event_rank`): so a wave is rated as if event by event. Out: for
+        each wave the rows of ``events``, with their ``event_rank``.
+        """
+        rank = self.event_rank()
+        played = sides.select(pl.lit(rank).gather(pl.col("event_no")).alias("event_rank"), "fide_id").unique()
+        before = played.sort("fide_id", "event_rank").with_columns(
+            pl.col("event_rank").shift(1).over("fide_id").alias("before")
+        )
+        follows = before.drop_nulls("before").select("event_rank", "before").unique()
+        ranks = played["event_rank"].unique().sort()
+        wave = pl.repeat(0, len(rank), dtype=pl.Int32, eager=True)
+        while len(follows):
+            after = follows.select("event_rank", (wave.gather(follows["before"]) + 1).alias("wave"))
+            latest = after.group_by("event_rank").agg(pl.col("wave").max())
+            moved = wave.clone().scatter(latest["event_rank"], latest["wave"])
+            if moved.equals(wave):
+                break
+            wave = moved
+        events = self.events.with_columns(pl.lit(rank).gather(pl.col("event_no")).alias("event_rank"))
+        events = events.filter(pl.col("event_rank").is_in(ranks.implode())).with_columns(
+            pl.lit(wave).gather(pl.col("event_rank")).alias("wave")
+        )
+        return [part.drop("wave") for part in events.sort("wave", "event_rank").partition_by("wave")]
 
     def event_rank(self) -> pl.Series:
         """Return the rank of every event by its ``event_no``: by end date, start date and code; null: not rated."""
@@ -102,7 +143,8 @@ class SystemResult:
     """The new list of one time control.
 
     ``sides``: those of the month in the same order, as ``SYSTEM_SIDE``. ``changes``: ``SYSTEM_CHANGE``. ``list_state``:
-    ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE``, empty for a system that keeps none. ``pool``: ``POOL``.
+    ``LIST_STATE``. ``system_state``: ``SYSTEM_STATE`` with the system's own columns of the lists, empty
+    for a system that keeps none. ``own_state``: the system's own state. ``pool``: ``POOL``.
     """
 
     changes: pl.DataFrame
@@ -110,12 +152,14 @@ class SystemResult:
     sides: pl.DataFrame = field(default_factory=SYSTEM_SIDE.empty)
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
     pool: pl.DataFrame = field(default_factory=POOL.empty)
+    own_state: pl.DataFrame = field(default_factory=lambda: NO_STATE)
 
 
-def as_sides(sides: pl.DataFrame) -> pl.DataFrame:
-    """Return ``sides`` as ``SYSTEM_SIDE``, the columns that a system does not have null."""
-    missing = [pl.lit(None).alias(name) for name in SYSTEM_SIDE.columns if name not in sides.columns]
-    return SYSTEM_SIDE.conform(sides.with_columns(missing))
+def as_sides(sides: pl.DataFrame, own_columns: Mapping[str, Column] | None = None) -> pl.DataFrame:
+    """Return ``sides`` as ``SYSTEM_SIDE``, the columns that a system does not have null, and those of its own."""
+    table = SYSTEM_SIDE.extended(own_columns or {})
+    missing = [pl.lit(None).alias(name) for name in table.columns if name not in sides.columns]
+    return table.conform(sides.with_columns(missing))
 
 
 def counted(sides: pl.DataFrame) -> pl.DataFrame:

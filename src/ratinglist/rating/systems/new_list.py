@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
 
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.systems.month import SystemMonth
-from ratinglist.schemas import LIST_STATE, SYSTEM_CHANGE
+from ratinglist.schemas import LIST_STATE, SYSTEM_CHANGE, Column
 
 
-def changes_of(month: SystemMonth, computed: pl.DataFrame) -> pl.DataFrame:
+def changes_of(
+    month: SystemMonth, computed: pl.DataFrame, own_columns: Mapping[str, Column] | None = None
+) -> pl.DataFrame:
     """Return the players whose rating was computed (``SYSTEM_CHANGE``), sorted.
 
     In: ``fide_id``, ``old_rating``, ``games``, ``new_rating``, ``status``, ``change``, and any other column of the
-    table; the others are null. The games counted before are added.
+    table; the others are null. The games counted before are added. ``own_columns``: the system's own of the changes.
     """
+    table = SYSTEM_CHANGE.extended(own_columns or {})
     played = by_fide_id(month.before.select("fide_id", pl.col("games_played").alias("games_before")))
     # All rows are of one time control, so the order by player is the published one.
     with_control = (
@@ -22,8 +27,8 @@ def changes_of(month: SystemMonth, computed: pl.DataFrame) -> pl.DataFrame:
         .join(played, on="fide_id", how="left", maintain_order="left")
         .with_columns(pl.lit(month.time_control).alias("time_control"), pl.col("games_before").fill_null(0))
     )
-    missing = [pl.lit(None).alias(name) for name in SYSTEM_CHANGE.columns if name not in with_control.columns]
-    return SYSTEM_CHANGE.conform(with_control.with_columns(missing))
+    missing = [pl.lit(None).alias(name) for name in table.columns if name not in with_control.columns]
+    return table.conform(with_control.with_columns(missing))
 
 
 def next_state(month: SystemMonth, computed: pl.DataFrame, k: pl.Expr) -> pl.DataFrame:

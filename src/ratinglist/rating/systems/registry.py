@@ -46,6 +46,12 @@ class PlugIn:
     version: str
     entry: EntryPoint
 
+    @property
+    def author(self) -> str:
+        """Return whom to write to, as the package states it; empty where it does not."""
+        facts = {} if self.entry.dist is None else self.entry.dist.metadata.json
+        return str(facts.get("author_email") or facts.get("author") or "")
+
 
 def trust(packages: Iterable[str]) -> None:
     """Use the systems of these packages from now on, and those of no other package."""
@@ -121,6 +127,7 @@ SYSTEMS = _Systems()
 @cache
 def _loaded(one: PlugIn) -> RatingSystem:
     """Import a system of another package; raise :class:`RulesError` where it is none."""
+    from ratinglist.rating.systems.failures import with_named_failures
     from ratinglist.rating.systems.system import RatingSystem
 
     try:
@@ -134,7 +141,7 @@ def _loaded(one: PlugIn) -> RatingSystem:
         raise RulesError(f"{_of(one)}: its rules are of a system '{found.sections.SYSTEM}'. {_REMEDY}")
     if found.rules is None:
         raise RulesError(f"{_of(one)} has no folder of rule files. {_REMEDY}")
-    return found
+    return with_named_failures(found, _of(one), one.author)
 
 
 def _of(one: PlugIn) -> str:

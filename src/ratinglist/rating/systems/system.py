@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -12,6 +12,8 @@ import polars as pl
 from ratinglist.rating.system_rules import SystemSections
 from ratinglist.rating.systems.account import SystemAccount
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
+from ratinglist.rating.systems.own_state import OwnState
+from ratinglist.schemas import LISTS, SYSTEM_PUBLISHED, Column, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,10 @@ class RatingSystem:
     White's expected score of the columns ``white_rating``, ``black_rating`` and the same of ``games``,
     ``rating_hundredths`` and ``deviation_hundredths``; None: by the table of its section ``expected_score``, else by
     the logistic curve.
+    ``state``: the table of its own that it keeps from list to list; None: none. ``list_columns``, ``change_columns``,
+    ``game_columns``: columns of its own at the end of its published lists, changes and games; the month step returns
+    those of the lists with the columns of ``SYSTEM_STATE``. ``reads_references``: whether its lists depend on reference
+    lists. ``rules_of_event_end``: whether an event is rated by the rule set in force when it ended, not when it began.
     """
 
     sections: type[SystemSections]
@@ -47,3 +53,21 @@ class RatingSystem:
     in_parts: InParts | None = None
     needs_rated: bool = False
     expected_of_white: Callable[[Any], pl.Expr] | None = None
+    state: OwnState | None = None
+    list_columns: Mapping[str, Column] = field(default_factory=dict)
+    change_columns: Mapping[str, Column] = field(default_factory=dict)
+    game_columns: Mapping[str, Column] = field(default_factory=dict)
+    reads_references: bool = False
+    rules_of_event_end: bool = False
+
+    @property
+    def own_columns(self) -> dict[str, Mapping[str, Column]]:
+        """Return the columns that the system adds to its published tables, by file stem."""
+        own = {"changes": self.change_columns, "games": self.game_columns}
+        return {**dict.fromkeys(LISTS, self.list_columns), **own}
+
+    @property
+    def published(self) -> dict[str, Table]:
+        """Return the published tables by file stem, with the system's own columns at the end."""
+        own = self.own_columns
+        return {stem: table.extended(own.get(stem, {})) for stem, table in SYSTEM_PUBLISHED.items()}

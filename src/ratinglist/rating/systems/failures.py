@@ -1,0 +1,77 @@
+"""Name the package whose system fails: an officer reads which one, where, and whom to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, replace
+from traceback import extract_tb
+from typing import Any
+
+import polars as pl
+
+import ratinglist
+from ratinglist.errors import RatinglistError, RulesError
+from ratinglist.rating.systems.month import SystemMonth, SystemResult
+from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.schemas import LIST_STATE, SYSTEM_CHANGE, SYSTEM_SIDE
+from ratinglist.system_errors import is_shortage
+
+_TABLES = (("changes", SYSTEM_CHANGE), ("list_state", LIST_STATE), ("sides", SYSTEM_SIDE))
+_KEPT = "No list was changed, and what was received is kept."
+
+
+def with_named_failures(system: RatingSystem, named: str, author: str) -> RatingSystem:
+    """Return a system of another package whose functions raise :class:`RulesError` where they fail.
+
+    ``named``: the system, its package and version, as a sentence begins with them. ``author``: whom to tell; may be
+    empty.
+    """
+    tell = f"Send this message to {author or 'the author of the package'}."
+
+    def named_failure(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any) -> Any:
+            of = next((f" for the list of {one.period}" for one in given if isinstance(one, SystemMonth)), "")
+            try:
+                result = function(*given)
+            except BaseException as error:
+                # Polars raises a panic, which is no Exception; an interrupt, or a full disk, is no failure of a system.
+                if isinstance(error, RatinglistError | KeyboardInterrupt | MemoryError) or is_shortage(error):
+                    raise
+                reason = f"{type(error).__name__}: {error}".partition("\n")[0]
+                raise RulesError(f"{named} failed{of} ({reason}; {_place(error)}). {_KEPT} {tell}") from error
+            if isinstance(result, SystemResult) and (lacks := _lacks(result)):
+                raise RulesError(f"{named} failed{of}: {lacks}. {_KEPT} {tell}")
+            return result
+
+        return call
+
+    def named_failures(stated: Any) -> Any:
+        functions: dict[str, Any] = {
+            one.name: named_failure(value)
+            for one in fields(stated)
+            if callable(value := getattr(stated, one.name)) and not isinstance(value, type)
+        }
+        return replace(stated, **functions)
+
+    parts = None if system.in_parts is None else named_failures(system.in_parts)
+    named_system: RatingSystem = named_failures(system)
+    return replace(named_system, account=named_failures(system.account), in_parts=parts)
+
+
+def _place(error: BaseException) -> str:
+    """Return the file and line of the package where an error began: the last one outside of ratinglist and Polars."""
+    frames = extract_tb(error.__traceback__)
+    others = (*ratinglist.__path__, *pl.__path__)
+    of_package = [one for one in frames if not one.filename.startswith(others)]
+    last = (of_package or frames)[-1]
+    return f"{last.filename}, line {last.lineno}"
+
+
+def _lacks(result: SystemResult) -> str:
+    """Return the column that a result lacks, as the end of a sentence; empty where it has all."""
+    for name, table in _TABLES:
+        rows = getattr(result, name)
+        for column, declared in table.columns.items():
+            if rows.schema.get(column) != declared.dtype:
+                return f"its {name} lack the column '{column}', or have it with another type"
+    return ""

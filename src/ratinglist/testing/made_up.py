@@ -1,0 +1,200 @@
+"""A made-up federation whose months every system calculates, and the office of one family in it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis.explain import Calculated, Deviations
+from ratinglist.config import Settings
+from ratinglist.config.question_limits import Thresholds
+from ratinglist.engine import rate_month
+from ratinglist.period import Period
+from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.simulation import Plan, world_of
+from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows import import_files, load, rate, run
+from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.simulate import simulate
+
+STANDARD = "standard"
+_BEFORE = Period.parse("2025-12")
+"""The month of the list that every office begins with."""
+_MONTHS, _PLAYERS, _EVENTS = 3, 60, 6
+_TODAY = date(2027, 2, 1)
+_PLAN = Plan(
+    unrated=400,
+    rapid=0,
+    blitz=0,
+    time_controls=(1000, 0, 0),
+    swiss_field=(10, 30),
+    official=0,
+    late_reports=200,
+    broken_reports=0,
+)
+"""A small world with many unlisted players and late reports, and with standard games alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeUp:
+    """The made-up federation in ``folder``: an office that received all its months and calculated nothing."""
+
+    folder: Path
+
+    @classmethod
+    def make(cls, folder: Path) -> MadeUp:
+        """Make the federation and its office in a new folder."""
+        made = cls(folder)
+        world = folder / "world"
+        months = [_BEFORE + number for number in range(1, _MONTHS + 1)]
+        simulate(world, world_of(_PLAYERS, months[0], reports=_EVENTS, federations=("ORV",), plan=_PLAN), _MONTHS)
+        settings = made.settings(folder / "home", "fide")
+        write_office_file(settings.home, ())
+        import_files.import_list(settings, world / f"list-{_BEFORE}.csv", _BEFORE)
+        for month in months:
+            import_files.import_players(settings, world / f"players-{month}.csv")
+        load.load(settings, [world / "reports" / str(month) for month in months], None)
+        return made
+
+    def settings(self, home: Path, family: str) -> Settings:
+        """Return the settings of an office in ``home``."""
+        return Settings(home=home, family=family, today=_TODAY)
+
+    def copied(self, folder: Path, family: str, packages: Sequence[str]) -> Settings:
+        """Return the settings of a copy of the office in ``folder`` that trusts some packages."""
+        settings = self.settings(Path(shutil.copytree(self.folder / "home", folder / "home")), family)
+        write_office_file(settings.home, packages)
+        return settings
+
+
+def write_office_file(home: Path, packages: Sequence[str]) -> None:
+    """Write the ``office.toml`` of an office without questions: in a made-up world everything is unusual."""
+    home.mkdir(parents=True, exist_ok=True)
+    limits = [f"{one.name} = 10000" for one in fields(Thresholds)]
+    lines = ["[questions]", *limits, "[systems]", f"trusted = {json.dumps(list(packages))}", ""]
+    (home / "office.toml").write_text("\n".join(lines), encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The office of a family in the made-up federation.
+
+    ``settings``: of an office that has received all reports and calculated the ``first`` list. ``packages``: those that
+    it trusts. ``inputs`` and ``result``: of the ``second`` list.
+    """
+
+    made_up: MadeUp
+    settings: Settings
+    packages: tuple[str, ...]
+    first: Period
+    second: Period
+
+    @cached_property
+    def inputs(self) -> MonthInputs:
+        """Return the inputs of the second list."""
+        return inputs_of(self.settings, self.second)
+
+    @cached_property
+    def result(self) -> MonthResult:
+        """Return the second list."""
+        return rate_month(self.inputs)
+
+    @cached_property
+    def published(self) -> Settings:
+        """Return an office that has published both lists; look, do not touch."""
+        settings = self.another()
+        self.publish(settings)
+        return settings
+
+    def another(self) -> Settings:
+        """Return an office that has received the same and calculated nothing."""
+        folder = Path(mkdtemp(dir=self.settings.home.parent))
+        return self.made_up.copied(folder, self.settings.family, self.packages)
+
+    def publish(self, settings: Settings) -> None:
+        """Publish both lists in an office."""
+        run.run(settings, self.first)
+        run.run(settings, self.second)
+
+
+def sample_of(made_up: MadeUp, folder: Path, family: str, packages: Sequence[str]) -> Sample:
+    """Return the office of a family in ``folder``, which calculates its first list there."""
+    settings = made_up.copied(folder, family, packages)
+    book = rule_book()
+    first = book.next_list(family, _BEFORE + 1)
+    second = book.next_list(family, first + 1)
+    rate.rate(settings, first)
+    return Sample(made_up, settings, tuple(packages), first, second)
+
+
+def inputs_of(settings: Settings, period: Period) -> MonthInputs:
+    """Return what the list of a month is calculated from in an office."""
+    with open_to_read(settings) as store:
+        return read_month_inputs(store, period, settings.family, rule_book())
+
+
+def rule_set_of(inputs: MonthInputs) -> SystemRuleSet:
+    """Return the rule set of the list."""
+    found = inputs.rules.on(inputs.family, STANDARD, inputs.period.first_day)
+    assert isinstance(found, SystemRuleSet)  # noqa: S101 - families of other systems than FIDE's alone come here
+    return found
+
+
+def calculated(inputs: MonthInputs, result: MonthResult) -> Calculated:
+    """Return what the figures of a list are calculated from again, as the publication has it."""
+    events = result.events.filter(status="rated").select("event_id", "start_date", "end_date")
+    games = result.games.join(events, on="event_id")
+    listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
+    before = inputs.system_state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
+    month_before = Period.parse(str(newest_list(inputs.lists, STANDARD)["month"].max()))
+    return Calculated(
+        changes=result.changes,
+        games=games,
+        listed_events=frozenset(listed["event_id"]),
+        deviations=Deviations(before, inputs.period.index - month_before.index),
+        tables={**inputs.rules.expected_score, **inputs.rules.thousandths},
+        rule_sets={one.name: one.own for one in inputs.rules.of(inputs.family) if isinstance(one, SystemRuleSet)},
+        births=inputs.players.select("fide_id", "birth_date", "birth_year"),
+        own_state=inputs.own_state,
+        references=inputs.references,
+    )
+
+
+def tables_of(result: MonthResult) -> dict[str, pl.DataFrame]:
+    """Return the tables that a month computes, by name; a system's games as they are published."""
+    found = {one.name: getattr(result, one.name) for one in fields(result)}
+    tables = {name: rows for name, rows in found.items() if isinstance(rows, pl.DataFrame) and rows.columns}
+    return {name: rows for name, rows in tables.items() if name not in ("sides", "coincidences")} | {
+        "games": result.games
+    }
+
+
+def digest_of(settings: Settings, period: Period) -> str:
+    """Return a digest of all tables of a month's calculation in an office."""
+    found = hashlib.sha256()
+    for name, rows in sorted(tables_of(rate_month(inputs_of(settings, period))).items()):
+        found.update(f"{name}\n{rows.write_json()}".encode())
+    return found.hexdigest()
+
+
+def in_another_order(inputs: MonthInputs, seed: int) -> MonthInputs:
+    """Return the inputs with the rows of every table in another order."""
+    frames = {one.name: getattr(inputs, one.name) for one in fields(inputs) if one.name != "lists_there"}
+    mixed: dict[str, Any] = {
+        name: rows.sample(fraction=1, shuffle=True, seed=seed)
+        for name, rows in frames.items()
+        if isinstance(rows, pl.DataFrame)
+    }
+    return replace(inputs, **mixed)

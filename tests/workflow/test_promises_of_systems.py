@@ -1,0 +1,54 @@
+"""Every registered rating system keeps the promises of :mod:`ratinglist.testing`; one that breaks them is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ratinglist.rating.systems import registry
+from ratinglist.testing import MadeUp, broken_promises, promises
+from ratinglist.testing import __main__ as command
+from tests.conftest import made_once
+from tests.workflow.test_systems_of_packages import Package, package
+
+__all__ = ["package"]
+
+
+@pytest.fixture(scope="session")
+def made_up(for_all_workers: Path) -> MadeUp:
+    return MadeUp(made_once(for_all_workers / "made-up-federation", lambda folder: MadeUp.make(folder)))
+
+
+@pytest.mark.parametrize("system", list(registry.SYSTEMS))
+def test_a_system_keeps_the_promises_of_a_calculation(system: str, made_up: MadeUp) -> None:
+    assert broken_promises(system, quick=True, made_up=made_up) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("system", list(registry.SYSTEMS))
+def test_a_system_keeps_every_promise(system: str, made_up: MadeUp) -> None:
+    assert broken_promises(system, made_up=made_up) == []
+
+
+def test_a_package_that_breaks_promises_is_told_which(
+    package: Package, made_up: MadeUp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    package.change("next_state(month, computed, k)", "next_state(month, computed, k).filter(pl.col('games') > 0)")
+    package.change('alias("due_change")', 'alias("change_as_it_is")')
+    monkeypatch.setattr(promises.MadeUp, "make", lambda _: made_up)
+    assert command.main(["plain-elo", "--quick"]) == 1
+    shown = capsys.readouterr().out
+    assert "ok     plain-elo: the order of events, games and players does not matter" in shown
+    assert "FAILED plain-elo: a month without games moves no rating\n         the change of player 9000000" in shown
+    assert "a fault in the column change of changes.parquet of a player with the status entered is not" in shown
+
+
+def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [command.main(words) for words in (["no-such"], [], ["--slow"])] == [2, 2, 2]
+    assert "There is no rating system 'no-such'. There are club, ffe, fsi," in capsys.readouterr().err
+
+
+@pytest.mark.thorough
+def test_the_example_of_a_package_keeps_every_promise(package: Package, made_up: MadeUp) -> None:
+    assert broken_promises("plain-elo", made_up=made_up) == []

@@ -25,13 +25,14 @@ def _months(value: str) -> None:
 class SystemListRules:
     """Rules of the list.
 
-    ``ratings_used``: the ratings of the list in force when the event began, or of the family's newest list.
+    ``ratings_used``: the ratings of the list in force when the event began, of the family's newest list, or after the
+    events that ended before (``event_before``).
     """
 
     published_in: Annotated[str, Allowed(_months)]
     closing_days_before: Whole
     official_closing_days_before: Whole
-    ratings_used: Literal["event_start", "list_before"]
+    ratings_used: Literal["event_start", "list_before", "event_before"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,10 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         elif month != str(period - 1) and in_force[time_control].months is None:
             notes.append(f"the {time_control} list before is that of {month}: the months between have no list")
     if inputs.rules.reads_references(inputs.family) and inputs.references.is_empty():
+        ends = any("lapse.lapses_with" in one.values() for one in in_force.values())
+        effect = "no rating ends with this list" if ends else "nobody enters with a FIDE rating"
         notes.append(
-            "no reference list is imported, so no rating ends with this list. Import one before the next list is "
+            f"no reference list is imported, so {effect}. Import one before the next list is "
             f"calculated: ratinglist import-list --reference FILE --month {period + 1}"
         )
     if later := calculations.received_later(store, period):

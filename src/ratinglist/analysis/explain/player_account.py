@@ -26,6 +26,7 @@ from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, 
 _USED = {
     "event_start": "ratings: those of the list in force when the event began",
     "list_before": "ratings: those of the list before, for every event",
+    "event_before": "ratings: those after the events that ended before, from the list before on",
 }
 
 

@@ -1,0 +1,122 @@
+"""The systems of nations in an office: published, explained, reproduced, and read back by the next list."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.config import Settings
+from ratinglist.errors import CheckError, RulesError
+from ratinglist.period import Period
+from ratinglist.rating.systems import registry
+from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.workflows import explain, rate, reproduce, run
+from tests.conftest import SAMPLE, asks_nothing, import_sample
+from tests.packages import installed
+
+SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with installed(tmp_path_factory.mktemp("nations"), "dwz"):
+        yield
+
+
+def office(home: Path, family: str) -> Settings:
+    settings = Settings(home=home, family=family, today=date(2025, 10, 2))
+    asks_nothing(settings.home)
+    with (settings.home / "office.toml").open("a", encoding="utf-8") as file:
+        file.write(f"[systems]\ntrusted = {json.dumps([f'ratinglist-{family}'])}\n")
+    import_sample(replace(settings, family="fide"))
+    return settings
+
+
+@pytest.fixture(scope="module", params=["dwz"])
+def published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """An office with the lists of September and October of one system."""
+    settings = office(tmp_path_factory.mktemp("office") / "home", request.param)
+    for month in (SEPTEMBER, OCTOBER):
+        run.run(settings, month, [SAMPLE / "reports" / str(month)], because={})
+    return settings
+
+
+def tables(settings: Settings, month: Period, name: str) -> pl.DataFrame:
+    return pl.read_parquet(settings.published / str(month) / "r1" / f"{name}.parquet")
+
+
+def test_its_own_columns_are_published_at_the_end_and_described(published):
+    system = SYSTEMS[published.family]
+    for name in ("standard", "changes", "games"):
+        own = list(system.own_columns[name])
+        found = tables(published, OCTOBER, name)
+        assert found.columns[-len(own) :] == own
+        assert all(found[one].count() for one in own if one not in ("k_tenths", "old_dwz_index"))
+    described = (published.published / str(OCTOBER) / "r1" / "SCHEMA.md").read_text("utf-8")
+    assert next(iter(system.list_columns.values())).description in described
+    # A list as CSV has the same columns.
+    head = (published.published / str(OCTOBER) / "r1" / "standard.csv").read_text("utf-8").partition("\n")[0]
+    assert head.split(",") == tables(published, OCTOBER, "standard").columns
+
+
+def test_the_next_list_goes_on_from_its_own_state(published):
+    before = tables(published, SEPTEMBER, "standard").select("fide_id", before="dwz_index")
+    changed = tables(published, OCTOBER, "changes").join(before, on="fide_id")
+    assert len(changed)
+    assert changed["old_dwz_index"].equals(changed["before"], check_names=False)
+    now = tables(published, OCTOBER, "standard").select("fide_id", now="dwz_index")
+    assert changed.join(now, on="fide_id").filter(pl.col("now") != pl.col("before") + pl.col("events")).is_empty()
+
+
+def test_every_player_with_a_change_is_explained(published):
+    for player in tables(published, OCTOBER, "changes")["fide_id"].head(8):
+        account = explain.explain(published, player, OCTOBER)
+        new = tables(published, OCTOBER, "changes").filter(fide_id=player)["new_rating"].item()
+        assert f"new rating {new}" in account.text()
+        json.dumps(account.as_dict())
+
+
+def test_it_is_reproduced(published):
+    revision = published.published / str(OCTOBER) / "r1"
+    assert reproduce.reproduce(revision, SAMPLE, published).months == ["2025-09", "2025-10"]
+
+
+def test_no_birth_date_is_in_its_state(published):
+    for path in (published.home / "calculations").rglob("own_state.*.parquet"):
+        assert not [name for name in pl.read_parquet_schema(path) if "birth" in name]
+    assert list((published.home / "calculations").rglob("own_state.*.parquet"))
+
+
+def test_a_state_of_another_version_is_refused(published, monkeypatch):
+    system = SYSTEMS[published.family]
+    assert system.state is not None
+    newer = replace(system, state=replace(system.state, version=2))
+    monkeypatch.setattr(registry, "_loaded", lambda _: newer)
+    message = r"The list of 2025-09 was calculated with version 1 .* keeps version 2.*rerate --from 2025-09"
+    with pytest.raises(RulesError, match=message):
+        rate.rate(published, OCTOBER)
+
+
+def test_a_list_by_another_development_coefficient_is_not_published(tmp_path, monkeypatch):
+    """The check of its own figures stops a list whose development coefficient is another."""
+    from ratinglist_dwz import event
+
+    settings = office(tmp_path / "home", "dwz")
+    right = event.development_coefficient
+
+    def wrong(rules, surplus):
+        # Only while the list is calculated: the check comes after it.
+        found = right(rules, surplus)
+        monkeypatch.setattr(event, "development_coefficient", right)
+        return found + 1
+
+    monkeypatch.setattr(event, "development_coefficient", wrong)
+    with pytest.raises(CheckError, match="figures_follow_from_the_games"):
+        run.run(settings, SEPTEMBER, [SAMPLE / "reports" / "2025-09"], because={})
+    assert not (settings.published / "2025-09").exists()

@@ -58,11 +58,21 @@ COMPUTES_IN_DOUBLES = {
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
 HAVE_A_FACE = (
-    *("analysis/explain", "corrections", "engine", "laboratory", "publication/verify", "reports", "simulation", "site"),
+    *(
+        "analysis/explain",
+        "corrections",
+        "desk",
+        "engine",
+        "laboratory",
+        "publication/verify",
+        "reports",
+        "simulation",
+        "site",
+    ),
 )
 """The packages of which others import nothing but what stands in their ``__init__``."""
 
-SHELL_PACKAGES = ("cli", "workflows", "publication", "store", "home", "engine", "files")
+SHELL_PACKAGES = ("cli", "desk", "workflows", "publication", "store", "home", "engine", "files")
 
 
 FLOWS_IMPORT = ("workflows", "pages", "files", "config")

@@ -7,17 +7,17 @@ from typing import Final
 
 from ratinglist.desk.page import Page, Visit
 from ratinglist.errors import NothingReadError
+from ratinglist.home import lock
 from ratinglist.home.kinds import KINDS
 from ratinglist.home.log import Log
 from ratinglist.workflows import log as log_workflow
-from ratinglist.workflows.inbox import received
-from ratinglist.workflows.status import status
 from ratinglist.workflows.status_summary import OpenMonth, StatusSummary
 
 DONE: Final = "done"
 NEXT: Final = "next"
 LATER: Final = "later"
 _HELD: Final = 6
+_LATELY: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Step:
 def home(visit: Visit) -> Page:
     """Return the month as a checklist, what is to be done next, and the reports that need a hand."""
     try:
-        found = status(visit.settings)
+        found = visit.status
     except NothingReadError:
         return Page("begin.html", {})
     month = month_in_hand(found)
     if month is None:
         return Page("begin.html", {})
-    reports = received(visit.settings)
+    reports = visit.received
     hands = [one for one in reports if one.needs_a_hand]
     of_month = [one for one in reports if one.list_month in ("", month) and one.state != "dismissed"]
     ready = sum(one.state in ("ready", "rated") for one in of_month)
@@ -58,6 +58,8 @@ def home(visit: Visit) -> Page:
         "more_hands": max(len(hands) - _HELD, 0),
         "status": found,
         "newest": published[-1] if published else None,
+        "lately": list(reversed(log_workflow.changes(visit.settings)[-_LATELY:])),
+        "is_written": lock.is_being_written(visit.settings.home),
     }
     return Page("home.html", values)
 

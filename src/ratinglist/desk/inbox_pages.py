@@ -8,9 +8,8 @@ from ratinglist.desk.home_pages import month_in_hand
 from ratinglist.desk.page import Page, Visit
 from ratinglist.errors import RatinglistError
 from ratinglist.workflows.find import FoundPlayer, find
-from ratinglist.workflows.inbox import opened_report, received
+from ratinglist.workflows.inbox import opened_report
 from ratinglist.workflows.month_changes import corrections_made
-from ratinglist.workflows.status import status
 
 SHOWN: Final = 200
 _CANDIDATES: Final = 5
@@ -21,7 +20,7 @@ TIME_CONTROLS: Final = ("standard", "rapid", "blitz")
 
 def inbox(visit: Visit) -> Page:
     """Return the reports received, those that need a hand first."""
-    reports = received(visit.settings)
+    reports = visit.received
     values = {
         "hands": [one for one in reports if one.needs_a_hand],
         "others": [one for one in reports if not one.needs_a_hand][:SHOWN],
@@ -33,7 +32,7 @@ def inbox(visit: Visit) -> Page:
 
 def report(visit: Visit) -> Page:
     """Return one report: the wrong lines in their context, what to do, the letter, and what a manifest would say."""
-    month = month_in_hand(status(visit.settings)) or ""
+    month = month_in_hand(visit.status) or ""
     opened = opened_report(visit.settings, str(visit.path["key"]), month, visit.language)
     unknown = [(fide_id, name, _candidates(visit, name)) for fide_id, name in opened.unknown]
     values = {
@@ -57,13 +56,13 @@ def _candidates(visit: Visit, name: str) -> list[FoundPlayer]:
 
 def corrections(visit: Visit) -> Page:
     """Return the forms of corrections, and the corrections made."""
-    events = sorted({(one.event_id, one.event) for one in received(visit.settings)}, key=lambda one: one[1])
+    events = sorted({(one.event_id, one.event) for one in visit.received}, key=lambda one: one[1])
     values = {
         "events": events,
         "results": RESULTS,
         "made": corrections_made(visit.settings),
         "event": visit.query.get("event", ""),
         "fide_id": visit.query.get("player", ""),
-        "months": [one.month for one in status(visit.settings).published if one.revision],
+        "months": [one.month for one in visit.status.published if one.revision],
     }
     return Page("corrections.html", values)

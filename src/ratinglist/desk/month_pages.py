@@ -11,7 +11,6 @@ from ratinglist.errors import NothingReadError
 from ratinglist.publication.questions import row_text
 from ratinglist.workflows import publish
 from ratinglist.workflows.month_changes import month_changes
-from ratinglist.workflows.status import status
 
 _MOVERS: Final = 20
 
@@ -19,7 +18,7 @@ _MOVERS: Final = 20
 def month(visit: Visit) -> Page:
     """Return a month with what it moves and what is missing until it is published."""
     period = visit.period
-    found = status(visit.settings)
+    found = visit.status
     open_month = next((one for one in found.open_months if one.month == str(period)), None)
     published = next((one for one in found.published if one.month == str(period) and one.revision), None)
     changes = month_changes(visit.settings, period)

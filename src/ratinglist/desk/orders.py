@@ -14,7 +14,6 @@ from ratinglist.desk.work import Command, Order
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.workflows.inbox import FACTS, opened_report
-from ratinglist.workflows.status import status
 
 _PLAYER: Final = ("fide_id", "name", "federation", "sex", "title", "women_title", "birth_year")
 _DATA: Final = ("name", "federation", "sex", "title", "women_title", "birth_year", "birth_date")
@@ -205,7 +204,7 @@ def preview(visit: Visit, form: Form) -> Order:
 
 def _go_on(visit: Visit, month: str) -> Command:
     """Return the command that publishes a month, as ``ratinglist status`` names it."""
-    found = next((one for one in status(visit.settings).open_months if one.month == month), None)
+    found = next((one for one in visit.status.open_months if one.month == month), None)
     if found is None or found.rolled_back:
         return ("publish", month)
     return tuple(one for one in shlex.split(found.go_on)[1:] if one != "--preview")

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
 
 from ratinglist.config import Settings
+from ratinglist.config.office import NAME
 from ratinglist.desk.work import Bench
+from ratinglist.home.place import LOG
 from ratinglist.period import Period
+from ratinglist.workflows import inbox, status
+from ratinglist.workflows.inbox import Received
+from ratinglist.workflows.status_summary import StatusSummary
+
+_SECONDS: Final = 30
+"""For so long a page shows the state of the office that was read, where nothing was changed by any command."""
+
+
+@lru_cache(maxsize=4)
+def _status(settings: Settings, _state: tuple[object, ...]) -> StatusSummary:
+    return status.status(settings)
+
+
+@lru_cache(maxsize=4)
+def _received(settings: Settings, _state: tuple[object, ...]) -> Sequence[Received]:
+    return tuple(inbox.received(settings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +44,23 @@ class Visit:
     path: Mapping[str, object] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     site: str = ""
+
+    @property
+    def status(self) -> StatusSummary:
+        """The state of the office."""
+        return _status(self.settings, self._state())
+
+    @property
+    def received(self) -> Sequence[Received]:
+        """The reports received, those that need a hand first."""
+        return _received(self.settings, self._state())
+
+    def _state(self) -> tuple[object, ...]:
+        """Return what is the same until a command changes something: the newest entry of the log, and the choices."""
+        home = self.settings.home
+        newest = max((one.name for one in (home / LOG).glob("*.json")), default="")
+        choices = home / NAME
+        return newest, choices.stat().st_mtime_ns if choices.exists() else 0, time.monotonic_ns() // (_SECONDS * 10**9)
 
     @property
     def period(self) -> Period:

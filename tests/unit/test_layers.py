@@ -58,12 +58,12 @@ COMPUTES_IN_DOUBLES = {
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
 HAVE_A_FACE = (
-    *("analysis/explain", "corrections", "engine", "laboratory", "publication/verify", "reports", "simulation", "site"),
-    "testing",
+    *("analysis/explain", "corrections", "desk", "engine", "laboratory", "publication/verify", "reports"),
+    *("simulation", "site", "testing"),
 )
 """The packages of which others import nothing but what stands in their ``__init__``."""
 
-SHELL_PACKAGES = ("cli", "testing", "workflows", "publication", "store", "home", "engine", "files")
+SHELL_PACKAGES = ("cli", "desk", "testing", "workflows", "publication", "store", "home", "engine", "files")
 
 
 FLOWS_IMPORT = ("workflows", "pages", "files", "config")

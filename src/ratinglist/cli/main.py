@@ -23,6 +23,7 @@ from ratinglist import __version__
 from ratinglist.cli.analysis import expected, explain, open_player, performance, sql, standings, statistics
 from ratinglist.cli.begin import demo, init
 from ratinglist.cli.correct import correct
+from ratinglist.cli.desk import desk
 from ratinglist.cli.export import export
 from ratinglist.cli.formulas import rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
@@ -191,7 +192,7 @@ _COMMANDS = (
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
-    *(site, open_player),
+    *(site, open_player, desk),
     *(expected, performance, update, rounds, standings, statistics, lab),
 )
 for _command in _COMMANDS:

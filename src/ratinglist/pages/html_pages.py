@@ -78,7 +78,7 @@ def as_page(document: Document) -> str:
         style=Markup(style),  # noqa: S704 - our own file
         policy=single_file_policy(style),
         heading=plain(document.title),
-        parts=_shown(document.parts),
+        parts=shown_parts(document.parts),
     )
 
 
@@ -87,7 +87,7 @@ def drawing(svg: str) -> Markup:
     return Markup(svg)  # noqa: S704 - every text in a chart is escaped by the module that draws it
 
 
-def _shown(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
+def shown_parts(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
     """Yield the kind of each part, and what the template shows of it.
 
     The caption of a table is its own, or else the headings above it, the nearest one first.

@@ -362,8 +362,9 @@ def command_line() -> list[str]:
 def corrections() -> list[str]:
     """Every action of a corrections file, with its keys."""
     does = {
-        "replace_report": "Another report takes the place of the one that counts, on time as the first was. What a manifest stated of "
-        "the first counts for it too: the name, the FIDE IDs by start number, and the dates that its header does not have.",
+        "replace_report": "Another report takes the place of the one that counts, on time as the first was. What "
+        "a manifest stated of the first counts for it too: the name, the FIDE IDs by start number, and the dates that "
+        "its header does not have.",
         "withdraw_event": "The event is refused, as `withdrawn`.",
         "change_result": "The game has another result, or was not played.",
         "change_player": "Another player played in that event: the FIDE ID in the report was wrong. Two corrections of "

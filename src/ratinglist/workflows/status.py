@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 
@@ -43,13 +42,8 @@ def status(settings: Settings) -> StatusSummary:
     Where the store and the published files do not agree, the summary states it: the state of an office can be seen
     whatever it is. Raises what :func:`~ratinglist.workflows.opening.open_to_read` raises.
     """
-    # Parsing the rules takes as long as opening the store.
-    with ThreadPoolExecutor(1) as thread:
-        parsed = thread.submit(rule_book, settings.family)
-        with open_to_read(settings) as store:
-            families = set(store.read("select distinct family from standing_calculation")["family"])
-            book = parsed.result()
-            return _summary(store, settings, book if families.issubset(book.families) else rule_book())
+    with open_to_read(settings) as store:
+        return _summary(store, settings, rule_book())
 
 
 def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:

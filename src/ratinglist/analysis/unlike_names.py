@@ -121,23 +121,24 @@ def _born(name: str, year: int | None) -> str:
 
 
 _LINES = """
-with line as (
-    select report.report_id, report.event_id, report.file_name as file, played.line, played.raw_id, played.fide_id,
-        played.name, coalesce(played.birth_year, year(played.birth_date))::integer as birth_year, played.birth_date
-    from current_report_player as played
-    join current_report as report using (report_no)
-    semi join looked_at using (report_id)
-    where played.fide_id is not null and played.name <> '' and report.accepted
+with compared as (
+    select * from current_report semi join looked_at using (report_id) where accepted
 ),
--- Most players have one version of their data: the newest of those that have several is looked for.
-known as (
-    select fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date
-    from player_now semi join line using (fide_id)
+line as (
+    select report_no, line, fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date
+    from current_report_player semi join compared using (report_no)
+    where fide_id is not null and name <> ''
 )
-select line.report_id, line.event_id, line.file, line.line, line.fide_id, line.name, line.birth_year,
-    line.birth_date, known.name as registered, known.birth_year as registered_year, known.birth_date as registered_date
-from line join known using (fide_id)
-where (lower(line.name) <> lower(known.name) or line.birth_year <> known.birth_year) and known.name <> ''
+select report.report_id, report.event_id, report.file_name as file, line.line, line.fide_id, line.name, line.birth_year,
+    line.birth_date, known.name as registered,
+    coalesce(known.birth_year, year(known.birth_date))::integer as registered_year, known.birth_date as registered_date
+from line join player_now as known using (fide_id) join compared as report using (report_no)
+-- Nearly all names are the same in every letter.
+where (
+        (line.name <> known.name and lower(line.name) <> lower(known.name))
+        or line.birth_year <> registered_year
+    )
+    and known.name <> ''
 order by all
 """
 

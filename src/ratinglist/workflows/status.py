@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -51,13 +50,8 @@ def status(settings: Settings) -> StatusSummary:
         _ = settings.office
     except CommandLineError as error:
         settings, wrong = replace(settings, choices=Office()), str(error)
-    # Parsing the rules takes as long as opening the store.
-    with ThreadPoolExecutor(1) as thread:
-        parsed = thread.submit(rule_book, settings.family)
-        with open_to_read(settings) as store:
-            families = set(store.read("select distinct family from standing_calculation")["family"])
-            book = parsed.result()
-            return _summary(store, settings, book if families.issubset(book.families) else rule_book(), wrong)
+    with open_to_read(settings) as store:
+        return _summary(store, settings, rule_book(), wrong)
 
 
 def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> StatusSummary:

@@ -17,11 +17,9 @@ DECEMBER = SAMPLE / "reports" / "2025-12"
 
 
 @pytest.fixture
-def home(homes: Path, tmp_path: Path) -> Path:
+def home(awaiting_december: Path, tmp_path: Path) -> Path:
     """An office that has published November, with the players of December."""
-    shutil.copytree(homes / "2025-11", tmp_path / "home")
-    assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=tmp_path / "home").returncode == 0
-    return tmp_path / "home"
+    return Path(shutil.copytree(awaiting_december, tmp_path / "home"))
 
 
 @pytest.fixture
@@ -117,6 +115,7 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 
 
+@pytest.mark.thorough
 def test_no_delivery_on_the_very_first_list(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
     shown = ratinglist("run", "2025-09", home=tmp_path / "home")
@@ -334,6 +333,7 @@ def test_the_rules_of_another_system_in_an_office_of_fide_lists(home: Path) -> N
     assert len(list((home / "log").iterdir())) == before
 
 
+@pytest.mark.thorough
 def test_the_rules_of_another_family_of_the_same_system(home: Path) -> None:
     shown = run_december(home, DECEMBER, "--rules", "course")
     assert shown.returncode == 4
@@ -401,6 +401,7 @@ def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path)
     assert run_december(home, folder).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     whole = (folder / LANTERN).read_bytes()
     cut = re.sub(rb"(?m)^(001.*).{10}$", rb"\1", whole)

@@ -77,6 +77,7 @@ def test_a_month_that_was_calculated_and_not_published_is_open(rated: Settings) 
     assert "ratinglist publish 2025-12 --preview" in found.text()
 
 
+@pytest.mark.thorough
 def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / "2025-11", tmp_path)
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")

@@ -154,7 +154,8 @@ def test_the_name_of_an_id_that_was_merged_is_the_persons_own(reports: Reports) 
         "select fide_id, name from player_now where fide_id not in ($line) and birth_date is not null limit 1",
         line=line["fide_id"].item(),
     )
-    named = line.with_columns(name=pl.lit(anyascii(old["name"].item()).upper()), birth_date=pl.lit(None, pl.Date), birth_year=pl.lit(None, pl.Int32))
+    no_birth = {"birth_date": pl.lit(None, pl.Date), "birth_year": pl.lit(None, pl.Int32)}
+    named = line.with_columns(name=pl.lit(anyascii(old["name"].item()).upper()), **no_birth)
     assert len(reports.unlike(named)) == 1
     view = (ROOT / "sql" / "views" / "current_identity.sql").read_text(encoding="utf-8")
     with reports.store.seeing(merged=old.select("fide_id", now_id=line["fide_id"])):

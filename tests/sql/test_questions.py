@@ -201,9 +201,9 @@ def test_a_mean_change_with_few_players_is_no_question(store: Store) -> None:
     assert raised(store) == {}
 
 
-@pytest.mark.parametrize(("half", "is_raised"), [(100, False), (500, False), (800, True)])
+@pytest.mark.parametrize(("half", "is_raised"), [(100, False), (300, False), (500, True)])
 def test_a_mean_change_that_chance_gives_is_no_question(half: int, is_raised: bool, store: Store) -> None:
-    """Half won 50, half lost 40: a mean of 5, and for 200, 1,000 and 1,600 players 1.6, 3.5 and 4.4 standard errors."""
+    """Half won 50, half lost 40: a mean of 5, and for 200, 600 and 1,000 players 1.6, 2.7 and 3.5 standard errors."""
     store.execute("update change set games = 1, k = null where month = '2025-11'")
     add_changes(store, half, 50)
     store.execute("update change set fide_id = fide_id + 1000000 where fide_id >= 2000000")

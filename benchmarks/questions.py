@@ -88,8 +88,10 @@ def live(place: Path, players: int, seed: int, found: Raised) -> None:
         if number >= BEFORE:
             changes = pl.read_parquet(settings.published / str(month) / "r1" / "changes.parquet")
             found.changes.append(changes)
-            found.means.append((str(seed), str(month), *mean_change(changes)))
-            print(*found.means[-1], *(one["question"] for one in questions), file=sys.stderr, flush=True)
+            for (time_control,), of_list in changes.sort("time_control").group_by("time_control", maintain_order=True):
+                found.means.append((str(seed), str(month), str(time_control), *mean_change(of_list)))
+                print(*found.means[-1], file=sys.stderr, flush=True)
+            print(*(one["question"] for one in questions), file=sys.stderr, flush=True)
 
 
 def mean_change(changes: pl.DataFrame) -> tuple[str, str, str]:
@@ -112,7 +114,7 @@ def report(found: Raised, players: int, years: int) -> str:
     largest = pl.col("change").abs().max().alias("largest")
     by_k = changes.group_by("k").agg(pl.len().alias("changes"), largest, *over).sort("changes", descending=True).head(4)
     distances = table(by_k.columns, [tuple(map(str, row)) for row in by_k.iter_rows()])
-    means = table(("seed", "month", "players", "mean change", "in standard errors"), found.means, words=2)
+    means = table(("seed", "month", "list", "players", "mean change", "in standard errors"), found.means, words=3)
     return f"{questions}\n\n{distances}\n\n{means}"
 
 

@@ -667,9 +667,10 @@ def exports() -> list[str]:
         "",
         "## The list of a club",
         "",
-        f"`--club NAME`, for {_named(name for name, one in FORMATS.items() if one.of_clubs)}: who is of the "
-        "club on the first day of the list, by today's register. Members without a rating follow, by FIDE ID, with `0` "
-        "for the rating in the lists for pairing programs and a blank cell in the others; K is blank. They are the "
+        f"`--club NAME`, for all formats but {_named(name for name, one in FORMATS.items() if not one.of_clubs)}: who "
+        "is of the club on the first day of the list, by today's register. Members without a rating follow, by FIDE "
+        "ID, with `0` for the rating in FIDE's formats and the lists for pairing programs, no rating in the others, "
+        "and no K. They are the "
         "members who are not on that list, so that a file of several lists may have a member as unrated in one of "
         "them. `without_rating` of `counts` is the number of these rows. Capital and small letters of the name are the "
         "same. The members are read from the store: they are in no published file.",

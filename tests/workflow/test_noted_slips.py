@@ -143,7 +143,9 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A column of federations is another country's": players('99900046,"Thorbjörnsson, Egill",ITA,M'),
     "A federation has four letters": players('99900046,"Thorbjörnsson, Egill",ITAL,M'),
     "A title that does not exist": players('99900046,"Thorbjörnsson, Egill",ORV,M,IGM', headings=f"{HEADINGS},title"),
-    "A year of birth that has not come": players('99900999,"Nova, Ada",ORV,F,2990', headings=f"{HEADINGS},birth_year"),
+    "A year of birth that has not come, or is this one": players(
+        '99900999,"Nova, Ada",ORV,F,2990', '99900998,"Nova, Eva",ORV,F,2025', headings=f"{HEADINGS},birth_year"
+    ),
     "A letter of a name is mistyped": players('99900046,"Thorbjornsen, Egill",ORV,M'),
     "A list is calculated again from a month after the corrected one": typed(
         ("correct", "report", "ORV25081", "--field", "official=1", *SAYS), ("rerate", "--from", "2025-11")

@@ -294,9 +294,11 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
                 "after a separator: write the name. Nothing was corrected."
             )
         arguments = {} if file else argument_names(one.action)
-        year = one.says.get("birth_year", settings.today.year)
-        if year > settings.today.year or one.says.get("birth_date", date.min) > settings.today:
-            raise NothingReadError(f"{where}the birth is after today ({settings.today}). Nothing was corrected.")
+        births = [one.says.get("birth_year", 0), one.says.get("birth_date", date.min).year]
+        if max(births) >= settings.today.year:
+            raise NothingReadError(
+                f"{where}the birth is in the year of today ({settings.today}) or later. Nothing was corrected."
+            )
         named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
         played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
         for name, text in (("reason", one.reason), ("who", one.who), *((key, one.says.get(key, "")) for key in _TEXTS)):

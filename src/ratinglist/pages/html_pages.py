@@ -103,7 +103,7 @@ def shown_parts(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
                 yield "paragraph", NONE
                 continue
             caption = ", ".join(dict.fromkeys(filter(None, (part.caption or nearest, section))))
-            head = list(zip(part.head, part.to_right, strict=True))
+            head = [(text, "number" if right else "") for text, right in zip(part.head, part.to_right, strict=True)]
             rows = [[shown(cell) for cell in row] for row in part.rows]
             yield "table", {"caption": caption, "head": head, "rows": rows}
         elif isinstance(part, Entries):

@@ -23,7 +23,7 @@ from ratinglist.errors import NothingReadError, StoreInUseError
 
 Command = tuple[str, ...]
 _STEP = re.compile(r"\s*(\d+) s  (.*)")
-_ASKED = re.compile(r"--because (\w+)=")
+_QUESTIONS = re.compile(r"--because (\w+)=")
 _KEPT = 200
 """How many works the desk remembers."""
 
@@ -74,7 +74,7 @@ class Work:
     @property
     def questions(self) -> list[str]:
         """Return the questions that have to be answered before the command does its work."""
-        return list(dict.fromkeys(_ASKED.findall("\n".join(self.complaint)))) if self.code == 4 else []
+        return list(dict.fromkeys(_QUESTIONS.findall("\n".join(self.complaint)))) if self.code == 4 else []
 
     @property
     def text(self) -> str:

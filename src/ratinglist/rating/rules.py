@@ -255,8 +255,8 @@ def _of_system(system: str, found: Any) -> SystemRuleSet:
 class RuleBook:
     """Every rule set and the tables they name; ``thousandths``: tables of expected scores in thousandths.
 
-    ``files``: the texts of the rule sets by their names. Those of a family are parsed when the family is first looked up
-    for: to parse all takes as long as opening a store. ``made``: rule sets that no file has.
+    ``files``: the texts of the rule sets by their names. Those of a family are parsed when it is first used: to
+    parse all takes as long as opening a store. ``made``: rule sets that no file has.
     """
 
     files: Mapping[str, str]

@@ -24,13 +24,15 @@ from ratinglist.errors import NothingReadError, StoreInUseError
 Command = tuple[str, ...]
 _STEP = re.compile(r"\s*(\d+) s  (.*)")
 _QUESTIONS = re.compile(r"--because (\w+)=")
+_BIRTH = re.compile(r"(birth_date=).+", re.DOTALL)
 _KEPT = 200
 """How many works the desk remembers."""
 
 
 def shown(command: Sequence[str]) -> str:
-    """Return a command as a person types it."""
-    return shlex.join(["ratinglist", *(one for one in command if one != "--json")])
+    """Return a command as a person types it, a date of birth as the form of a day."""
+    words = (_BIRTH.sub(r"\1YYYY-MM-DD", one) for one in command if one != "--json")
+    return shlex.join(["ratinglist", *words])
 
 
 @dataclass(frozen=True, slots=True)

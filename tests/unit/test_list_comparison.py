@@ -38,7 +38,7 @@ def book(**sections: dict[str, Any]) -> RuleBook:
         replace(one, **{section: replace(getattr(one, section), **values) for section, values in sections.items()})
         for one in BOOK.rule_sets
     ]
-    return replace(BOOK, rule_sets=tuple(changed))
+    return replace(BOOK, files={}, made=tuple(changed))
 
 
 def our_month(month: Month, inferred: dict[str, str] | None = None) -> OurMonth:

@@ -92,8 +92,11 @@ def _check_start_numbers(store: Store, file: str, player_ids: str | None, old: s
         """
         select player.start_number, player.name, coalesce(other.name, 'nobody')
         from report_player as player
-        left join report_player as other on other.report_id = $new and other.start_number = player.start_number
-        where player.report_id = $old and list_contains($numbers, player.start_number)
+        left join report_player as other
+            on other.report_no = (select report_no from report where report_id = $new)
+            and other.start_number = player.start_number
+        where player.report_no = (select report_no from report where report_id = $old)
+            and list_contains($numbers, player.start_number)
             and lower(player.name) is distinct from lower(other.name)
         order by player.start_number
         """,

@@ -13,6 +13,7 @@ from prefect.runtime import flow_run
 from prefect.states import Completed
 
 from flows.decision import NotDecidedError, publish_again_when_decided
+from flows.forms import Day, Month, with_choices
 from flows.hooks import HOOKS, UNCHANGED, announcing, tell
 from flows.monthly import Published, compute_and_publish, ended, not_decided, renew_site, take_delivery
 from flows.tasks import failed, find_calculated, rate_again
@@ -24,21 +25,29 @@ from ratinglist.safe_text import visible
 from ratinglist.workflows import rate as rate_workflow
 
 
+@with_choices("first", "last", "reports", "received")
 @flow(name="backfill", flow_run_name="lists {first} to {last}", **HOOKS)
 def backfill(
-    first: str,
-    last: str,
+    first: Month,
+    last: Month,
     reports: str | None = None,
     home: str | None = None,
     rules: str = "fide",
-    received: str | None = None,
+    received: Day = None,
 ) -> list[Published]:
     """Load ``reports``, where given, then rate and publish every list of the family from ``first`` to ``last``.
 
-    Both are ``YYYY-MM``.
+    The reports may be those of all months at once: what a list may count follows from the day each was received. Ends
+    as :func:`~flows.monthly.monthly` does.
 
-    ``reports`` may hold the reports of all months at once: what a list may count follows from the day each was
-    received. Ends as :func:`~flows.monthly.monthly` does.
+    Args:
+        first: The month in which the first of the lists takes effect, as 2025-11.
+        last: The month in which the last of the lists takes effect, as 2026-02.
+        reports: Loaded first: a file, a folder or a zip on the machine of the runs. Empty: what was loaded before.
+        home: The directory of the office. Empty: as for every command.
+        rules: The family of rules.
+        received: The day on which these reports arrived. Empty: today.
+
     """
 
     def lists(made: list[Published], missing: list[str]) -> None:
@@ -55,13 +64,20 @@ def backfill(
     return published
 
 
+@with_choices("start")
 @flow(name="rerate", flow_run_name="lists from {start} again", **HOOKS)
-def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
-    """Calculate every list from ``start`` (``YYYY-MM``) on again, then publish those that changed, all or none.
+def rerate(start: Month, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
+    """Calculate every list from ``start`` on again, then publish those that changed, all or none.
 
     The calculation of each month is a task of its own. Where a list raises a question or must be approved, the run
     waits as :func:`~flows.monthly.monthly` does. After an interruption, call the flow again. Ends as failed with an
     error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
+
+    Args:
+        start: The month in which the first of the lists takes effect, as 2025-11.
+        home: The directory of the office. Empty: as for every command.
+        rules: The family of rules.
+
     """
     missing: list[str] = []
     try:

@@ -15,11 +15,12 @@ from typing import Any
 from prefect import get_run_logger
 from prefect.exceptions import FlowPauseTimeout
 from prefect.flow_runs import pause_flow_run, suspend_flow_run
-from prefect.input import RunInput, keyset_from_base_key, read_flow_run_input
+from prefect.input import keyset_from_base_key, read_flow_run_input
 from prefect.runtime import deployment, flow_run
 from prefect.settings import PREFECT_API_URL
 
 from flows.artifacts import keep_preview
+from flows.forms import Decision, decision_on
 from flows.hooks import tell
 from flows.tasks import StillOpen, approve, approve_months, asset, publish, publish_again
 from ratinglist.config import Settings
@@ -35,19 +36,6 @@ Open = PreviewSummary | StillOpen
 
 POLL_SECONDS = 10
 """How often a run without a deployment polls whether it was continued."""
-
-
-class Decision(RunInput):
-    """The form that continues a run: a reason for each question, a name where approval is needed, or a rejection.
-
-    ``digest``: the list that the person was shown; it is filled in.
-    """
-
-    name: str = ""
-    remark: str = ""
-    reasons: dict[str, str] | None = None
-    reject: bool = False
-    digest: str = ""
 
 
 class NotDecidedError(CheckError):
@@ -194,9 +182,8 @@ def _ask(settings: Settings, one: _Publication, seen: Open, forms: int, refused:
     """
     shown = f"{refused}\n{seen.text()}" if refused else seen.text()
     # Prefect shows the description as Markdown, and the rows of a question have names of players.
-    form = Decision.with_initial_data(
-        description=paragraph(shown), digest=seen.digest, reasons=dict.fromkeys(seen.unanswered, "")
-    )
+    approvers = [one.name for one in settings.office.approvers]
+    form = decision_on(paragraph(shown), seen.digest, seen.unanswered, approvers)
     days = settings.office.publication.wait_days
     until = deadline_of(datetime.now(UTC), days)
     text = f"{shown}\nDecide until {until:%Y-%m-%d %H:%M} UTC."
@@ -214,14 +201,17 @@ def _ask(settings: Settings, one: _Publication, seen: Open, forms: int, refused:
     key = f"{one.key}-{forms}"
     if deployment.id is not None:
         # Without a timeout: Prefect would end the run as failed. The service ends it as cancelled, with the reason.
-        suspended: Decision = suspend_flow_run(wait_for_input=form, key=key)
-        return suspended
+        return _read(suspend_flow_run(wait_for_input=form, key=key))
     seconds = int(timedelta(days=days).total_seconds())
     try:
-        paused: Decision = pause_flow_run(wait_for_input=form, timeout=seconds, poll_interval=POLL_SECONDS, key=key)
+        return _read(pause_flow_run(wait_for_input=form, timeout=seconds, poll_interval=POLL_SECONDS, key=key))
     except FlowPauseTimeout:
         raise NotDecidedError(f"{one.name}: {undecided(days)}") from None
-    return paused
+
+
+def _read(form: Decision) -> Decision:
+    """Return the answer of a form, whose reasons are fields, as any answer is: with the reasons by their names."""
+    return Decision(**form.model_dump(warnings=False))
 
 
 def deadline_of(waits_since: datetime, days: int) -> datetime:

@@ -10,12 +10,8 @@ from pathlib import Path
 from flows.server import LocalServer
 from ratinglist.pages.plain_text import text_table
 
-SAMPLE = Path("data/sample")
 HOME = Path("demo-home")
 SITE = Path("demo-site")
-STARTS_FROM = "2025-08"
-EARLIER = ("2025-09", "2025-10", "2025-11")
-NEWEST = "2025-12"
 SHOWN = ("rating", "name", "federation", "title", "games", "k", "birth_year", "flag")
 LINES = 12
 
@@ -30,20 +26,15 @@ def main() -> None:
     from flows.monthly import monthly
     from ratinglist.config import Settings
     from ratinglist.errors import RatinglistError
-    from ratinglist.period import Period
-    from ratinglist.workflows import import_files, run, site
+    from ratinglist.workflows import demo, site
 
     try:
         settings = Settings.read(home=HOME)
-        print(import_files.import_list(settings, SAMPLE / f"list-{STARTS_FROM}.csv", Period.parse(STARTS_FROM)).text())
-        for players in sorted(SAMPLE.glob("players-*.csv")):
-            print(import_files.import_players(settings, players).text())
         # The earlier months run without Prefect; an office runs the newest one under it.
-        for month in EARLIER:
-            summary_of_month = run.run(settings, Period.parse(month), [SAMPLE / "reports" / month])
-            print(summary_of_month.published.text())
+        for done in demo.begin(settings):
+            print(done.text())
         server.wait()
-        summary, publication = monthly(NEWEST, reports=str(SAMPLE / "reports" / NEWEST), home=str(HOME))
+        summary, publication = monthly(str(demo.NEWEST), reports=str(demo.reports(demo.NEWEST)), home=str(HOME))
         made = site.site(settings, SITE)
     except RatinglistError as error:
         print(error, file=sys.stderr)

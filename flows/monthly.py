@@ -18,6 +18,7 @@ from prefect.states import Cancelled, Completed
 
 from flows.artifacts import keep_charts, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
+from flows.forms import Day, MonthOrDue, with_choices
 from flows.hooks import HOOKS, UNCHANGED, announcing, tell
 from flows.tasks import charts, failed, find_due, load, make_site, month_as_text, rate
 from ratinglist.config import EngineChoice, Settings
@@ -46,24 +47,34 @@ def run_name() -> str:
     return f"monthly {period}"
 
 
+@with_choices("month", "reports", "received")
 @flow(name="monthly", flow_run_name=run_name, **HOOKS)
 def monthly(
-    month: str | None = None,
+    month: MonthOrDue = None,
     reports: str | None = None,
     home: str | None = None,
     rules: str = "fide",
-    received: str | None = None,
+    received: Day = None,
     engine: str = "local",
     scheduler: str | None = None,
     buckets: int | None = None,
 ) -> Published:
     """Load ``reports``, where given, then rate and publish the list of ``month``, and before it the lists missed.
 
-    ``month`` is ``YYYY-MM``, by default the newest list whose closing date had passed when this run was due.
-    ``reports`` is a file, a directory or a zip; ``received`` the day its reports arrived, ``YYYY-MM-DD``. ``engine``,
-    ``scheduler`` and ``buckets`` are those of ``ratinglist run``. Returns the summaries of the list of ``month``. Ends
-    as failed with an
-    error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
+    Returns the summaries of the list of ``month``. Ends as failed with an error of :mod:`ratinglist.errors`, as
+    cancelled where people did not decide.
+
+    Args:
+        month: The list that takes effect on the first of this month, as 2025-11. Empty: the newest list whose closing
+            date had passed when this run was due.
+        reports: Loaded first: a file, a folder or a zip on the machine of the runs. Empty: what was loaded before.
+        home: The directory of the office. Empty: as for every command.
+        rules: The family of rules.
+        received: The day on which these reports arrived. Empty: today.
+        engine: As for ``ratinglist run``.
+        scheduler: As for ``ratinglist run``.
+        buckets: As for ``ratinglist run``.
+
     """
 
     def lists(made: list[Published], missing: list[str]) -> None:

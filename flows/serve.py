@@ -10,12 +10,9 @@ import threading
 from pathlib import Path
 
 from flows.notify import check_receivers
+from flows.office import checked_office
 from flows.server import LocalServer
-from ratinglist.config import Settings
-from ratinglist.errors import RatinglistError
 from ratinglist.workflows import service_trace
-from ratinglist.workflows.due import check_office
-from ratinglist.workflows.home_family import family_of_home
 
 PORT = 4200
 
@@ -28,13 +25,7 @@ def main() -> None:
     parser.add_argument("--rules", help="family of rules")
     parser.add_argument("--port", type=int, default=PORT, help="of the dashboard, on this machine only")
     office = parser.parse_args()
-    try:
-        # Before anything is made: a mistyped name would be served for years, and publish nothing.
-        settings = Settings.read(home=office.home, family=office.rules, family_of=family_of_home)
-        check_office(settings)
-    except RatinglistError as error:
-        sys.stderr.write(f"{error}\n")
-        raise SystemExit(error.exit_code) from None
+    settings = checked_office(office.home, office.rules)
     check_receivers(settings)
     # Each run is a process with its own working directory, so it gets absolute paths.
     reports = str(Path(office.reports).resolve()) if office.reports else None

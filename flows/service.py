@@ -1,10 +1,10 @@
-"""Look after the runs of one office: those that were interrupted, are late, or wait longer than the office allows.
+"""Look after the runs of an office: those that were interrupted, are late, or wait longer than the office allows.
 
 A run whose process was killed says *Running* until somebody looks. The service ends it as crashed and makes a new one
 for the same list: every step may be repeated. It also sends the notifications that could not be sent.
 
 `make serve` has the service. Where a worker makes the lists for a server elsewhere, ``python -m flows.service`` is the
-service, on the worker's machine and under its account.
+service, on the worker's machine and under its account, of one office or of several.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import argparse
 import hashlib
 import os
 import re
-import sys
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
@@ -44,11 +43,11 @@ from flows.notify import (
     send_all,
     tell_published,
 )
+from flows.office import checked_office
 from flows.server import with_variable
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.workflows import service_trace
-from ratinglist.workflows.due import check_office
 
 LATE = timedelta(minutes=15)
 """How long after its hour a run may begin before people are notified."""
@@ -249,22 +248,24 @@ def _of_a_broken_office(settings: Settings, error: RatinglistError) -> str:
 
 
 def main() -> None:
-    """Look after the runs of an office until interrupted."""
+    """Look after the runs of offices until interrupted."""
     parser = argparse.ArgumentParser(prog="python -m flows.service", description=main.__doc__)
-    parser.add_argument("--home", required=True, help="the rating office's directory, as in prefect.yaml")
-    home = Path(parser.parse_args().home).resolve()
-    try:
-        # A mistyped name would be looked after for years.
-        settings = Settings.read(home=home)
-        check_office(settings)
-    except RatinglistError as error:
-        sys.stderr.write(f"{error}\n")
-        raise SystemExit(error.exit_code) from None
+    parser.add_argument("--home", required=True, action="append", help="the directory of an office; may be repeated")
+    offices = [checked_office(home) for home in parser.parse_args().home]
     if PREFECT_API_URL.value() is None:
         raise SystemExit("PREFECT_API_URL is not set: name the server that has the runs, http://SERVER:4200/api.")
-    check_receivers(settings)
-    with suppress(KeyboardInterrupt), service_trace.working(home):
-        watch(settings, threading.Event())
+    for settings in offices:
+        check_receivers(settings)
+    with suppress(KeyboardInterrupt), ExitStack() as working:
+        for settings in offices:
+            working.enter_context(service_trace.working(settings.home.resolve()))
+        rounds = [
+            threading.Thread(target=watch, args=(settings, threading.Event()), daemon=True) for settings in offices
+        ]
+        for one in rounds:
+            one.start()
+        for one in rounds:
+            one.join()
 
 
 def _runs(client: SyncPrefectClient, home: Path, *types: str) -> list[FlowRun]:

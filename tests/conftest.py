@@ -143,6 +143,17 @@ def homes(for_all_workers: Path) -> Path:
     return made_once(for_all_workers / "offices", _month_by_month)
 
 
+def _awaiting_december(homes: Path, home: Path) -> None:
+    shutil.copytree(homes / "2025-11", home)
+    import_files.import_players(office(home), SAMPLE / "players-2025-12.csv")
+
+
+@pytest.fixture(scope="session")
+def awaiting_december(homes: Path, for_all_workers: Path) -> Path:
+    """The sample's office that has published November and has the players of December; look, do not touch."""
+    return made_once(for_all_workers / "awaiting-december", lambda home: _awaiting_december(homes, home))
+
+
 @pytest.fixture(scope="session")
 def corrected_home(homes: Path, for_all_workers: Path) -> Path:
     """The sample's office after a correction of its first month; look, do not touch."""

@@ -10,13 +10,15 @@ const pairs = JSON.parse(fs.readFileSync(0, "utf8"));
 const element = () => ({ dataset: {}, classList: { add() {} }, append() {}, setAttribute() {}, remove() {} });
 const run = (name) => vm.runInContext(fs.readFileSync(path.join(site, name), "utf8"), page);
 
+const version = fs.readFileSync(path.join(site, "index.html"), "utf8").match(/data-version="(\w+)"/)[1];
+
 const page = vm.createContext({
   Blob, DecompressionStream, Response, TextDecoder, Uint8Array, atob, clearTimeout, console, setTimeout,
   addEventListener() {}, location: { hash: "" },
 });
 page.window = page;
 page.document = {
-  documentElement: { dataset: { version: "0" } }, body: { dataset: {} }, createElement: element, createElementNS: element,
+  documentElement: { dataset: { version } }, body: { dataset: {} }, createElement: element, createElementNS: element,
   getElementById: () => null, querySelector: element,
   head: { append(script) { run(script.src.split("?")[0]); script.onload(); } },
 };

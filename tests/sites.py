@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import shutil
 import subprocess
 import zlib
@@ -69,8 +70,7 @@ def printed_by_script(site: Path, pairs: list[tuple[int, str]]) -> dict[str, str
 def decoded(site: Path, name: str) -> Any:
     """Return the content of a data file of a site."""
     data = (site / "data" / f"{name}.js").read_bytes()
-    beginning, end = f'RL("{name}","'.encode("ascii"), b'");\n'
-    assert data.startswith(beginning)
+    beginning, end = re.match(rb'RL\("' + name.encode("ascii") + rb'","[0-9a-f]{12}","', data)[0], b'");\n'
     assert data.endswith(end)
     packed = base64.b64decode(data[len(beginning) : -len(end)], validate=True)
     return json.loads(zlib.decompress(packed, -15).decode())

@@ -362,7 +362,9 @@ def command_line() -> list[str]:
 def corrections() -> list[str]:
     """Every action of a corrections file, with its keys."""
     does = {
-        "replace_report": "Another report takes the place of the one that counts, on time as the first was.",
+        "replace_report": "Another report takes the place of the one that counts, on time as the first was. What "
+        "a manifest stated of the first counts for it too: the name, the FIDE IDs by start number, and the dates that "
+        "its header does not have.",
         "withdraw_event": "The event is refused, as `withdrawn`.",
         "change_result": "The game has another result, or was not played.",
         "change_player": "Another player played in that event: the FIDE ID in the report was wrong. Two corrections of "
@@ -665,9 +667,10 @@ def exports() -> list[str]:
         "",
         "## The list of a club",
         "",
-        f"`--club NAME`, for {_named(name for name, one in FORMATS.items() if one.of_clubs)}: who is of the "
-        "club on the first day of the list, by today's register. Members without a rating follow, by FIDE ID, with `0` "
-        "for the rating in the lists for pairing programs and a blank cell in the others; K is blank. They are the "
+        f"`--club NAME`, for all formats but {_named(name for name, one in FORMATS.items() if not one.of_clubs)}: who "
+        "is of the club on the first day of the list, by today's register. Members without a rating follow, by FIDE "
+        "ID, with `0` for the rating in FIDE's formats and the lists for pairing programs, no rating in the others, "
+        "and no K. They are the "
         "members who are not on that list, so that a file of several lists may have a member as unrated in one of "
         "them. `without_rating` of `counts` is the number of these rows. Capital and small letters of the name are the "
         "same. The members are read from the store: they are in no published file.",

@@ -1,5 +1,5 @@
 -- Why did players with {mean_change_games} games or more gain or lose more than {mean_change_points} points on average?
--- And more than four standard errors: a year of a federation of 20,000 has months of 3.6 by chance.
+-- And more than three standard errors, which chance alone seldom gives.
 with played as (
     select time_control, change::bigint as change
     from change
@@ -13,6 +13,6 @@ sums as (
 select time_control, players, total::bigint as sum_of_changes,
     (sign(total) * ((200 * abs(total) + players) // (2 * players)))::integer as mean_change_hundredths
 from sums
--- the standard error of the sum is the root of the sum of squares; 16 is the square of four
-where players >= $mean_change_players and abs(total) > $mean_change_points::hugeint * players and total * total > 16 * squares
+-- the standard error of the sum is the root of the sum of squares; 9 is the square of three
+where players >= $mean_change_players and abs(total) > $mean_change_points::hugeint * players and total * total > 9 * squares
 order by time_control;

@@ -1,7 +1,7 @@
 -- What was received, and when it was known. A correction is a new row.
 
--- One row per version of an event's report ever received. Reports are numbered as they come, and their games with
--- them: those of a month stand together. loaded_no: the number of the entry of the log that its delivery has.
+-- One row per version of an event's report ever received. Reports are numbered as they come; their lines and games
+-- have this number: those of a month stand together. loaded_no: the number of the entry of the log that its delivery has.
 create table report (
     report_id varchar not null,
     sha256 varchar not null,
@@ -28,14 +28,14 @@ create table report (
     byes integer not null,
     games_digest varchar not null,
     accepted boolean not null,
-    report_no integer,
+    report_no integer not null,
     loaded_no integer,
     primary key (report_id)
 );
 
 -- One row per player line of an accepted report.
 create table report_player (
-    report_id varchar not null,
+    report_no integer not null,
     line integer not null,
     start_number integer,
     sex varchar not null,
@@ -52,7 +52,7 @@ create table report_player (
 
 -- One row per game played over the board of an accepted report.
 create table report_game (
-    report_id varchar not null,
+    report_no integer not null,
     round integer not null,
     date date,
     white_id bigint not null,
@@ -60,8 +60,7 @@ create table report_game (
     white_halves integer not null,
     black_halves integer not null,
     white_line integer not null,
-    black_line integer not null,
-    report_no integer
+    black_line integer not null
 );
 
 -- One row per thing noticed in a report: what refused it, or what was only noted.

@@ -3,14 +3,14 @@
 -- the games of the others are taken as they are, so that a list does not cost more with every month before it.
 create or replace temp view current_report_game as
 with reached as (
-    select report_id from corrected_game_now
+    select report_no from corrected_game_now
     union
-    select report_id from corrected_player_now
+    select report_no from corrected_player_now
     union
-    select report_id from report_player semi join current_identity using (fide_id)
+    select report_no from report_player semi join current_identity using (fide_id)
 )
 select report_game.*, white_id as raw_white, black_id as raw_black
-from report_game anti join reached using (report_id)
+from report_game anti join reached using (report_no)
 union all
 select
     report_game.* replace (
@@ -21,12 +21,12 @@ select
     ),
     report_game.white_id as raw_white,
     report_game.black_id as raw_black
-from (select * from report_game semi join reached using (report_id)) as report_game
-left join corrected_game_now as counting using (report_id, round, white_id, black_id)
+from (select * from report_game semi join reached using (report_no)) as report_game
+left join corrected_game_now as counting using (report_no, round, white_id, black_id)
 left join corrected_player_now as white_was
-    on white_was.report_id = report_game.report_id and white_was.fide_id = report_game.white_id
+    on white_was.report_no = report_game.report_no and white_was.fide_id = report_game.white_id
 left join corrected_player_now as black_was
-    on black_was.report_id = report_game.report_id and black_was.fide_id = report_game.black_id
+    on black_was.report_no = report_game.report_no and black_was.fide_id = report_game.black_id
 left join current_identity as white_now
     on white_now.fide_id = coalesce(white_was.new_id, report_game.white_id)
 left join current_identity as black_now

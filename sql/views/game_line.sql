@@ -2,9 +2,9 @@
 -- row of the table of games. A round's cell begins at cell_column; null in a table.
 create or replace temp view game_line as
 with line_of as (
-    select report_id, round, white_id as fide_id, white_line as line, black_line as opponent_line from current_report_game
+    select report_no, round, white_id as fide_id, white_line as line, black_line as opponent_line from current_report_game
     union all
-    select report_id, round, black_id as fide_id, black_line as line, white_line as opponent_line from current_report_game
+    select report_no, round, black_id as fide_id, black_line as line, white_line as opponent_line from current_report_game
 )
 select
     event.month,
@@ -20,4 +20,4 @@ select
 from side
 join event using (month, event_no)
 join report using (report_id)
-join line_of using (report_id, round, fide_id);
+join line_of using (report_no, round, fide_id);

@@ -617,10 +617,10 @@ RULES: dict[str, Rule] = {
     ),
     "old_bye": Rule(
         "noted",
-        "'{value}' is a bye in the form of TRF06: read as {detail}",
+        "'{value}' is a bye in the form of TRF06 or of an older program: read as {detail}",
         "nothing, if no game was played; otherwise write the opponent's start number and the colour",
         "TRF06, record 001",
-        summary="{reports} {have} byes in the form of TRF06, such as '{value}': they were read as byes",
+        summary="{reports} {have} byes in the form of older programs, such as '{value}': they were read as byes",
     ),
     # games
     "opponent_missing": Rule(

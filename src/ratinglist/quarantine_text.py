@@ -53,12 +53,12 @@ def by_reason(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:
     return found
 
 
-def _status(row: dict[str, object]) -> str:
+def _status(row: Mapping[str, object]) -> str:
     """Return the status as a word of seven letters or more."""
     return f"{status_word(str(row['status'])):<7}"
 
 
-def finding_line(row: dict[str, object]) -> str:
+def finding_line(row: Mapping[str, object]) -> str:
     """Return a finding as one line: file, line, column, what is wrong and what to do."""
     place = "".join(f", {part} {row[part]}" for part in ("line", "column") if row.get(part) is not None)
     remedy = f" → {row['remedy']}" if row["remedy"] else ""
@@ -75,11 +75,40 @@ def reason_lines(refused: list[dict[str, object]]) -> list[str]:
     return lines
 
 
-def refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
-    """Return the first findings of the first refused reports; a report with a hundred does not hide the others."""
+def waiting_reasons(rows: Iterable[Mapping[str, object]]) -> list[tuple[int, Mapping[str, object]]]:
+    """Return each fact that reports wait for: their number, and the first finding; that of most reports first.
+
+    A player who is not registered is one fact, however many reports name the FIDE ID.
+    """
+    reports: dict[tuple[object, object], dict[tuple[object, object], Mapping[str, object]]] = {}
+    for row in rows:
+        if row["status"] == "waiting":
+            fact = (row["reason"], row.get("value") if row["reason"] == "unknown_player" else None)
+            reports.setdefault(fact, {}).setdefault((row["file"], row["event_id"]), row)
+    return [(len(one), next(iter(one.values()))) for one in sorted(reports.values(), key=len, reverse=True)]
+
+
+def _waiting_lines(rows: list[dict[str, object]], command: str) -> list[str]:
+    """Return a line on each of the first facts that reports wait for."""
+    reasons = waiting_reasons(rows)
+    lines = [
+        f"  {_status(row)}  {f'{number:,} reports, first ' if number > 1 else ''}{finding_line(row)}"
+        for number, row in reasons[:_REPORTS_SHOWN]
+    ]
+    if len(reasons) > _REPORTS_SHOWN:
+        lines.append(f"           and for {counted(len(reasons) - _REPORTS_SHOWN, 'more fact')}: `{command}`")
+    return lines
+
+
+def refused_lines(found: list[dict[str, object]], command: str) -> list[str]:
+    """Return the first findings of the first refused reports, and each of the first facts that others wait for.
+
+    A report with a hundred findings does not hide the others.
+    """
     by_report: dict[tuple[object, object], list[dict[str, object]]] = {}
-    for row in refused:
-        by_report.setdefault((row["file"], row["event_id"]), []).append(row)
+    for row in found:
+        if row["status"] != "waiting":
+            by_report.setdefault((row["file"], row["event_id"]), []).append(row)
     lines = []
     for rows in list(by_report.values())[:_REPORTS_SHOWN]:
         lines += [f"  {_status(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
@@ -87,8 +116,9 @@ def refused_lines(refused: list[dict[str, object]], command: str) -> list[str]:
             lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
     if len(by_report) > _REPORTS_SHOWN:
         lines.append(f"           and {counted(len(by_report) - _REPORTS_SHOWN, 'more report')}: `{command}`")
+    lines += _waiting_lines(found, command)
     # A report on a wrong list would do harm, so those that wait for their time control are all named.
-    waiting = [str(file) for (file, _), rows in by_report.items() if str(rows[0]["reason"]).startswith("time_control_")]
-    if len(by_report) > _REPORTS_SHOWN and waiting:
-        lines.append(f"  without a time control, so on no list: {', '.join(waiting)}")
+    without = dict.fromkeys(str(row["file"]) for row in found if str(row["reason"]).startswith("time_control_"))
+    if len(without) > 1:
+        lines.append(f"  without a time control, so on no list: {', '.join(without)}")
     return lines

@@ -49,6 +49,14 @@ class Column:
 _UNITS = {"_halves": "half points", "_hundredths": "hundredths", "_thousandths": "thousandths"}
 
 
+_WORDS = {"fide_id": "FIDE ID", "k": "K", "women_title": "women's title"}
+
+
+def words_of(name: str) -> str:
+    """Return the words by which a sentence names a column of whichever table."""
+    return _WORDS.get(name, name.replace("_", " "))
+
+
 def unit_of(name: str) -> str:
     """Return the unit that the end of a column's name states; empty where a column has none."""
     return next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), "")
@@ -313,11 +321,13 @@ REPORT = Table(
     key=("report_id",),
 )
 
+_NUMBERED = "the report; in the store its `report_no`, which the table `report` states"
+
 REPORT_PLAYER = Table(
     "report_player",
     "player line of an accepted report",
     {
-        "report_id": _text("the report"),
+        "report_id": _text(_NUMBERED),
         **{name: column for name, column in PLAYER_LINE.columns.items() if name != "file_no"},
     },
     key=("report_id", "start_number"),
@@ -327,7 +337,7 @@ REPORT_GAME = Table(
     "report_game",
     "game played over the board of an accepted report",
     {
-        "report_id": _text("the report"),
+        "report_id": _text(_NUMBERED),
         "round": _int("from 1"),
         "date": _date("date of the round, else of a one-day event", null=True),
         "white_id": _fide_id("FIDE ID of White"),
@@ -456,6 +466,8 @@ EVENT = Table(
         "report_sha256": _text("digest of the report's bytes"),
         "players": _int("player lines"),
         "games": _int("games played over the board"),
+        "official": Column(pl.Boolean(), "official FIDE or continental event", null=True),
+        **_of(REPORT, "registered_on", "minutes_per_60_moves"),
     },
     key=("event_id",),
 )

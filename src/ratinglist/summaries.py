@@ -24,6 +24,10 @@ class Summary:
     FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("lines", "known_ids")
     """The fields that programs do not get."""
 
+    def text(self) -> str:
+        """Return what was done, in lines for people."""
+        raise NotImplementedError
+
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values by field, a frame as its rows; ``tables`` are last, by their names."""
         fields: Any = self
@@ -197,6 +201,9 @@ class MonthSummary(Summary):
             f"  players  {players}; {self.waiting:,} unrated waiting",
             f"  listed   {listed or 'no player'}",
         ]
+        if number := waiting_reports(self.refused):
+            are = "event waits and is" if number == 1 else "events wait and are"
+            lines.append(f"  waiting  {number:,} {are} not on this list")
         lines += refused_lines(self.refused, f"ratinglist quarantine {self.month}")
         return "\n".join(lines + [f"  note: {note}" for note in self.notes])
 

@@ -53,7 +53,7 @@ def test_the_row_of_the_store_is_the_one_printed(rated: Settings) -> None:
     names, _, values = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
     with open_store(rated.store) as store:
         row = store.read(
-            "select report_game.* from report_game join report using (report_id) "
+            "select report_game.* from report_game join report using (report_no) "
             "where event_id = 'ORV25102' and round = 1 and white_id = 99900471"
         ).to_dicts()
     assert [{name: str(row[0][name]) for name in names}] == [dict(zip(names, values, strict=True))]

@@ -35,8 +35,6 @@ PATIENCE = 420.0
 SERVED = " is served; its dashboard: "
 """What the serving process prints when it begins to look for runs."""
 
-HOME = "/srv/ratinglist/home"
-"""The home that `prefect.yaml` names."""
 
 FINAL = {"COMPLETED", "FAILED", "CANCELLED", "CRASHED"}
 
@@ -247,7 +245,7 @@ class ServedOffice:
 
     def _deployment(self) -> dict[str, Any]:
         found = self.api.post("/deployments/filter", json={}).raise_for_status().json()
-        return next(one for one in found if one["name"] == "closing")
+        return next(one for one in found if one["name"].startswith("closing-"))
 
 
 class WorkedOffice(ServedOffice):
@@ -260,16 +258,8 @@ class WorkedOffice(ServedOffice):
         self.environment["PREFECT_HOME"] = str(self.log.parent / "prefect")
         self.spawn("-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port, "--no-ui")
         self.wait(lambda: self.api.get("/health").is_success)
-        text = (ROOT / "prefect.yaml").read_text(encoding="utf-8")
-        assert HOME in text
-        (self.log.parent / "prefect.yaml").write_text(text.replace(HOME, str(self.home)), encoding="utf-8")
-        for words in (
-            ("work-pool", "create", "office", "--type", "process"),
-            ("work-pool", "set-concurrency-limit", "office", "1"),
-            ("deploy", "--all"),
-        ):
-            assert self.spawn("-m", "prefect", "--no-prompt", *words).wait(PATIENCE) == 0, self.text()
-        self.spawn("-m", "prefect", "worker", "start", "--pool", "office")
+        assert self.spawn("-m", "flows.deployments", "--home", str(self.home)).wait(PATIENCE) == 0, self.text()
+        self.spawn("-m", "prefect", "worker", "start", "--pool", "offices")
         self.spawn("-m", "flows.service", "--home", str(self.home))
         self.wait(lambda: self._deployment()["status"] == "READY")
 

@@ -6,7 +6,7 @@ import pytest
 
 from flows import decision
 from flows.backfill import lists_between, rerate
-from flows.decision import Decision
+from flows.forms import Decision
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CommandLineError, NotApprovedError

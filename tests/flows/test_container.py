@@ -22,7 +22,18 @@ def test_the_build_gets_what_it_copies_and_no_home_of_the_checkout():
 
 
 def test_the_image_is_made_from_one_version_of_python():
-    assert re.findall(r"^FROM (\S+)$", DOCKERFILE, re.MULTILINE) == ["python:3.11.14-slim-bookworm"]
+    assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"python:3.11.14-slim-bookworm"}
+
+
+def test_the_image_has_what_runs_and_no_source():
+    of_image = DOCKERFILE.rpartition("\nFROM ")[2]
+    assert re.findall(r"^COPY (.+)$", of_image, re.MULTILINE) == ["deploy/requirements.lock /tmp/"]
+    assert "--requirement /tmp/requirements.lock" in of_image
+
+
+def test_a_worker_that_no_longer_asks_for_runs_is_unhealthy():
+    assert '"--with-healthcheck"]' in DOCKERFILE
+    assert re.search(r"^HEALTHCHECK .*\n.*127\.0\.0\.1:8080/health", DOCKERFILE, re.MULTILINE)
 
 
 def test_the_service_sees_the_processes_of_the_worker_and_both_are_started_again():

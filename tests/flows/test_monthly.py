@@ -24,7 +24,7 @@ from prefect.runtime import flow_run
 from flows import artifacts, decision, tasks
 from flows import monthly as steps
 from flows.artifacts import key_of, refused_as_markdown
-from flows.decision import Decision
+from flows.forms import Decision
 from flows.monthly import list_due, monthly
 from flows.notify import tell_published
 from ratinglist.config import Settings

@@ -1,34 +1,19 @@
-"""When the monthly flow runs, and that both ways to run it on a schedule say the same."""
+"""When the monthly flow runs, and what a deployment to a pool of workers has besides one that is served."""
 
 from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
+from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.server.schemas.schedules import CronSchedule
-from prefect.utilities.importtools import import_object
 
-from flows.backfill import backfill, rerate
-from flows.deployments import deployments
-from flows.monthly import SCHEDULE, monthly
+from flows.deployments import deploy, deployments
+from flows.monthly import SCHEDULE
 
-ROOT = Path(__file__).resolve().parents[2]
-POOL = "prefect work-pool create office --type process"
-LIMITED = "prefect work-pool set-concurrency-limit office 1"
-
-
-@pytest.fixture
-def deployment() -> dict[str, object]:
-    return described()["deployments"][0]
-
-
-def described() -> dict[str, Any]:
-    return yaml.safe_load((ROOT / "prefect.yaml").read_text(encoding="utf-8"))
+HOME = Path("/srv/offices/north")
 
 
 def test_it_runs_once_a_month_on_the_last_day_in_long_and_short_months():
@@ -38,48 +23,38 @@ def test_it_runs_once_a_month_on_the_last_day_in_long_and_short_months():
     assert {(run + timedelta(days=1)).day for run in runs} == {1}
 
 
-def test_the_deployment_runs_when_serve_does(deployment):
-    assert deployment["schedules"] == [{"cron": SCHEDULE, "timezone": "UTC"}]
+def test_the_names_of_an_office_s_deployments_are_its_own():
+    names = [one.full_name for one in deployments(HOME, None, "fide")]
+    assert names == ["monthly/closing-north", "backfill/several-months-north", "rerate/after-a-correction-north"]
+    (closing, *_) = deployments(HOME, None, "fide")
+    assert (closing.tags, closing.parameters["home"]) == (["home north", "fide"], "/srv/offices/north")
 
 
-def test_every_flow_is_a_deployment_both_ways(tmp_path):
-    described_ones = {one["name"]: import_object(one["entrypoint"]) for one in described()["deployments"]}
-    served = {one.name: one.flow_name for one in deployments(tmp_path, None, "fide")}
-    assert {name: flow.name for name, flow in described_ones.items()} == served
-    assert set(described_ones.values()) == {monthly, backfill, rerate}
+def test_workers_find_the_flows_as_modules_one_run_at_a_time_and_report_no_usage():
+    for one in deployments(HOME, None, "fide", "offices"):
+        assert (one.work_pool_name, one.work_queue_name) == ("offices", "north")
+        assert one.entrypoint in ("flows.monthly.monthly", "flows.backfill.backfill", "flows.backfill.rerate")
+        assert (one.concurrency_limit, one.concurrency_options.collision_strategy) == (1, "ENQUEUE")
+        assert one.job_variables["env"] == {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
 
 
-def test_no_path_of_the_machine_that_deploys_is_stored():
-    assert described()["pull"] == []
+@pytest.fixture
+def client(prefect_server: None) -> SyncPrefectClient:
+    return get_client(sync_client=True)
 
 
-def test_no_deployment_runs_twice_at_a_time():
-    for one in described()["deployments"]:
-        assert one["concurrency_limit"] == {"limit": 1, "collision_strategy": "ENQUEUE"}
+def test_offices_of_one_server_have_deployments_and_a_limited_queue_each(client: SyncPrefectClient):
+    for _again in range(2):
+        for name in ("north", "south"):
+            deploy(client, Path("/srv/offices") / name, None, "fide", "offices")
+    for name in ("north", "south"):
+        there = client.read_deployment_by_name(f"monthly/closing-{name}")
+        assert (there.parameters["home"], there.work_queue_name) == (f"/srv/offices/{name}", name)
+        assert [one.schedule.cron for one in there.schedules] == [SCHEDULE]
+        assert client.read_work_queue_by_name(name, work_pool_name="offices").concurrency_limit == 1
 
 
-def test_one_run_at_a_time_across_the_deployments_wherever_the_pool_is_made():
-    paths = (ROOT / "prefect.yaml", *(ROOT / "deploy").iterdir(), *(ROOT / "docs").rglob("*.md"))
-    made = 0
-    for path in paths:
-        lines = [line.strip("# ") for line in path.read_text(encoding="utf-8").splitlines()]
-        after = [following for line, following in pairwise(lines) if line == POOL]
-        assert after == [LIMITED] * len(after), path
-        made += len(after)
-    assert made == 3
-    assert {one["work_pool"]["name"] for one in described()["deployments"]} == {"office"}
-
-
-def test_a_deployment_has_the_tags_and_the_office_that_serve_gives_it():
-    for one in described()["deployments"]:
-        office = one["parameters"]
-        (served, *_) = deployments(Path(office["home"]), None, office["rules"])
-        assert (one["tags"], office) == (served.tags, {"home": "/srv/ratinglist/home", "rules": "fide"})
-
-
-def test_no_deployment_reports_usage():
-    for one in described()["deployments"]:
-        assert one["work_pool"]["job_variables"]["env"] == {
-            "DO_NOT_TRACK": "1",
-            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-        }
+def test_a_second_office_of_the_same_name_is_refused(client: SyncPrefectClient):
+    deploy(client, Path("/srv/offices/east"), None, "fide", "offices")
+    with pytest.raises(SystemExit, match="has an office of this name, /srv/offices/east: give one of the folders"):
+        deploy(client, Path("/home/of/another/east"), None, "fide", "offices")

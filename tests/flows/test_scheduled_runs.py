@@ -63,7 +63,7 @@ class Server:
         return self._closing()["paused"]
 
     def _closing(self) -> dict[str, Any]:
-        (one,) = (each for each in self._all("deployments") if each["name"] == "closing")
+        (one,) = (each for each in self._all("deployments") if each["name"].startswith("closing-"))
         return one
 
     def _all(self, kind: str) -> list[dict[str, Any]]:

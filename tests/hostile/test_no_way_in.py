@@ -12,6 +12,7 @@ SOURCE = sorted(PACKAGE.rglob("*.py"))
 
 OWN_TEXTS = {
     *("table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem", "index", "source"),
+    "select",
     "EVER_KNOWN",
     *("_COMPARED_LISTS.format(rows=source)", "_EARLIER_LISTS.format(rows=source)"),
 }
@@ -21,6 +22,8 @@ RUNS_TEXT = {"execute", "executemany", "sql", "read", "rows", "query"}
 ALLOWED = {
     ("files/limited_process.py", "pickle"): "between this program and its own process, whose pipes nobody else has",
     ("files/limited_process.py", "subprocess"): "this program again, which reads what others wrote",
+    ("desk/work.py", "subprocess"): "this program again, with the arguments of a form, and no shell",
+    ("testing/office_promises.py", "subprocess"): "this program again, to calculate with another number of threads",
     ("site/folder.py", "ctypes"): "two folders change their names in one step, which Python has no function for",
     ("rating/systems/registry.py", "importlib"): "systems of the program, and of packages that office.toml trusts",
     ("rating/systems/system.py", "importlib"): "the type of a folder of rule files, nothing else",

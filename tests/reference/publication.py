@@ -33,6 +33,9 @@ def event_row(report: Report, name: str, status: str, reason: str) -> Row:
         "report_sha256": report.sha256,
         "players": len(report.players),
         "games": len(report.games),
+        "official": None if is_refused else report.official,
+        "registered_on": None if is_refused else report.registered_on,
+        "minutes_per_60_moves": None if is_refused else report.minutes_per_60_moves,
         "report_id": report.report_id,
     }
 

@@ -34,6 +34,7 @@ from tests.reference.formulas import first_day_of
 from tests.reference.office import Game, Office, Published, Report, Settled, Standing, Waiting
 from tests.reference.regulations import TEXTS
 from tests.reference.worlds import World, make_large_world, make_world, worlds
+from tests.thorough import thorough_but
 
 # A world that fails is shown however long it is: that warning as an error would hide the difference.
 pytestmark = pytest.mark.filterwarnings("ignore:Generating overly large repr")
@@ -277,12 +278,12 @@ def test_rapid_and_blitz_lists_agree_with_the_reference(world):
 
 
 @pytest.mark.parametrize("eras", [CURRENT, OLDER, COURSE], ids=["current", "older", "course"])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", thorough_but(range(10), *range(3)))
 def test_crowded_standard_lists_agree_with_the_reference(seed, eras):
     assert_same(make_world(Random(seed), eras, ("standard",)))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", thorough_but(range(30), *range(10)))
 def test_crowded_lists_of_all_time_controls_agree_with_the_reference(seed):
     assert_same(make_world(Random(seed), CURRENT + OLDER, THREE))
 
@@ -323,7 +324,7 @@ def test_every_text_of_the_reference_is_a_rule_set_of_the_program():
     assert sorted(text.name for text in TEXTS) == sorted(of_fide)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", thorough_but(range(3), 0))
 def test_the_order_of_the_rows_makes_no_difference(seed):
     for office, _ in months_of(make_world(Random(seed), CURRENT + COURSE, ("standard",))):
         result, of_shuffled = rate_month(inputs_of(office)), rate_month(inputs_of(office, Random(seed)))
@@ -331,7 +332,7 @@ def test_the_order_of_the_rows_makes_no_difference(seed):
             assert_frame_equal(getattr(result, table), getattr(of_shuffled, table))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", thorough_but(range(3), 0))
 def test_frames_have_the_columns_and_types_of_their_tables(seed):
     event = pl.Schema({**EVENT.schema, "report_id": pl.String()})
     schemas = [event, GAME.schema, CHANGE.schema, ENTRY.schema, POOL.schema, LIST_STATE.schema]
@@ -340,7 +341,7 @@ def test_frames_have_the_columns_and_types_of_their_tables(seed):
         assert [computed(result, table).schema for table in TABLES] == schemas
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", thorough_but(range(15), *range(4)))
 def test_every_game_counts_once(seed):
     world = make_world(Random(seed), CURRENT + COURSE, ("standard",))
     codes = {one.report_id: one.event_id for one in world.reports}

@@ -25,6 +25,7 @@ from ratinglist.workflows import publish
 from tests.conftest import MONTHS, office, rate_sample
 from tests.sql.conftest import as_tables
 from tests.stores import open_store
+from tests.thorough import thorough_but
 
 CHECKS = {path.stem: path for path in resources.sql("checks").glob("*.sql") if not path.stem.startswith("system_")}
 """Those of other systems are tested with their homes."""
@@ -62,8 +63,8 @@ FAULTS = {
     "rated_only_against_rated": f"update side set opponent_rating = null where {NOVEMBERS} and k is not null",
     "new_rating_is_on_the_list": "update list_state set rating = rating + 1 where month = '2025-11'",
     "rating_without_games_is_unchanged": "delete from change where month = '2025-11' and change > 0",
-    "score_is_the_one_reported": "update report_game set white_halves = 0, black_halves = 2 where report_id in "
-    "(select report_id from event where month = '2025-11')",
+    "score_is_the_one_reported": "update report_game set white_halves = 0, black_halves = 2 where report_no in "
+    "(select report_no from event join report using (report_id) where month = '2025-11')",
     "players_add_up": "delete from list_state where month = '2025-11' and rating = "
     "(select max(rating) from list_state where month = '2025-11')",
     "one_row_each": "insert into list_state select * from list_state where month = '2025-11' limit 1",
@@ -116,7 +117,7 @@ def test_every_check_has_a_planted_fault() -> None:
     assert FIGURES in {check for check, _ in MORE_FAULTS.values()}
 
 
-@pytest.mark.parametrize("month", MONTHS)
+@pytest.mark.parametrize("month", thorough_but(MONTHS, MONTHS[-1]))
 def test_every_check_passes_on_the_sample(month: str, store: Store) -> None:
     assert offences(store, month=Period.parse(month)) == []
 
@@ -235,8 +236,8 @@ MORE_FAULTS = {
     "one result of a report is another": (
         "score_is_the_one_reported",
         "update report_game set white_halves = 2 - white_halves, black_halves = 2 - black_halves "
-        "where white_halves <> 1 and round = 1 and report_id = "
-        "(select min(report_id) from event where month = '2025-11' and status = 'rated')",
+        "where white_halves <> 1 and round = 1 and report_no = "
+        "(select min(report_no) from event join report using (report_id) where month = '2025-11' and status = 'rated')",
     ),
     "an expected score that is not the table's": (
         FIGURES,

@@ -120,6 +120,7 @@ def test_every_question_is_tested_here() -> None:
         "unlike_name",
         "pending_correction",
         "points_differ",
+        "withdrawn_again",
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
@@ -200,9 +201,9 @@ def test_a_mean_change_with_few_players_is_no_question(store: Store) -> None:
     assert raised(store) == {}
 
 
-@pytest.mark.parametrize(("half", "is_raised"), [(100, False), (500, False), (800, True)])
+@pytest.mark.parametrize(("half", "is_raised"), [(100, False), (300, False), (500, True)])
 def test_a_mean_change_that_chance_gives_is_no_question(half: int, is_raised: bool, store: Store) -> None:
-    """Half won 50, half lost 40: a mean of 5, and for 200, 1,000 and 1,600 players 1.6, 3.5 and 4.4 standard errors."""
+    """Half won 50, half lost 40: a mean of 5, and for 200, 600 and 1,000 players 1.6, 2.7 and 3.5 standard errors."""
     store.execute("update change set games = 1, k = null where month = '2025-11'")
     add_changes(store, half, 50)
     store.execute("update change set fide_id = fide_id + 1000000 where fide_id >= 2000000")
@@ -348,12 +349,13 @@ def test_an_imported_list_has_no_family(store: Store) -> None:
 def test_a_name_that_is_not_the_registered_one_is_a_question(store: Store) -> None:
     assert "unlike_name" not in raised(store)
     (first,) = store.rows(
-        "select any_value(report_id), min(line) from report_player semi join "
-        "(select report_id from event where month = '2025-11' and status = 'rated' limit 1) using (report_id) "
+        "select any_value(report_no), min(line) from report_player semi join "
+        "(select report_no from event join report using (report_id) "
+        "where month = '2025-11' and status = 'rated' limit 1) using (report_no) "
         "where fide_id is not null"
     )
     store.execute(
-        "update report_player set name = 'Quux, Ib' where report_id = $one and line = $line",
+        "update report_player set name = 'Quux, Ib' where report_no = $one and line = $line",
         one=first[0],
         line=first[1],
     )
@@ -401,6 +403,30 @@ def add_correction(store: Store, number: int, action: str, first_month: str, und
         first_month=first_month,
         undoes=undoes,
     )
+
+
+@pytest.mark.parametrize(("withdrawn_at", "is_raised"), [(5, True), (10_000, False)])
+def test_the_games_of_a_withdrawn_event_that_come_again_are_a_question(
+    withdrawn_at: int, is_raised: bool, store: Store
+) -> None:
+    """Of two codes that were both loaded when one was withdrawn, the other is meant to count."""
+    add_correction(store, 1, "withdraw_event", "2025-11")
+    store.execute(f"update correction set source_no = {withdrawn_at}")
+    store.execute("update calculation_made set last_correction = 1")
+    store.execute(
+        """
+        insert into report by name
+        select report.* replace ('copy' as report_id, 'ORV99999' as event_id)
+        from report join event using (report_id)
+        where event.month = '2025-11' and event.status = 'rated' and report.games_digest <> ''
+        order by report_id limit 1
+        """
+    )
+    store.execute("insert into corrected_report values (1, 'copy', null, null, true)")
+    found = raised(store)
+    assert ("withdrawn_again" in found) == is_raised
+    if is_raised:
+        assert found["withdrawn_again"].rows[0]["withdrawn_event"] == "ORV99999"
 
 
 def test_a_correction_that_is_not_in_the_list_is_a_question(store: Store) -> None:

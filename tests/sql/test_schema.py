@@ -15,7 +15,7 @@ from tests.stores import open_store
 
 KEPT = {
     "report": (schemas.REPORT, ["report_no", "loaded_no"]),
-    "report_player": (schemas.REPORT_PLAYER, []),
+    "report_player": (schemas.REPORT_PLAYER, ["report_no"]),
     "report_game": (schemas.REPORT_GAME, ["report_no"]),
     "finding": (schemas.FINDING, []),
     "player": (schemas.PLAYER, ["known_on", "source_no"]),
@@ -23,6 +23,10 @@ KEPT = {
     "reference_list": (schemas.REFERENCE_RATING, ["source_no"]),
     "imported_list": (schemas.LIST_STATE, ["source_no"]),
 }
+
+
+NUMBERED = dict.fromkeys(("report_player", "report_game"), ("report_id",))
+"""The columns that the store has not, because a number is in their place."""
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +41,9 @@ def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, empty
     table, own = KEPT[name]
     stored = empty.read(f"select * from {name}")
     described = empty.read(f"describe {name}")
-    assert set(stored.columns) == set(table.columns) | set(own)
-    for column, wanted in table.columns.items():
+    columns = {column: wanted for column, wanted in table.columns.items() if column not in NUMBERED.get(name, ())}
+    assert set(stored.columns) == set(columns) | set(own)
+    for column, wanted in columns.items():
         # DuckDB gives back an Enum as words of no fixed order; which words it knows is looked at below.
         assert stored.schema[column] == (pl.Categorical() if wanted.dtype == pl.Enum else wanted.dtype), column
         nullable = described.filter(pl.col("column_name") == column)["null"].item() == "YES"

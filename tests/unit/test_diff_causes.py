@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
 from ratinglist.corrections import Chain, ListTables, compare_revisions, diff_document, no_moves, states_differing
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LIST_STATE, LISTED, POOL, TOUCHED
+from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LIST_STATE, LISTED, POOL, TOUCHED, Table
 
 NOVEMBER = Period.parse("2025-11")
 
@@ -42,6 +44,36 @@ def test_a_cause_that_is_not_found_is_not_made_up(rating: int, k: int, cause: st
     text = as_markdown(diff_document(rows, NOVEMBER, 2, [], {}))
     is_said = "None. The cause is not known for 1 of the players who differ: their rows say so." in text
     assert is_said == (cause == "unknown")
+
+
+def with_a_game(rating: int, k: int, score: int) -> ListTables:
+    """A list whose player had 1800 and played a single game, with an expected score of one half."""
+    side = {"time_control": "standard", "event_id": "OPEN", "round": 1, "fide_id": 1, "opponent_id": 2, "k": k}
+    hundredths = k * (50 * score - 50)
+    side |= {"score_halves": score, "rating": 1800, "opponent_rating": 1800, "expected_hundredths": 50, "rated": True}
+    side |= {"rule_set": "fide/standard/2024-03-01", "reason": "", "change_hundredths": hundredths}
+    change = {"time_control": "standard", "fide_id": 1, "old_rating": 1800, "games": 1, "k": k, "status": "rated"}
+    change |= {"change_hundredths": hundredths, "change": hundredths // 100, "new_rating": rating}
+    return replace(
+        tables(rating, k),
+        games=pl.DataFrame([side]).pipe(with_all, GAME),
+        changes=pl.DataFrame([change]).pipe(with_all, CHANGE),
+    )
+
+
+def with_all(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
+    return table.conform(pl.concat([table.empty(), frame], how="diagonal_relaxed"))
+
+
+@pytest.mark.parametrize(("k", "rating", "rule_files"), [(20, 1790, ""), (10, 1795, "fide/standard/2024-03-01")])
+def test_a_rule_file_is_named_next_to_a_correction_where_k_is_another(k: int, rating: int, rule_files: str) -> None:
+    result = {"correction_no": 1, "decided_no": 1, "action": "change_result", "event_id": "OPEN", "round": 1}
+    touched = pl.DataFrame([{**dict.fromkeys(TOUCHED), **result, "white_id": 1, "black_id": 2}], schema=TOUCHED)
+    chain = Chain(NOVEMBER, "2025-10", no_moves(), touched, ["fide/standard/2024-03-01"])
+    states = states_differing(LIST_STATE.empty(), LIST_STATE.empty())
+    rows, _, behind = compare_revisions(with_a_game(1810, 20, 2), with_a_game(rating, k, 0), states, chain)
+    assert rows.select("cause", "corrections", "rule_files").rows() == [("game", "1", rule_files)]
+    assert behind == {1}
 
 
 def test_a_diff_without_rows_and_without_corrections_names_no_cause() -> None:

@@ -199,18 +199,29 @@ def test_a_played_result_without_opponent_is_refused():
     assert rules(pair(("0000 w 1",))) == ["opponent_missing"]
 
 
-@pytest.mark.parametrize(("old", "new"), [("1", "F"), ("=", "H"), ("0", "Z")])
-def test_a_bye_in_the_form_of_trf06_is_read_as_one_and_noted(old, new):
-    parsed = trf.parse(delivered(text((f"0000 - {old}",))))
-    assert parsed.cells["code"].to_list() == [new]
+@pytest.mark.parametrize(
+    ("cell", "new"),
+    [
+        *(("0000 - 1", "F"), ("0000 - =", "H"), ("0000 - 0", "Z"), ("     - =", "H")),
+        *(("0000   1", "F"), ("0000   =", "H"), ("0000   0", "Z"), ("0000 w =", "H"), ("0000 b =", "H")),
+    ],
+)
+def test_a_bye_in_the_form_of_older_programs_is_read_as_one_and_noted(cell, new):
+    parsed = trf.parse(delivered(text((cell,))))
+    assert parsed.cells.select("colour", "code").rows() == [("", new)]
     assert parsed.findings.select("rule", "line", "column", "value", "detail").rows()[-1] == (
         "old_bye",
         parsed.cells["line"].item(),
         92,
-        f"0000 - {old}",
+        cell.strip(),
         f"{new} in round 1",
     )
-    assert rules(pair((f"0000 - {old}",))) == []
+    assert rules(pair((cell,))) == []
+
+
+@pytest.mark.parametrize("cell", ["0000 w 0", "0000 b 1", "     w =", "       ="])
+def test_a_result_that_may_be_of_a_game_is_no_bye(cell):
+    assert rules(pair((cell,))) == ["opponent_missing"]
 
 
 @pytest.mark.parametrize("code", ["1", "+", "H"])
@@ -352,8 +363,8 @@ def judged_slowly(rows: list[list[Cell]]) -> tuple[list[tuple[int, int, int]], s
         for own, row in enumerate(rows, start=1):
             opponent, colour, code = row[number]
             if opponent == 0:
-                # A dash in the place of the colour makes it a bye of TRF06.
-                refusals |= {"opponent_missing"} if code in worth and colour != "-" else set()
+                # A dash or blank in the place of the colour, or half a point, makes it a bye of older programs.
+                refusals |= {"opponent_missing"} if code in "10" and colour in "wb" else set()
             elif opponent == own:
                 refusals.add("opponent_self")
             elif opponent > len(rows):

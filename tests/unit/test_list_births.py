@@ -27,12 +27,13 @@ def births(path: Path) -> tuple[list[tuple[int | None, date | None]], list[str]]
     [
         ("2999-01-01", (None, None)),
         ("2025-12-02", (None, None)),
+        ("2025-01-01", (None, None)),
         ("1849-12-31", (None, None)),
-        ("2025-12-01", (2025, TODAY)),
+        ("2024-12-31", (2024, date(2024, 12, 31))),
         ("1850-01-01", (1850, date(1850, 1, 1))),
     ],
 )
-def test_a_date_of_birth_is_from_1850_to_today(
+def test_a_date_of_birth_is_from_1850_to_the_end_of_last_year(
     tmp_path: Path, text: str, expected: tuple[int | None, date | None]
 ) -> None:
     (tmp_path / "players.csv").write_text(f'fide_id,name,birth_date\n7,"Prova, Anna",{text}\n', encoding="utf-8")

@@ -38,7 +38,7 @@ def book(**sections: dict[str, Any]) -> RuleBook:
         replace(one, **{section: replace(getattr(one, section), **values) for section, values in sections.items()})
         for one in BOOK.rule_sets
     ]
-    return replace(BOOK, rule_sets=tuple(changed))
+    return replace(BOOK, files={}, made=tuple(changed))
 
 
 def our_month(month: Month, inferred: dict[str, str] | None = None) -> OurMonth:
@@ -507,13 +507,13 @@ def test_an_event_we_deferred_and_the_other_list_counts() -> None:
     found = compare_offices([ANNA], [OPEN, late], their_events=[OPEN, CUP])
     named = row(found, "Anna")
     assert (named["class"], named["cause"]) == ("event", "missing_event")
-    assert named["detail"] == "Cup (deferred, received_after_closing)"
+    assert named["detail"] == "Cup (deferred: the report arrived after the closing date of this list)"
 
 
 def test_an_event_refused_for_an_unregistered_player() -> None:
     stranger = Event("Cup", "Anna: 1 1850, 1 1750", start="2025-10-18", end="2025-10-19", received="2025-10-20")
     found = compare_offices([ANNA], [OPEN, replace(stranger, absent=("Zoe",))], their_events=[OPEN, stranger])
-    assert row(found, "Anna")["detail"] == "Cup (refused, unknown_player)"
+    assert row(found, "Anna")["detail"] == "Cup (refused: a player's FIDE ID is not registered)"
 
 
 def test_games_that_are_in_no_report_of_ours() -> None:

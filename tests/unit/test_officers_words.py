@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from ratinglist.cli.options import WholeNumber
 from ratinglist.correction_summaries import RevisedMonth, movement_text
-from ratinglist.quarantine_text import quarantine_text
+from ratinglist.quarantine_text import quarantine_text, refused_lines
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, sentence, status_word
 from ratinglist.summaries import MonthSummary
 from ratinglist.workflows.status_summary import StatusSummary
@@ -66,6 +66,24 @@ def test_the_quarantine_says_that_a_report_waits() -> None:
     assert quarantine_text([row]) == "waits    a.trf, line 3: a fact is missing → state it".replace(
         "waits    ", "waits  "
     )
+
+
+def waits(file: str, reason: str, value: str) -> dict[str, object]:
+    says = {"says": f"{value} is not registered", "remedy": "register it"}
+    return {"status": "waiting", "file": file, "event_id": file, "reason": reason, "value": value, **says}
+
+
+def test_each_fact_that_reports_wait_for_is_named_once_with_their_number() -> None:
+    rows = [waits("a.trf", "unknown_player", "7"), waits("b.trf", "unknown_player", "8")]
+    rows += [waits("b.trf", "unknown_player", "7"), waits("c.trf", "unknown_player", "7")]
+    assert refused_lines(rows, "ratinglist quarantine") == [
+        "  waits    3 reports, first a.trf: 7 is not registered → register it",
+        "  waits    b.trf: 8 is not registered → register it",
+    ]
+    month = MonthSummary("2025-10", "fide", [], {"rated": 1, "refused": 3}, 0, 0, {}, {"rated": 3}, 0, {}, rows)
+    assert "  waiting  3 events wait and are not on this list\n  waits    3 reports" in month.text()
+    many = [waits("a.trf", "unknown_player", str(number)) for number in range(8)]
+    assert refused_lines(many, "ratinglist quarantine")[-1].strip() == "and for 3 more facts: `ratinglist quarantine`"
 
 
 def test_a_month_is_summed_up_in_sentences() -> None:

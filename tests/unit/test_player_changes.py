@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.analysis.player_changes import changed_cells, compare
+from ratinglist.analysis.player_changes import cell_text, changed_cells, compare
 from ratinglist.schemas import PLAYER
 
 BLANK = {"federation": "", "sex": "", "title": "", "women_title": "", "other_titles": ""}
@@ -57,7 +57,19 @@ def test_a_blank_text_of_a_partial_file_changes_nothing():
 
 def test_dates_of_birth_are_not_shown():
     found = compare(players({"birth_date": date(1990, 5, 3)}), players({"birth_date": date(1990, 5, 4)}))
-    assert changed_cells(found).rows() == [(7, "A", "birth_date", "not shown", "not shown")]
+    assert changed_cells(found).rows() == [(7, "A", "birth_date", "", "")]
+    assert cell_text(changed_cells(found).row(0, named=True)) == "7 A: birth date changed (not shown)"
+
+
+def test_a_date_of_birth_with_another_year_is_one_change():
+    stored = players({"birth_date": date(1990, 5, 3), "birth_year": 1990})
+    found = compare(players({"birth_date": date(1991, 5, 3), "birth_year": 1991}), stored)
+    assert [cell_text(cell) for cell in changed_cells(found).to_dicts()] == ["7 A: birth year 1990 -> 1991"]
+
+
+def test_a_change_is_named_in_words():
+    found = compare(players({"women_title": "WIM"}), players({"women_title": ""}))
+    assert [cell_text(cell) for cell in changed_cells(found).to_dicts()] == ["7 A: women's title blank -> WIM"]
 
 
 @pytest.mark.parametrize(("stored", "after"), [("", "F"), ("M", "M"), ("F", "F")])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import zipfile
 from datetime import date
 from pathlib import Path
@@ -280,6 +282,13 @@ def test_a_date_of_birth_counts_before_its_year_where_both_have_a_heading(tmp_pa
             "FideID;Fed;Names",
             "the name among FideID, Fed, Names; the nearest is 'Names'; call the column",
         ),
+        (
+            "fide_id;first_name;surnme",
+            "the surname among fide_id, first_name, surnme; the nearest is 'surnme'; call the column with the surname",
+        ),
+        ("fide_idd;name", "the FIDE ID among fide_idd, name; the nearest is 'fide_idd'; call the column with the FIDE"),
+        # A header line in UTF-8 is shown as it is written.
+        ("Kod FIDE;Nazwisko i imięę", "among Kod FIDE, Nazwisko i imięę; the nearest is 'Nazwisko i imięę'; call"),
     ],
 )
 @pytest.mark.parametrize("ending", [".csv", ".xlsx"])
@@ -292,3 +301,40 @@ def test_a_table_that_lacks_a_heading_is_refused_with_the_nearest(tmp_path, head
         workbook(path, rows)
     with pytest.raises(OfficialListError, match=message):
         read(path)
+
+
+def test_a_database_is_refused_with_what_to_do(tmp_path):
+    path = tmp_path / "players.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("create table players (fide_id integer, name text)")
+    with pytest.raises(OfficialListError, match="this is a database of SQLite; export its table of players as CSV"):
+        read(path)
+
+
+def test_w_is_a_woman_under_the_published_heading_too(tmp_path):
+    path = tmp_path / "players.csv"
+    path.write_text("fide_id,name,sex\n100011,Anna,W\n100012,Bruno,m\n100013,Carla,?\n", encoding="utf-8")
+    players, notes = read(path)
+    assert players["sex"].to_list() == ["F", "M", ""]
+    assert notes["unknown_sex"] == "1 × a sex is neither M nor F; it is left blank (first: line 4: '?')"
+
+
+@pytest.mark.parametrize(
+    ("header", "kind"),
+    [("", "text_behind_columns"), ("ID_Number Name                 Titl Fed  OCT11 Games Born Flag", "unknown_flag")],
+)
+def test_a_club_without_a_heading_is_noted_with_what_to_do(tmp_path, header, kind):
+    path = tmp_path / "list.txt"
+    lines = [
+        f"{100010 + at:9d} Prova, Anna{at}              ITA  {1800 + at:5d}     3 1980      Club {at}"
+        for at in range(5)
+    ]
+    path.write_text("\n".join([*([header] if header else []), *lines]), encoding="utf-8")
+    players, notes = read(path)
+    assert players["name"].to_list() == [f"Prova, Anna{at}" for at in range(5)]
+    assert "If it is a club, " in notes[kind]
+    assert "Club" in notes[kind].partition("(first")[0]
+    header = "ID_Number Name                 Titl Fed  OCT11 Games Born Flag Club"
+    path.write_text("\n".join([header, *lines]), encoding="utf-8")
+    memberships = pl.concat([batch.memberships for batch in list_reader.read_players(path)])
+    assert memberships["club"].to_list() == [f"Club {at}" for at in range(5)]

@@ -14,6 +14,7 @@ from ratinglist.result_codes import POINT_HALVES
 
 NO_DATES = pl.DataFrame(schema={"file_no": pl.Int32(), "round": pl.Int32(), "date": pl.Date()})
 COLOURS = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}
+BYES_OF_OLD_PROGRAMS = {"1": "F", "=": "H", "0": "Z"}
 LETTERS = [*(letter for letter in printable if letter not in "\r\n\x0b\x0c"), "é", "٢", "\xa0"]
 
 
@@ -44,6 +45,8 @@ def expected(cell: str) -> tuple[int | None, str, str] | None:
     if not (blank and digits and colour in COLOURS and code in POINT_HALVES):
         # A line with a column out of place is unreadable as a whole; its colours are not compared.
         return None, COLOURS.get(colour, "") if blank else "", "?"
+    if cell[3] == "0" and int(opponent) == 0 and code in BYES_OF_OLD_PROGRAMS and not colour:
+        return None, "", BYES_OF_OLD_PROGRAMS[code]
     return int(opponent or 0) or None, COLOURS[colour], code
 
 

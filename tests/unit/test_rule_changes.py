@@ -1,5 +1,6 @@
 """What changed in the regulations between two days, as values and as text."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -18,8 +19,7 @@ def between(first: str, second: str, family: str = "fide", book: RuleBook = BOOK
 
 def rapid_only_from_2017() -> RuleBook:
     """The program's rule sets without the first text for rapid."""
-    left = [one for one in BOOK.rule_sets if one.name != "fide/rapid/2014-07-01"]
-    return RuleBook(tuple(left), BOOK.expected_score, BOOK.performance)
+    return replace(BOOK, files={name: text for name, text in BOOK.files.items() if name != "fide/rapid/2014-07-01"})
 
 
 # ------------------------------------------------------------------------------------------------------ values

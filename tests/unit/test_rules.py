@@ -137,13 +137,13 @@ def test_a_broken_rule_set_is_refused_with_file_key_and_what_is_wrong(path):
 
 def test_a_rule_set_that_names_an_unknown_table_of_expected_scores_is_refused():
     with pytest.raises(RulesError, match=r"^Rule set fide/standard/2024-03-01: there is no table 'expected_score'\.$"):
-        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, {}, {})
+        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, {}, {}).of("fide")
 
 
 def test_a_rule_set_that_names_an_unknown_table_of_differences_is_refused():
     scores = {"expected_score": (resources.data("tables") / "expected_score.csv").read_text(encoding="utf-8")}
     with pytest.raises(RulesError, match=r"^Rule set fide/standard/2024-03-01: there is no table 'performance'\.$"):
-        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, scores, {})
+        RuleBook.parse({"fide/standard/2024-03-01": TEXT_2024}, scores, {}).of("fide")
 
 
 # ------------------------------------------------------------------------------------------------------- tables

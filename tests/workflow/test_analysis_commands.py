@@ -158,12 +158,12 @@ def test_the_points_are_those_that_the_arbiters_report(last: Settings) -> None:
         reported = store.read(
             """
             with most_byes as (
-                select report_id, event_id, forfeits, byes from report
+                select report_no, event_id, forfeits, byes from report
                 where accepted and event_id in (select event_id from report group by event_id having count(*) = 1)
                 order by least(forfeits, 2) + least(byes, 4) desc, event_id limit 5
             )
             select event_id, forfeits, byes, report_player.fide_id, points_tenths
-            from report_player join most_byes using (report_id) order by event_id
+            from report_player join most_byes using (report_no) order by event_id
             """
         )
     assert reported["forfeits"].min() > 0

@@ -21,7 +21,7 @@ from ratinglist.publication import approvals, revisions
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
-from ratinglist.workflows import correct, import_files, publish, rerate, run
+from ratinglist.workflows import correct, import_files, publish, rerate, run, status
 from tests.conftest import copied, published_bytes, unpublish
 from tests.stores import open_store
 
@@ -159,6 +159,7 @@ def test_the_report_has_the_figures_an_officer_needs(report: str) -> None:
     assert "### Refused (1)" in report
     assert "### Waiting" not in report
     assert "None: nothing unusual was found." in report
+    assert "Nothing: no correction, no rollback, nothing undone or set aside." in report
 
 
 def test_the_report_has_no_birth_date(report: str, calculated: Settings) -> None:
@@ -544,6 +545,14 @@ def invoke(settings: Settings, *words: str) -> dict[str, object]:
 def test_the_commands_print_json(without_preview: Settings) -> None:
     seen = invoke(without_preview, "publish", "2025-12", "--preview")
     assert seen["approvals_needed"] == 2
+    (waiting,) = status.status(without_preview).open_months
+    assert (waiting.month, waiting.published, waiting.approvals_missing, waiting.unanswered) == (
+        "2025-12",
+        False,
+        2,
+        [],
+    )
+    assert "2 of 2 approvals missing: ratinglist approve 2025-12 --by NAME" in waiting.text()
     assert invoke(without_preview, "approve", "2025-12")["missing"] == 2
     for name in ("Anna Berg", "Bo Lind"):
         done = invoke(without_preview, "approve", "2025-12", "--by", name, "--digest", str(seen["digest"]))

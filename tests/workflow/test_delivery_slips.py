@@ -17,11 +17,9 @@ DECEMBER = SAMPLE / "reports" / "2025-12"
 
 
 @pytest.fixture
-def home(homes: Path, tmp_path: Path) -> Path:
+def home(awaiting_december: Path, tmp_path: Path) -> Path:
     """An office that has published November, with the players of December."""
-    shutil.copytree(homes / "2025-11", tmp_path / "home")
-    assert ratinglist("import-players", SAMPLE / "players-2025-12.csv", home=tmp_path / "home").returncode == 0
-    return tmp_path / "home"
+    return Path(shutil.copytree(awaiting_december, tmp_path / "home"))
 
 
 @pytest.fixture
@@ -117,6 +115,7 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 
 
+@pytest.mark.thorough
 def test_no_delivery_on_the_very_first_list(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
     shown = ratinglist("run", "2025-09", home=tmp_path / "home")
@@ -334,6 +333,7 @@ def test_the_rules_of_another_system_in_an_office_of_fide_lists(home: Path) -> N
     assert len(list((home / "log").iterdir())) == before
 
 
+@pytest.mark.thorough
 def test_the_rules_of_another_family_of_the_same_system(home: Path) -> None:
     shown = run_december(home, DECEMBER, "--rules", "course")
     assert shown.returncode == 4
@@ -401,6 +401,7 @@ def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path)
     assert run_december(home, folder).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     whole = (folder / LANTERN).read_bytes()
     cut = re.sub(rb"(?m)^(001.*).{10}$", rb"\1", whole)
@@ -413,3 +414,50 @@ def test_the_folder_of_last_month_with_a_report_that_was_refused(homes: Path, tm
     shown = ratinglist("run", "2025-11", SAMPLE / "reports" / "2025-10", home=home)
     assert (shown.returncode, shown.stdout) == (4, "")
     assert "was received before (9), and earlier lists have looked at all their events: 2025-10 (9)" in shown.stderr
+
+
+def test_one_event_code_in_all_rows_is_one_note(home: Path, folder: Path) -> None:
+    edit(folder, r"(?m)(\.trf),\w+,1,", r"\1,ORV25112,1,")
+    notes = [line for line in ratinglist("load", folder, home=home).stdout.splitlines() if "ORV25112" in line]
+    assert len(notes) == 1
+    assert "the code ORV25112 is that of 7 reports with one version (1), and their games differ: " in notes[0]
+    assert notes[0].count("ratinglist retract ") == 1
+
+
+def test_a_newcomer_who_is_missing_is_named_once_with_the_number_of_events(homes: Path, tmp_path: Path) -> None:
+    home = Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
+    shown = run_december(home, DECEMBER)
+    assert shown.returncode == 0
+    assert "\n  waiting  3 events wait and are not on this list\n" in shown.stdout
+    assert shown.stdout.count("the FIDE ID 900000143 (") == 1
+    assert f"  waits    2 reports, first {DECEMBER}/ORV251100002.trf, line 30, " in shown.stdout
+    ratinglist("publish", "2025-12", "--preview", home=home)
+    report = (home / "previews" / "2025-12" / "REPORT.md").read_text(encoding="utf-8")
+    assert "### Waiting (3)\n\nThey are not on this list." in report
+    assert report.count("the FIDE ID 900000143 (") == 1
+    assert "register the player with" in report
+
+
+def test_a_misspelt_key_of_the_settings_is_in_the_status(home: Path, folder: Path) -> None:
+    (home / "office.toml").write_text("[questons]\nchange_points = 3\n", encoding="utf-8")
+    shown = ratinglist("status", home=home)
+    assert shown.returncode == 0
+    assert "unknown key 'questons'" in shown.stdout.splitlines()[1]
+    before = ratinglist("log", home=home).stdout
+    assert run_december(home, folder).returncode == 2
+    assert ratinglist("log", home=home).stdout == before
+
+
+def test_the_games_of_a_withdrawn_event_under_another_code(home: Path, folder: Path) -> None:
+    ratinglist("load", folder, home=home)
+    says = ("--because", "never played", "--by", "Rossi")
+    assert ratinglist("correct", "withdraw", "ORV25112", *says, home=home).returncode == 0
+    edit(folder, r"(november-open.trf),ORV25112", r"\1,ORV25199")
+    shown = run_december(home, folder)
+    assert shown.returncode == 4
+    assert "withdrawn_again: Is it right that these events are rated" in shown.stderr
+    assert "event id ORV25199, file " in shown.stderr
+    assert "withdrawn event ORV25112, withdrawn on 2025-12-01" in shown.stderr
+    assert not is_published(home)
+    assert ratinglist("correct", "withdraw", "ORV25199", *says, home=home).returncode == 0
+    assert run_december(home).returncode == 0

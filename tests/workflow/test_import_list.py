@@ -342,6 +342,7 @@ def test_many_ids_far_shorter_than_fides_are_noted(desk, short, noted):
     numbers = [*range(1, short + 1), *range(700001, 700021 - short)]
     _, notes_of_list = rows_of_2011(desk, *(line_of_2011(number) for number in numbers))
     assert ("short_ids" in notes_of_list) == noted
+    assert not noted or next(iter(notes_of_list)) == "short_ids"
 
 
 def test_lines_that_do_not_agree_on_columns_are_refused(desk):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist.config import Settings
@@ -39,8 +40,9 @@ def typed(home: Path) -> Callable[..., Shown]:
 def facts(settings: Settings) -> dict[str, list[dict[str, object]]]:
     """Every row that was received, without the numbers of entries."""
     with open_to_read(settings) as store:
-        tables = {name: store.read(f"select * from {name} order by all") for name in FACTS}
-    return {name: rows.drop("source_no", "report_no", strict=False).to_dicts() for name, rows in tables.items()}
+        tables = {name: store.read(f"select * from {name}") for name in FACTS}
+    without = {name: rows.drop("source_no", "report_no", strict=False) for name, rows in tables.items()}
+    return {name: rows.sort(pl.all()).to_dicts() for name, rows in without.items()}
 
 
 def number_of(home: Path, kind: str) -> str:

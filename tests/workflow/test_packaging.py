@@ -13,6 +13,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+LOCK_OF_THE_IMAGE = (ROOT / "deploy" / "requirements.lock").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WANTED = [
     *PROJECT["project"]["dependencies"],
@@ -25,9 +26,22 @@ CARRIED = list(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-incl
 @pytest.fixture(scope="module")
 def locked() -> dict[str, list[str]]:
     """Every package of the lock and what stands with it: its version, its marker and its digests."""
-    joined = LOCK.replace("\\\n", " ").splitlines()
+    return packages(LOCK)
+
+
+def packages(lock: str) -> dict[str, list[str]]:
+    """Return the packages of a lock by name."""
+    joined = lock.replace("\\\n", " ").splitlines()
     lines = [line.split() for line in joined if line.strip() and not line.startswith("#")]
     return {words[0].partition("==")[0]: [words[0].partition("==")[2], *words[1:]] for words in lines}
+
+
+def test_the_image_has_what_the_program_asks_for_in_the_tested_versions_and_no_tools(locked):
+    of_image = packages(LOCK_OF_THE_IMAGE)
+    needed = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
+    assert needed <= of_image.keys()
+    assert {name: words for name, words in of_image.items() if locked[name][0] != words[0]} == {}
+    assert not {"pytest", "mypy", "ruff", "hypothesis", "dask"} & of_image.keys()
 
 
 def test_every_package_is_locked_to_one_version_and_its_digests(locked):
@@ -40,7 +54,7 @@ def test_every_package_is_locked_to_one_version_and_its_digests(locked):
 
 
 def test_the_lock_names_no_index_and_no_address():
-    assert re.findall(r"://|--index|--extra-index|--find-links|--trusted-host| @ ", LOCK) == []
+    assert re.findall(r"://|--index|--extra-index|--find-links|--trusted-host| @ ", LOCK + LOCK_OF_THE_IMAGE) == []
 
 
 @pytest.mark.parametrize("wanted", WANTED)
@@ -57,7 +71,7 @@ def test_a_wheel_carries_the_rules_the_tables_and_the_sql(tmp_path):
         f"{inside}/{path.relative_to(ROOT / folder).as_posix()}"
         for folder, inside in CARRIED
         for path in (ROOT / folder).rglob("*")
-        if path.is_file()
+        if path.is_file() and path.parent.name != "__pycache__"
     }
     assert expected >= {"ratinglist/_data/tables/expected_score.csv"}
     assert expected - carried == set()

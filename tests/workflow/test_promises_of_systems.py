@@ -32,7 +32,7 @@ def test_a_system_keeps_every_promise(system: str, made_up: MadeUp) -> None:
     assert broken_promises(system, made_up=made_up) == []
 
 
-def test_a_package_that_breaks_promises_is_named_with_them(
+def test_a_package_that_breaks_promises_learns_which(
     package: Package, made_up: MadeUp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     package.change("next_state(month, computed, k)", "next_state(month, computed, k).filter(pl.col('games') > 0)")

@@ -22,6 +22,7 @@ LACKING = report(
 ADDED = "file,name,start_date,end_date,time_control,start_number,fide_id\n" + (
     "club.trf,Club Open,2025-08-01,2025-08-03,standard,,\n"
 )
+WHY = ("--because", "the score sheets say so", "--by", "chief arbiter")
 PLAYERS = "".join(f"club.trf,,,,,{number},{fide_id}\n" for number, fide_id in enumerate(IDS, 1))
 
 
@@ -123,3 +124,36 @@ def test_the_name_of_the_manifest_counts_before_the_reports_and_is_noted(home, f
 def test_a_name_with_the_birth_date_of_a_player_is_refused_in_the_manifest_too(home, folder):
     loaded(home, folder, ADDED.replace("Club Open", "Open of 17.05.1990") + PLAYERS)
     assert "has the date of birth of a player of this report" in ratinglist("quarantine", home=home).stdout
+
+
+def corrected(home: Path, path: Path, content: str) -> Shown:
+    path.write_text(content, encoding="utf-8")
+    return ratinglist("correct", "report", "Club Open", "--file", path, *WHY, home=home)
+
+
+def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(home, folder, tmp_path):
+    loaded(home, folder, ADDED + PLAYERS)
+    done = corrected(home, tmp_path / "new.trf", LACKING + "### a remark\n")
+    assert (done.returncode, "report replaced by new.trf" in done.stdout) == (0, True), done
+    for _ in range(2):
+        shown = ratinglist("event", "Club", home=home).stdout
+        assert "Club Open (2025-08-01 to 2025-08-03), standard" in shown
+        assert "'L-17'" not in ratinglist("quarantine", home=home).stdout
+        # A store that is made again from the log and the originals has the same.
+        ratinglist("doctor", "--rebuild", home=home)
+    # What was stated of the new report counts for the next one too, but for the dates that it has itself.
+    again = corrected(home, tmp_path / "newer.trf", "042 2025/08/02\n" + LACKING + "### two remarks\n")
+    assert again.returncode == 0, again
+    assert "Club Open (2025-08-02 to 2025-08-03), standard" in ratinglist("event", "Club", home=home).stdout
+
+
+def test_a_new_report_with_other_start_numbers_is_not_given_the_ids_of_the_old_one(home, folder, tmp_path):
+    loaded(home, folder, ADDED + PLAYERS)
+    first, second = NAMES[:2]
+    exchanged = LACKING.replace(first, "@" * len(first)).replace(second, first).replace("@" * len(first), second)
+    refused = corrected(home, tmp_path / "new.trf", exchanged)
+    assert refused.returncode == 3
+    assert (
+        f"in new.trf the start number 1 is {second} and was {first}, whose FIDE ID manifest.csv stated: keep the start "
+        "numbers, or load the new report as the next version"
+    ) in refused.stderr

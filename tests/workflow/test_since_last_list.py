@@ -63,6 +63,7 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(home: Path
     assert "Typed" not in done(home, "publish", "2025-12")
 
 
+@pytest.mark.thorough
 def test_nothing_typed_is_not_shown(home: Path) -> None:
     done(home, "import-players", SAMPLE / "players-2025-12.csv")
     assert "Typed" not in done(home, "run", "2025-12", SAMPLE / "reports" / "2025-12")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from itertools import pairwise
@@ -17,9 +18,10 @@ from ratinglist.period import Period
 from ratinglist.publication.index import Index
 from ratinglist.site import build, folder
 from ratinglist.site.folder import SiteFolder
+from ratinglist.workflows.rollback import rollback
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
-from tests.conftest import office, unpublish
+from tests.conftest import copied, office, unpublish
 from tests.sites import HOSTILE, decoded, hostile_folder, site_bytes
 
 CONTROLS = ("standard", "rapid", "blitz")
@@ -124,6 +126,77 @@ def test_a_correction_is_on_the_page_of_its_month_and_in_the_data_of_its_players
     assert player["b"][0] == [0, 0, 1824, 1844]
 
 
+def test_a_rollback_is_on_its_pages_and_in_the_data_of_whom_it_moved(home, tmp_path):
+    settings = copied(home, tmp_path)
+    rollback(settings, Period.parse("2025-12"), "the report was of another year", by="A. Officer")
+    site(settings, tmp_path / "site", downloads=False)
+    for name in ("corrections.html", "month-2025-12.html"):
+        page = (tmp_path / "site" / name).read_text()
+        assert "Rolled back on 1 December 2025: revision r1 is current again, in the place of r2" in page
+        assert "Reason: the report was of another year. Decided by A. Officer." in page
+        assert page.count("player.html#99900046/2025-12") >= 2
+    assert "This list was changed after" in (tmp_path / "site" / "index.html").read_text()
+    (player,) = [one for one in decoded(tmp_path / "site", "h/0") if one["id"] == 99900046]
+    assert player["r"] == [[3, 0, 1845, 1828, 2, 1, "2025-12-01", "the report was of another year"]]
+
+
+def test_a_month_that_was_taken_back_is_named_among_the_corrections(rated, tmp_path):
+    rollback(rated, Period.parse("2025-12"), "two events were missing")
+    site(rated, tmp_path / "site", downloads=False)
+    page = (tmp_path / "site" / "corrections.html").read_text()
+    assert "Taken back on 1 December 2025: the month has no list in the place of revision r1" in page
+    assert "two events were missing" in page
+    assert not (tmp_path / "site" / "month-2025-12.html").exists()
+
+
+def test_each_data_file_states_the_version_that_the_pages_and_the_months_name(made):
+    version = re.search(r'data-version="(\w{12})"', (made / "index.html").read_text())[1]
+    keys = {month["month"]: month["key"] for month in decoded(made, "meta")["months"]}
+    for path in sorted((made / "data").rglob("*.js")):
+        kind, month, *_ = (*path.relative_to(made / "data").parts, "")
+        stated = path.read_bytes().split(b'"')[3].decode()
+        assert stated == (keys[month] if kind in ("g", "e", "l") else version), path
+    assert json.loads((made / "texts.js").read_text()[len("window.RL_TEXTS = ") : -2])["version"] == version
+
+
+def test_every_list_is_kept_with_its_changes(home, made):
+    assert set(decoded(made, "meta")["lists"]) == {"2025-09", "2025-10", "2025-11", "2025-12"}
+    columns = decoded(made, "meta")["listColumns"]
+    rating, change, fide_id = (columns.index(name) for name in ("rating", "change", "fide_id"))
+    (before, now) = (
+        {row[fide_id]: row for row in decoded(made, f"l/{month}/standard/all/0")} for month in ("2025-10", "2025-11")
+    )
+    assert len(now) == pl.read_parquet(home / "published" / "2025-11" / "r2" / "standard.parquet").height
+    for one, row in now.items():
+        assert row[change] == (row[rating] - before[one][rating] if one in before else None)
+
+
+def test_the_results_of_a_player_are_those_of_the_rated_games(home, made):
+    games = pl.concat(
+        pl.read_parquet(path.parent / path.read_text().strip() / "games.parquet")
+        for path in sorted((home / "published").glob("*/latest"))
+    ).filter("rated")
+    for player in decoded(made, "h/0"):
+        own = games.filter(fide_id=player["id"])
+        shown = {tuple(row[:2]): row[2:] for row in player.get("g", [])}
+        for number, colour in enumerate("wb"):
+            scores = own.filter(colour=colour)["score_halves"].to_list()
+            expected = [scores.count(halves) for halves in (2, 1, 0)]
+            assert shown.get((0, number), [0, 0, 0]) == expected
+        wins = own.filter(score_halves=2)["opponent_rating"].drop_nulls().sort(descending=True).head(3).to_list()
+        assert [row[4] for row in player.get("q", []) if row[4] is not None] == wins
+
+
+def test_the_places_of_a_player_are_among_the_active_of_the_federation(made):
+    columns = decoded(made, "meta")["listColumns"]
+    rows = [dict(zip(columns, row, strict=True)) for row in decoded(made, "l/2025-12/standard/all/0")]
+    active = [row for row in rows if "i" not in (row["flag"] or "")]
+    (player,) = [one for one in decoded(made, "h/0") if one["id"] == 99900208]
+    (own,) = [row for row in rows if row["fide_id"] == 99900208]
+    same = [row["rating"] for row in active if row["federation"] == own["federation"]]
+    assert player["a"] == [[0, 1 + sum(one > own["rating"] for one in same), len(same)]]
+
+
 def test_every_page_has_the_policy_and_nothing_that_it_forbids(made):
     for page in sorted(made.glob("*.html")):
         text = page.read_text()
@@ -171,7 +244,9 @@ def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path)
     site(office(home), tmp_path / "site", birth_years=False)
     assert not (tmp_path / "site" / "files").exists()
     assert {row[-1] for player in decoded(tmp_path / "site", "h/0") for row in player.get("d", [])} == {None}
-    assert {row[8] for row in decoded(tmp_path / "site", "l/standard/all/0")} == {None}
+    assert {row[8] for row in decoded(tmp_path / "site", "l/2025-12/standard/all/0")} == {None}
+    assert decoded(tmp_path / "site", "meta")["groups"] == {}
+    assert "Born" not in (tmp_path / "site" / "list-standard.html").read_text()
 
 
 def test_names_events_and_reasons_stay_texts(home, tmp_path):
@@ -182,10 +257,10 @@ def test_names_events_and_reasons_stay_texts(home, tmp_path):
     for text in HOSTILE[:3]:
         assert not [page for page in pages if text in page]
     for path in (tmp_path / "site" / "data").rglob("*.js"):
-        assert re.fullmatch(rb'RL\("[a-z0-9A-Z/-]+","[A-Za-z0-9+/=]+"\);\n', path.read_bytes()), path
+        assert re.fullmatch(rb'RL\("[a-z0-9A-Z/-]+","[0-9a-f]{12}","[A-Za-z0-9+/=]+"\);\n', path.read_bytes()), path
 
 
-@pytest.mark.parametrize(("language", "text"), [("en", "The list of 2025-12"), ("it", "La lista di 2025-12")])
+@pytest.mark.parametrize(("language", "text"), [("en", "December 2025"), ("it", "dicembre 2025")])
 def test_a_site_is_in_the_language_chosen(homes, tmp_path, language, text):
     site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1, downloads=False)
     assert text in (tmp_path / "site" / "index.html").read_text()

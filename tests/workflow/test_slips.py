@@ -42,7 +42,7 @@ SLIPS = [Slip(command, int(code), message) for command, code, message in _ROW.fi
 def place(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A desk: the office's home after three lists, an inbox, a backup, and files that are wrong in one way each."""
     place = tmp_path_factory.mktemp("desk")
-    shutil.copytree(homes / "2025-11", place / "ratinglist-home")
+    home = Path(shutil.copytree(homes / "2025-11", place / "ratinglist-home"))
     shutil.copytree(SAMPLE / "reports" / "2025-12", place / "inbox")
     backup.backup(office(place / "ratinglist-home"), place / "backups")
     (place / "empty").mkdir()
@@ -61,6 +61,13 @@ def place(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "decimals.csv": "fide_id,name,federation,sex\n900000400.0,Rossi,ITA,M\n",
         "american-birth.csv": "fide_id,name,federation,sex,birth_date\n99900046,Rossi,ITA,M,3/5/1990\n",
         "number-of-a-day.csv": "fide_id,name,federation,sex,birth_date\n99900046,Rossi,ITA,M,36925\n",
+        "comma.csv": "fide_id;name;federation;sex\n99900046,0;Rossi;ITA;M\n",
+        "exchanged.csv": 'fide_id,name,federation,sex\n99900046,ORV,"Thorbjörnsson, Egill",M\n',
+        "sex-as-title.csv": 'fide_id,name,federation,sex,title\n99900502,"Vesterholt, Jonas",ORV,IM,M\n',
+        "of-england.csv": 'fide_id,name,federation,sex,birth_year\n99900046,"Smith, John",ENG,M,1970\n',
+        "list-of-england.csv": 'fide_id,name,federation,time_control,rating,k\n555001,"Hill, J",ENG,standard,1900,20\n',
+        "twice.csv": 'fide_id,name\n99900046,"Thorbjörnsson, Egill"\n99900046,"Szendrő, Bálint"\n',
+        "list-of-2025-11.csv": (home / "published/2025-11/r1/standard.csv").read_text(encoding="utf-8"),
         "only-headings.csv": "fide_id,name\n",
         "old.xls": "\u00d0\u00cf\u0011\u00e0",
         "broken.toml": withdrawn.replace('played"', "played"),

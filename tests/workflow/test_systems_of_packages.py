@@ -186,9 +186,9 @@ def test_a_system_that_fails_is_named_with_whom_to_tell(package, tmp_path, text,
     settings = office(tmp_path, "plain-elo")
     with pytest.raises(
         RulesError, match=f"^The system 'plain-elo' of the package plain-elo 1.0 failed.*{message}"
-    ) as raised:
+    ) as failed:
         published(settings)
-    assert str(raised.value).endswith("what was received is kept. Send this message to Anna <anna@example.org>.")
+    assert str(failed.value).endswith("what was received is kept. Send this message to Anna <anna@example.org>.")
     assert not (settings.published / "2025-09").exists()
     with open_store(settings.store) as store:
         assert store.read("select count(*) as n from report").item() > 0

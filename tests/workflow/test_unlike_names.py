@@ -13,6 +13,7 @@ from anyascii import anyascii
 
 from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
 from ratinglist.store.database import Store
+from tests.conftest import ROOT
 from tests.stores import open_store
 
 _GERMAN = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
@@ -63,7 +64,9 @@ class Reports:
     def unlike(self, lines: pl.DataFrame) -> pl.DataFrame:
         """What is found where the reports have these lines."""
         with self.store.seeing(changed_lines=lines):
-            self.store.execute("create or replace temp view current_report_player as select * from changed_lines")
+            self.store.execute(
+                "create or replace temp view current_report_player as select * exclude (report_id) from changed_lines"
+            )
             return unlike_lines(self.store, self.lines["report_id"].unique())
 
 
@@ -73,7 +76,8 @@ def reports(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     shutil.copytree(_rated_home, copy)
     with open_store(copy / "ratinglist.duckdb") as store:
         lines = store.read(
-            "select player.* from current_report_player as player join current_report as report using (report_id) "
+            "select report_id, player.* from current_report_player as player "
+            "join current_report as report using (report_no) "
             "where player.fide_id not in ($renamed) and report.accepted order by report_id, line",
             renamed=RENAMED,
         )
@@ -144,3 +148,23 @@ def test_a_name_and_a_year_of_birth_together_tell_two_people_apart(
 
 def test_a_line_without_a_name_has_nothing_to_compare(reports: Reports) -> None:
     assert reports.unlike(reports.lines.with_columns(name=pl.lit(""))).is_empty()
+
+
+def test_the_name_of_an_id_that_was_merged_is_the_persons_own(reports: Reports) -> None:
+    """A player with another name and year of birth under the FIDE ID that was merged, spelled in another way."""
+    line = reports.lines.head(1)
+    old = reports.store.read(
+        "select fide_id, name from player_now where fide_id not in ($line) and birth_date is not null limit 1",
+        line=line["fide_id"].item(),
+    )
+    no_birth = {"birth_date": pl.lit(None, pl.Date), "birth_year": pl.lit(None, pl.Int32)}
+    named = line.with_columns(name=pl.lit(anyascii(old["name"].item()).upper()), **no_birth)
+    assert len(reports.unlike(named)) == 1
+    view = (ROOT / "sql" / "views" / "current_identity.sql").read_text(encoding="utf-8")
+    with reports.store.seeing(merged=old.select("fide_id", now_id=line["fide_id"])):
+        reports.store.execute("create or replace temp view current_identity as select * from merged")
+        try:
+            assert reports.unlike(named).rows() == []
+            assert len(reports.unlike(named.with_columns(name=pl.lit("Zzyzx, Quirin")))) == 1
+        finally:
+            reports.store.execute(view)

@@ -1,4 +1,4 @@
-// Data files are scripts that call RL(name, packed); nothing else is loaded, and nothing is fetched.
+// Data files are scripts that call RL(name, version, packed); nothing else is loaded, and nothing is fetched.
 
 const VERSION = document.documentElement.dataset.version;
 const CONTROLS = ["standard", "rapid", "blitz"];
@@ -12,10 +12,17 @@ class FileError extends Error {}
 const files = new Map();
 const waiting = new Map();
 
-window.RL = (name, packed) => {
+window.RL = (name, version, packed) => {
   const file = waiting.get(name);
-  if (file) file.received(packed);
+  if (file) file.received(version, packed);
 };
+
+/** Return the version that a data file has to state: that of its month, or else that of the site. */
+function versionOf(name) {
+  const [kind, month] = name.split("/");
+  const of = "gel".includes(kind) && window.RL_META ? window.RL_META.months.find((each) => each.month === month) : null;
+  return of ? of.key : VERSION;
+}
 
 async function unpack(packed) {
   const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
@@ -23,7 +30,7 @@ async function unpack(packed) {
   return JSON.parse(await new Response(stream).text());
 }
 
-/** Return a promise of the content of a data file; it rejects with a sentence where the file is missing or damaged. */
+/** Return a promise of the content of a data file; it rejects with a sentence where the file is not the one wanted. */
 function load(name) {
   if (!files.has(name)) files.set(name, transfer(name).then(unpack).catch((error) => {
     files.delete(name);
@@ -35,6 +42,7 @@ function load(name) {
 function transfer(name) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
+    const wanted = versionOf(name);
     const end = (action, value) => {
       clearTimeout(timer);
       waiting.delete(name);
@@ -42,11 +50,12 @@ function transfer(name) {
       action(value);
     };
     const timer = setTimeout(() => end(reject, new FileError(T("file_slow", { name }))), SECONDS_TO_WAIT * 1000);
-    waiting.set(name, { received: (packed) => end(resolve, packed) });
+    waiting.set(name, { received: (version, packed) => (version === wanted ? end(resolve, packed)
+      : end(reject, new FileError(T("file_other_version", { name })))) });
     script.onerror = () => end(reject, new FileError(T("file_missing", { name })));
     // A script that has run without calling RL is another file, or cut off.
     script.onload = () => waiting.has(name) && end(reject, new FileError(T("file_damaged", { name })));
-    script.src = `data/${name}.js?${VERSION}`;
+    script.src = `data/${name}.js?${wanted}`;
     document.head.append(script);
   });
 }

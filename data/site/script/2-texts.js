@@ -21,6 +21,29 @@ function hundredths(count, sign = false) {
   return `${count < 0 ? "-" : sign ? "+" : ""}${Math.floor(size / 100)}.${String(size % 100).padStart(2, "0")}`;
 }
 
+const MINUS = "\u2212";
+/** Return a change as people read it: with a true minus and its colour. */
+function changeText(count, text = signed(count)) {
+  return el("span", { class: count > 0 ? "gain" : count < 0 ? "loss" : null }, text.replace("-", MINUS));
+}
+const exact = (count) => changeText(count, hundredths(count, true));
+
+/** Return YYYY-MM as people write it: December 2025. */
+const monthName = (month) => T("month_of_year", { month: T(`month_${Number(month.slice(5, 7))}`), year: month.slice(0, 4) });
+const shortMonth = (month) => T(`month_${Number(month.slice(5, 7))}`).slice(0, 3);
+
+/** Return the days of an event: 20–22 November, 27 September – 3 October. */
+function days(first, last) {
+  const found = [...new Set([first, last].filter(Boolean))];
+  const number = new Map(found.map((day) => [day, String(Number(day.slice(8)))]));
+  if (found.length === 2 && found[0].slice(0, 7) === found[1].slice(0, 7)) {
+    number.set(found[1], `${number.get(found[0])}–${number.get(found[1])}`);
+    number.delete(found[0]);
+  }
+  return [...number].map(([day, text]) => T("day_of_month", { day: text, month: T(`month_${Number(day.slice(5, 7))}`) })).join(" – ");
+}
+const dayName = (day) => T("day_of_year", { day: days(day, null), year: day.slice(0, 4) });
+
 function halves(count) {
   if (count === null || count === undefined) return "";
   const points = Math.floor(count / 2);

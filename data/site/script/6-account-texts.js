@@ -87,7 +87,17 @@ function eventBlocks({ event, games, results }, part) {
     game.opponentId, game.opponent, game.opponentRating, game.rating,
     game.difference === null ? null : signed(game.difference),
     game.used !== null && game.used !== game.difference ? signed(game.used) : null,
-    halves(game.score), hundredths(game.expected), game.k, hundredths(game.change, true)])));
+    halves(game.score), hundredths(game.expected), game.k, hundredths(game.change, true)])), ...eventNotes(event, games, why));
+  if (results.rated) {
+    const rounding = results.change === null ? "" : T("x_event_rounded", { change: results.change });
+    blocks.push(LINE(T("x_event_sum", { games: results.rated, sum: results.sum, rounding })));
+  }
+  return blocks;
+}
+
+/** Return the lines on the games of an event that were not rated, not played, or counted with another difference. */
+function eventNotes(event, games, why) {
+  const blocks = [];
   if (!why) {
     const rounds = new Map();
     for (const game of games.filter((each) => each.reason)) {
@@ -100,12 +110,7 @@ function eventBlocks({ event, games, results }, part) {
       blocks.push(LINE(T("x_rounds_not_rated", { rounds: numbers, why: says, article: article(of) })));
     }
   }
-  blocks.push(...cutBlocks(event, games), ...notPlayed(games));
-  if (results.rated) {
-    const rounding = results.change === null ? "" : T("x_event_rounded", { change: results.change });
-    blocks.push(LINE(T("x_event_sum", { games: results.rated, sum: results.sum, rounding })));
-  }
-  return blocks;
+  return [...blocks, ...cutBlocks(event, games), ...notPlayed(games)];
 }
 
 function notPlayed(games) {

@@ -72,19 +72,67 @@ function asText(blocks) {
   return lines.join("\n");
 }
 
-function accountElements(blocks, month) {
-  const parts = [];
-  for (const block of blocks.slice(1)) {
-    if (block.kind === "head") {
-      const text = block.event === undefined ? block.text : eventLink(month, block.event, block.text);
-      parts.push(el(block.control ? "h3" : "h4", {}, text));
-    } else if (block.kind === "line") parts.push(el("p", { class: "line" }, block.text));
-    else if (block.kind === "table") {
-      const id = block.columns.indexOf("opponent");
-      const link = block.columns.indexOf("name") >= 0 ? block.columns.indexOf("name") : id;
-      parts.push(table(T("x_games_of_month", { month }), block.head.map((name, at) => (block.left[at] ? name : [name])),
-        block.rows.map((row) => row.map((cell, at) => (id >= 0 && at === link && row[id] ? playerLink(row[id], cell || row[id]) : cell)))));
-    }
-  }
-  return parts;
+/** Return an account as elements: each time control with its change in a sentence, its events, and the terms. */
+function accountElements(content) {
+  const { of } = content;
+  return content.parts.map((part) => {
+    const control = capital(controlName(part.control));
+    const terms = [...calculationBlocks(part).filter((block) => block.kind === "line").map((block) => block.text)];
+    return el("section", {}, el("h3", {}, `${control} `, changeSentence(part)),
+      part.change ? sumSentence(part) : el("p", { class: "soft" }, headline(part)),
+      el("div", { class: part.own.length > 1 ? "columns two" : null }, part.own.map((own) => eventElements(own, of.month))),
+      part.entry ? entryElements(part, of.month) : "",
+      part.pool.length && (!part.entry || part.entry.published) ? [el("h4", {}, T("x_results_wait")), ...trancheElements(trancheTable(part.pool))] : "",
+      terms.length ? fold(T("terms"), false, terms.map((text) => el("p", { class: "note" }, text)),
+        part.ruleSet ? el("p", { class: "note" }, part.ruleSet.source) : "") : "");
+  });
+}
+
+function changeSentence(part) {
+  const { change, now } = part;
+  if (!change) return "";
+  const step = `${change.old ?? "–"} → ${now ? now.rating : "–"}`;
+  return el("span", { class: "quiet" }, step, " ", change.old !== null && change.change !== null ? ["(", changeText(change.change), ")"] : "");
+}
+
+/** Return the change of a list in one sentence: the sums of the events, and what they make. */
+function sumSentence(part) {
+  const { change } = part;
+  const rated = part.own.filter(({ results }) => results.rated);
+  if (!change.games || change.hundredths === null || change.change === null || change.status === "entered" || !rated.length
+    || (part.ruleSet && part.ruleSet.system)) return el("p", {}, headline(part));
+  const games = counted(change.games, "game");
+  const make = T("sum_rounded", { sum: hundredths(change.hundredths, true).replace("-", MINUS), change: signed(change.change).replace("-", MINUS) });
+  const parts = rated.map(({ results }) => hundredths(results.sum, true).replace("-", MINUS));
+  return el("p", {}, rated.length > 1 ? T("sum_of_events", { games, events: whole(rated.length), parts: parts.join(", "), make })
+    : T("sum_of_event", { games, make }));
+}
+
+function eventElements({ event, games, results }, month) {
+  const why = event.re ? reason(event.re, "event") : null;
+  const hides = games.every((game) => game.expected === null);
+  const head = [[T("col_round")], ["", ""], T("opponent"), [T("rating"), "number wide"], [T("score")],
+    ...(hides ? [] : [[T("col_expected")], [T("change")]])];
+  const rating = (game) => (game.opponentRating === null ? "–" : `${game.opponentRating}${game.used !== null && game.used !== game.difference ? "*" : ""}`);
+  const ks = [...new Set(games.map((game) => game.k).filter((k) => k !== null))];
+  const foot = [el("span", {}, ""), "", `${counted(games.length, "game")}${ks.length === 1 ? `, K ${ks[0]}` : ""}`, "", halves(results.points),
+    ...(hides ? [] : ["", results.sum === null ? "–" : exact(results.sum)])];
+  const lines = eventNotes(event, games, why).map((block) => block.text);
+  const cut = cutBlocks(event, games).map((block) => block.text);
+  return el("div", {},
+    el("div", { class: "heading" }, el("h4", {}, eventLink(month, event.id, event.n)), el("p", { class: "soft" }, days(event.s, event.e))),
+    why ? el("p", { class: "notice" }, T("x_event_not_rated", { why: why.says, article: article(why.article) })) : "",
+    table(T("games_of", { event: event.n || event.id }), head, games.map((game) => [game.round,
+      el("span", { class: `colour ${game.colour}`, title: T(game.colour === "w" ? "x_white" : "x_black") }, T(game.colour)),
+      titled("", playerLink(game.opponentId, game.opponent, month), rating(game)), rating(game), halves(game.score),
+      ...(hides ? [] : [game.expected === null ? "" : hundredths(game.expected), game.change === null ? "–" : exact(game.change)])]), foot),
+    lines.map((text) => el("p", { class: "note" }, cut.includes(text) ? `* ${text}` : text)));
+}
+
+const trancheElements = (blocks) => blocks.map((block) => table(T("waiting"),
+  block.head.map((name, at) => (block.left[at] ? name : [name])), block.rows));
+
+function entryElements(part) {
+  return entryBlocks(part).map((block) => (block.kind === "head" ? el("h4", {}, block.text)
+    : block.kind === "line" ? el("p", { class: "note" }, block.text) : trancheElements([block])));
 }

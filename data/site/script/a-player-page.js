@@ -1,93 +1,213 @@
 // The page of a player.
 
 const pages = {};
+let shownPlayer = null;
 
 pages.player = async () => {
-  const [idText, monthText] = fragment().split("/");
+  const [idText, monthText] = (fragment() || document.body.dataset.player || "").split("/");
   if (!/^[1-9]\d{0,10}$/.test(idText)) {
     return show(el("p", {}, T("player_none")), searchBox((row) => { location.hash = `#${row[1]}`; }));
   }
-  busy();
   const meta = await loadMeta();
   const id = Number(idText);
+  // Another month of the same player: only the account changes, and the reader stays at the place.
+  if (shownPlayer && shownPlayer.one.id === id && document.getElementById("account")) return showAccount(meta, shownPlayer.one, monthNumber(meta, shownPlayer, monthText));
+  busy();
   const one = await player(meta, id);
   if (!one) return show(el("p", { role: "alert" }, T("player_unknown", { id })), el("p", {}, el("a", { href: "search.html" }, T("go_search"))));
   const now = newest(one);
   const last = meta.months.length - 1;
   document.title = `${now.name ?? T("x_player")} (${id})`;
-  const facts = [[T("fide_id"), String(id)], [T("federation"), now.federation], [T("title"), [now.title, now.womenTitle !== now.title ? now.womenTitle : "", now.otherTitles].filter(Boolean).join(", ")],
-    [T("birth_year"), now.birthYear], [T("sex"), now.sex]].filter(([, value]) => value);
-  const ratings = CONTROLS.map((control, at) => [control, listed(one, at, last)]).filter(([, line]) => line);
-  const lines = CONTROLS.map((control, at) => ({ name: capital(controlName(control)), points: history(meta, one, at), at }))
+  const lines = CONTROLS.map((control, at) => ({ name: capital(controlName(control)), points: history(meta, one, at), at,
+    games: new Set(one.c.filter((row) => row[1] === at && row[3] > 0).map((row) => row[0])) }))
     .filter((line) => line.points.some((point) => point[1] !== null));
   const months = [...new Set([...one.c, ...one.n, ...one.e].map((row) => row[0]))]
     .filter((month) => meta.months[month].shown).sort((a, b) => b - a);
-  const place = meta.months.findIndex((of) => of.month === monthText);
-  const chosen = place >= 0 ? place : months[0] ?? last;
+  shownPlayer = { one, months, last };
   const accountPlace = el("section", { id: "account", "aria-live": "polite" });
+  const isInactive = CONTROLS.some((_, at) => (listed(one, at, last) ?? { flag: "" }).flag?.includes("i"));
+  const titles = [now.title, now.womenTitle !== now.title ? now.womenTitle : "", now.otherTitles].filter(Boolean);
+  const facts = [now.federation, now.birthYear ? T("born", { year: now.birthYear }) : "", T("id_is", { id }), T(isInactive ? "inactive" : "active_player")];
+  const drawn = lines.length ? chart(meta.months, T("chart_title", { name: now.name ?? id }), fromFirst(lines), (month) => tipOf(meta, one, lines, month)) : null;
   show(
-    el("h1", { tabindex: "-1" }, now.name ?? T("player_unnamed", { id })),
-    el("dl", { class: "facts" }, facts.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))])),
-    el("p", { class: "ratings" }, ratings.length ? ratings.map(([control, line]) => el("span", { class: "rating" }, `${capital(controlName(control))} `,
-      el("strong", {}, String(line.rating)), line.flag && line.flag.includes("i") ? ` (${T("inactive")})` : "")) : T("unrated_now", { month: meta.months[last].month })),
-    chart(meta, T("chart_title", { name: now.name ?? id }), lines) ?? "",
-    monthChooser(meta, months, chosen, id),
+    el("div", { class: "between" },
+      el("div", {}, el("p", { class: "over title" }, titles.map((title) => T(`title_${title}`) || title).join(", ")),
+        el("h1", { tabindex: "-1" }, now.name ?? T("player_unnamed", { id })),
+        el("p", { class: "soft" }, facts.filter(Boolean).join(" · "))),
+      el("p", {}, el("a", { class: "button", href: `compare.html#${id}` }, T("compare_with")))),
+    changedNotice(one, meta),
+    lines.length ? el("div", { class: "cards" }, CONTROLS.map((_, at) => card(meta, one, at, last)))
+      : el("p", {}, T("unrated_now", { month: monthName(meta.months[last].month) })),
+    el("div", { class: "columns main" },
+      el("section", {}, el("div", { class: "heading" }, el("h2", {}, T("rating_history"))), drawn ?? el("p", { class: "soft" }, T("history_none")), historyTable(meta, one, lines)),
+      recordSection(meta, one)),
+    monthsOf(meta, one),
     accountPlace,
     waitingSection(meta, one, last),
-    correctionSection(meta, one),
-    historySection(meta, one, lines),
-    el("p", {}, el("a", { href: `compare.html#${id}` }, T("compare_with"))));
-  await showAccount(meta, one, chosen, accountPlace);
+    correctionSection(meta, one));
+  await showAccount(meta, one, monthNumber(meta, shownPlayer, monthText));
 };
 
-function monthChooser(meta, months, chosen, id) {
-  const all = [...new Set([chosen, ...months])].sort((a, b) => b - a);
-  const select = el("select", { id: "month", onchange: (change) => { location.hash = `#${id}/${change.target.value}`; } },
-    all.map((month) => el("option", { value: meta.months[month].month, selected: month === chosen }, meta.months[month].month)));
-  return el("p", { class: "choose" }, el("label", { for: "month" }, T("month_choose")), " ", select);
+/** Return the month to explain: the one in the address, or else the newest with games or results of the player. */
+function monthNumber(meta, { months, last }, monthText) {
+  const place = meta.months.findIndex((of) => of.month === monthText);
+  return place >= 0 ? place : months[0] ?? last;
 }
 
-async function showAccount(meta, one, month, place) {
+/** Return the card of a time control: rating, change, places, peak. */
+function card(meta, one, at, last) {
+  const line = listed(one, at, last);
+  const name = controlName(CONTROLS[at]);
+  const ratings = one.h.filter((row) => row[0] === at && row[2] !== null);
+  if (!line && !ratings.length) return "";
+  const peak = ratings.reduce((best, row) => (!best || row[2] > best[2] ? row : best), null);
+  const place = one.a.find((row) => row[0] === at);
+  const change = one.c.find((row) => row[0] === last && row[1] === at);
+  const group = place && place[3] ? T("place_in_group", { place: place[4], players: whole(place[5]), group: place[3] }) : "";
+  const moved = !change ? el("small", { class: "quiet" }, T("no_games_for", { month: monthName(meta.months[last].month) }))
+    : change[7] === "entered" ? el("small", { class: "gain" }, T("new")) : el("small", {}, changeText(change[6]));
+  return el("div", { class: `card rating ${CONTROLS[at]}` },
+    el("div", { class: "between" }, el("strong", {}, capital(name)), el("span", { class: "soft" }, place ? T("place_of", { place: place[1], players: whole(place[2]), federation: newest(one).federation }) : "")),
+    el("p", { class: "big" }, line ? String(line.rating) : "–", " ", line ? moved : ""),
+    el("div", { class: "between soft" }, el("span", {}, peak ? T("peak", { rating: peak[2], month: monthName(meta.months[peak[1]].month) }) : ""), el("span", {}, group)));
+}
+
+/** Return what the tooltip of a month says: the ratings, and the events with their points and changes. */
+async function tipOf(meta, one, lines, month) {
   const of = meta.months[month];
+  const shown = lines.map((line) => {
+    const rating = line.points.find((point) => point[0] === month)[1];
+    const change = one.c.find((row) => row[0] === month && row[1] === line.at);
+    return rating === null ? "" : el("span", {}, `${line.name} ${rating} `, change && change[6] !== null ? ["(", changeText(change[6]), ") "] : "");
+  });
+  const parts = [el("p", {}, el("strong", {}, monthName(of.month))), el("p", {}, shown)];
+  if (!of.shown || !one.e.some((ref) => ref[0] === month)) return parts;
+  const events = await eventsOf(meta, one, month).catch(() => []);
+  return [...parts, ...events.map((event) => {
+    const own = ofEvent(event, one.id);
+    return el("p", { class: "soft" }, eventLink(of.month, event.id, event.n), own ? ` ${T("points_of_games", { points: halves(own.points), games: sides(event, one.id).length })}` : "",
+      own && own.sum !== null && own.rated ? [": ", exact(own.sum)] : "");
+  })];
+}
+
+/** Return the results of all rated games, by colour, and the best wins. */
+function recordSection(meta, one) {
+  const rows = one.g;
+  if (!rows.length) return el("section", {});
+  const lists = CONTROLS.map((control, at) => [control, at, rows.filter((row) => row[0] === at)]).filter(([, , own]) => own.length);
+  const colours = [T("x_white"), T("x_black"), T("colour_unknown")];
+  const line = (name, own) => {
+    const [won, drawn, lost] = [2, 3, 4].map((column) => own.reduce((sum, row) => sum + row[column], 0));
+    return [name, won, drawn, lost, T("percent", { share: Math.round((100 * (2 * won + drawn)) / (2 * (won + drawn + lost))) })];
+  };
+  return el("section", {}, lists.map(([control, at, own]) => {
+    const all = line(T("all_games"), own);
+    const wins = one.q.filter((row) => row[0] === at);
+    return [el("div", { class: "heading" }, el("h2", {}, T("record")), el("p", { class: "soft" }, `${capital(controlName(control))}, ${counted(all[1] + all[2] + all[3], "game")}`)),
+      sharesBar(all[1], all[2], all[3]),
+      table(`${T("record")}: ${controlName(control)}`, ["", [T("won")], [T("drawn")], [T("lost")], [T("score")]],
+        [...own.map((row) => line(colours[row[1]], [row])), ...(own.length > 1 ? [all] : [])]),
+      wins.length ? [el("h3", {}, T("best_wins")), table(`${T("best_wins")}: ${controlName(control)}`, [T("opponent"), [T("rating"), "number strong"]],
+        wins.map(([, id, name, title, rating, month]) => [titled(title, playerLink(id, name)), rating, month]).map(([name, rating, month]) => [[...name, el("span", { class: "soft" }, ` ${monthName(meta.months[month].month)}`)], rating ?? "–"]))] : ""];
+  }), opponentsFold(meta, one));
+}
+
+/** Return the opponents of all events of the site, with the results against each; loaded when the reader opens it. */
+function opponentsFold(meta, one) {
+  const place = el("div", {}, el("p", { class: "soft" }, T("loading")));
+  const opened = fold(T("opponents"), false, place);
+  opened.addEventListener("toggle", async () => {
+    try {
+      const months = [...new Set(one.e.map((ref) => ref[0]))];
+      const events = (await Promise.all(months.map((month) => eventsOf(meta, one, month)))).flat();
+      const once = new Map(events.flatMap((event) => sides(event, one.id).map((game) => [`${event.id}/${game.round}/${game.opponentId}`, game])));
+      const by = new Map();
+      for (const game of once.values()) {
+        const row = by.get(game.opponentId) ?? { id: game.opponentId, name: game.opponent, games: 0, points: 0 };
+        by.set(game.opponentId, { ...row, games: row.games + 1, points: row.points + game.score });
+      }
+      const rows = [...by.values()].sort((a, b) => b.games - a.games || a.id - b.id).slice(0, ROWS_SHOWN);
+      place.replaceChildren(table(T("opponents"), [T("opponent"), [T("games")], [T("points")]], rows.map((row) => [playerLink(row.id, row.name), row.games, halves(row.points)])));
+    } catch (error) {
+      place.replaceChildren(says(error));
+    }
+  }, { once: true });
+  return opened;
+}
+
+/** Return links to the months with games or results of a player, and to the months around the one explained. */
+function monthsOf(meta, one) {
+  const place = el("div", { class: "heading choose", id: "months" });
+  place.dataset.id = one.id;
+  return place;
+}
+
+async function showAccount(meta, one, month) {
+  const place = document.getElementById("account");
+  const of = meta.months[month];
+  const all = [...new Set([month, ...shownPlayer.months])].sort((a, b) => a - b);
+  const at = all.indexOf(month);
+  const link = (number, text) => (number === undefined ? "" : el("a", { href: `#${one.id}/${meta.months[number].month}` }, text(monthName(meta.months[number].month))));
+  const select = el("select", { id: "month", "aria-label": T("month_choose"), onchange: (change) => { location.hash = `#${one.id}/${change.target.value}`; } },
+    [...all].reverse().map((number) => el("option", { value: meta.months[number].month, selected: number === month }, monthName(meta.months[number].month))));
+  const hadFocus = document.activeElement && document.activeElement.id === "month";
+  document.getElementById("months").replaceChildren(el("h2", {}, T("account_of", { month: monthName(of.month) })),
+    el("p", {}, link(all[at - 1], (name) => `‹ ${name}`), " ", select, " ", link(all[at + 1], (name) => `${name} ›`)));
+  if (hadFocus) select.focus();
   try {
     const content = await account(meta, one, month);
-    const blocks = accountBlocks(content);
-    const text = asText(blocks);
-    place.replaceChildren(el("h2", {}, T("account_of", { month: of.month })),
-      ...(content.parts.length ? accountElements(blocks, of.month) : [el("p", {}, T("account_none"))]),
-      el("details", {}, el("summary", {}, T("account_as_text")), el("pre", { class: "text", tabindex: "0" }, text)),
-      el("p", {}, monthLinkText(of.month)));
+    const text = asText(accountBlocks(content));
+    const others = [...Object.entries(of.leftOut).flatMap(([stem, columns]) => columns.map((column) => `${stem}.${column}`))];
+    place.replaceChildren(
+      ...(content.parts.length ? accountElements(content) : [el("p", { class: "soft" }, T("account_none"))]),
+      others.length ? el("p", { class: "note" }, T("x_left_out", { columns: others.join(", ") })) : "",
+      of.rulesChanged.length ? el("p", { class: "note" }, T("x_rules_changed", { names: of.rulesChanged.join(", ") })) : "",
+      fold(T("account_as_text"), false, el("pre", { class: "text", tabindex: "0" }, text)),
+      el("p", { class: "note" }, monthLinkText(of.month)));
   } catch (error) {
-    if (!(error instanceof FileError)) console.error(error);
-    place.replaceChildren(el("p", { class: "error", role: "alert" }, error instanceof FileError ? error.message : T("page_failed")));
+    place.replaceChildren(says(error));
   }
 }
 
-const monthLinkText = (month) => el("a", { href: `month-${month}.html` }, T("month_page", { month }));
+const monthLinkText = (month) => el("a", { href: `month-${month}.html` }, T("month_page", { month: monthName(month) }));
 
 function waitingSection(meta, one, last) {
   const isShown = (month) => meta.months.some((of) => of.month === month && of.shown);
-  const rows = CONTROLS.flatMap((control, at) => waitingAt(one, at, last).map((each) => [capital(controlName(control)),
-    isShown(each.counted) ? eventLink(each.counted, each.event, each.name) : each.name || each.event, each.games, halves(each.score), each.counted, each.last ?? ""]));
+  const rows = CONTROLS.flatMap((control, at) => waitingAt(one, at, last).map((each) => [
+    isShown(each.counted) ? eventLink(each.counted, each.event, each.name) : each.name || each.event, capital(controlName(control)), each.games, halves(each.score),
+    each.counted ? monthName(each.counted) : "", each.last ? monthName(each.last) : ""]));
   if (!rows.length) return "";
   return el("section", {}, el("h2", {}, T("waiting")), el("p", {}, T("waiting_why")),
-    table(T("waiting"), [T("list"), T("event"), [T("games")], [T("points")], T("x_col_counted_by"), T("x_col_counts_until")], rows));
+    table(T("waiting"), [T("event"), [T("list"), "wide"], [T("games")], [T("points")], [T("x_col_counted_by"), "wide"], [T("x_col_counts_until"), ""]], rows));
+}
+
+/** Return a mark for a player whom a correction or a rollback moved. */
+function changedNotice(one, meta) {
+  const months = [...new Set([...one.x, ...one.r].map((row) => row[0]))].sort((a, b) => b - a).map((month) => monthName(meta.months[month].month));
+  return months.length ? el("p", { class: "notice" }, T("changed_player", { months: months.join(", ") }), " ", el("a", { href: "#corrections", onclick: (event) => {
+    event.preventDefault();
+    document.getElementById("corrections").scrollIntoView();
+  } }, T("corrections"))) : "";
 }
 
 function correctionSection(meta, one) {
-  if (!one.x.length && !one.b.length) return "";
-  const changed = one.x.map(([month, revision, control, was, is, , because, numbers]) => [monthLink(meta.months[month].month), `r${revision}`,
-    capital(controlName(CONTROLS[control])), was ?? T("not_listed"), is ?? T("not_listed"), because, numbers]);
+  if (!one.x.length && !one.b.length && !one.r.length) return "";
+  const step = (was, is) => `${was ?? T("not_listed")} → ${is ?? T("not_listed")}`;
+  const changed = one.x.map(([month, revision, control, was, is, , because, numbers]) => [monthLink(meta.months[month].month),
+    capital(controlName(CONTROLS[control])), step(was, is), because, T("revision_is", { revision: `r${revision}`, numbers: numbers || "–" })]);
+  const back = one.r.map(([month, control, was, is, before, after, day, because]) => [monthLink(meta.months[month].month),
+    capital(controlName(CONTROLS[control])), step(was, is), because, T("rolled_back", { day: dayName(day), before: `r${before}`, after: `r${after}` })]);
   const both = one.b.map(([month, control, published, known]) => [monthLink(meta.months[month].month), capital(controlName(CONTROLS[control])),
     published ?? T("not_listed"), known ?? T("not_listed")]);
-  return el("section", {}, el("h2", {}, T("corrections")),
-    both.length ? table(T("both_numbers"), [T("month"), T("list"), [T("as_published")], [T("as_now_known")]], both) : "",
-    changed.length ? table(T("corrections_made"), [T("month"), T("revision"), T("list"), [T("was")], [T("is")], T("because"), T("numbers")], changed) : "");
+  const head = [T("month"), [T("list"), "wide"], [T("rating"), ""], [T("because"), ""], [T("step"), "wide"]];
+  return el("section", { id: "corrections" }, el("h2", {}, T("corrections")),
+    back.length ? [el("h3", {}, T("rollbacks_made")), table(T("rollbacks_made"), head, back)] : "",
+    changed.length ? [el("h3", {}, T("corrections_made")), table(T("corrections_made"), head, changed)] : "",
+    both.length ? [el("h3", {}, T("both_numbers")), table(T("both_numbers"), [T("month"), [T("list"), "wide"], [T("as_published")], [T("as_now_known")]], both)] : "");
 }
 
-function historySection(meta, one, lines) {
-  const rows = meta.months.map((of, month) => [of.shown ? monthLink(of.month) : of.month, ...lines.map((line) => line.points[month][1])])
+function historyTable(meta, one, lines) {
+  const rows = meta.months.map((of, month) => [of.shown ? monthLink(of.month) : monthName(of.month), ...lines.map((line) => line.points[month][1])])
     .filter((row) => row.slice(1).some((value) => value !== null)).reverse();
-  return el("details", {}, el("summary", {}, T("history_table")),
-    table(T("history_table"), [T("month"), ...lines.map((line) => [line.name])], rows));
+  return fold(T("as_a_table"), false, table(T("history_table"), [T("month"), ...lines.map((line) => [line.name])], rows));
 }

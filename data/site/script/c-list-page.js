@@ -1,104 +1,138 @@
-// The page of a list: filters, sorting.
+// The page of a list: filters, sorting by a click, all months, and a file of what is shown.
 
 pages.list = async () => {
   const control = document.body.dataset.control;
   const meta = await loadMeta();
-  const parts = meta.lists[control];
-  const wanted = new URLSearchParams(location.hash.slice(1));
-  const form = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() });
-  const field = (name, label, input) => {
-    input.id = `filter-${name}`;
-    input.name = name;
-    form.append(el("span", {}, el("label", { for: input.id }, label), input));
-  };
-  const select = (name, label, options) => field(name, label, el("select", {}, options.map(([value, text]) => el("option", { value, selected: wanted.get(name) === value }, text))));
-  const federations = Object.keys(parts).filter((part) => part !== "all");
-  if (federations.length) select("federation", T("federation"), [["", T("all")], ...federations.map((code) => [code, code])]);
-  select("sex", T("sex"), [["", T("all")], ["F", T("women")], ["M", T("men")]]);
-  for (const [name, label] of [["from", T("born_from")], ["to", T("born_to")]]) {
-    field(name, label, el("input", { type: "number", min: "1900", max: "2100", value: wanted.get(name) ?? "" }));
-  }
-  select("title", T("title"), [["", T("all")], ["any", T("any_title")], ...["GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"].map((title) => [title, title])]);
-  select("active", T("activity"), [["", T("all")], ["1", T("active_only")]]);
-  select("sort", T("sort"), ["rating", "name", "birth", "games", "change"].map((name) => [name === "rating" ? "" : name, T(`sort_${name}`)]));
-  const place = el("div", {});
+  const values = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const bar = document.getElementById("filters");
+  const place = el("div", { id: "rows" });
+  const status = el("p", { class: "status note", role: "status" });
   let turn = 0;
+  const set = (changes) => {
+    for (const [name, value] of Object.entries(changes)) if (value) values[name] = value; else delete values[name];
+    delete values.shown;
+    return run();
+  };
   const run = async () => {
     const own = (turn += 1);
-    const values = Object.fromEntries([...new FormData(form)].filter(([, value]) => value));
-    history_replace(values);
+    keepInAddress(new URLSearchParams(values).toString());
+    drawFilters();
     try {
-      await filtered(meta, control, parts, values, place, () => own === turn);
+      await filtered(meta, control, values, { place, status, set, isCurrent: () => own === turn });
     } catch (error) {
-      if (!(error instanceof FileError)) console.error(error);
-      place.replaceChildren(el("p", { class: "error", role: "alert" }, error instanceof FileError ? error.message : T("page_failed")));
+      place.replaceChildren(says(error));
     }
   };
-  form.addEventListener("input", run);
-  show(form, place);
-  const plain = document.getElementById("plain");
-  if (plain) plain.remove();
+  const select = (name, options) => el("select", { id: `filter-${name}`, "aria-label": T(`filter_${name}`), onchange: (event) => set({ [name]: event.target.value }) },
+    options.map(([value, text]) => el("option", { value, selected: (values[name] ?? "") === value }, text)));
+  const toggle = (name, value, text) => el("button", { type: "button", id: `filter-${name}`, "aria-pressed": String(values[name] === value), onclick: () => set({ [name]: values[name] === value ? "" : value }) }, text);
+  const drawFilters = () => {
+    const had = document.activeElement && document.activeElement.id;
+    const months = meta.months.filter((of) => of.shown && (meta.lists[of.month] ?? {})[control]).map((of) => [of.month, monthName(of.month)]).reverse();
+    const newestMonth = months[0] ? months[0][0] : "";
+    const parts = partsOf(meta, control, values);
+    const federations = Object.keys(parts).filter((part) => part !== "all");
+    const groups = Object.keys(meta.groups);
+    bar.replaceChildren(
+      months.length > 1 ? select("month", months.map(([month, name]) => [month === newestMonth ? "" : month, name])) : "",
+      federations.length ? select("federation", [["", T("federation_all")], ...federations.map((code) => [code, code])]) : "",
+      groups.length ? select("group", [["", T("group_all")], ...groups.map((group) => [group, T(group.endsWith("+") ? "group_over" : "group_under", { age: group.replace(/\D/g, "") })])]) : "",
+      select("title", [["", T("title_all")], ["any", T("any_title")], ...["GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"].map((title) => [title, title])]),
+      toggle("sex", "F", T("women")), toggle("active", "1", T("active_only")), status);
+    if (had && had.startsWith("filter-")) document.getElementById(had)?.focus();
+    const month = monthName(monthOf(meta, values));
+    document.getElementById("list-month").textContent = month;
+    document.querySelector("h1").textContent = T("list_title", { control: capital(controlName(control)), month });
+  };
+  show(place);
   await run();
 };
 
-function history_replace(values) {
-  const hash = new URLSearchParams(values).toString();
-  window.history.replaceState(null, "", hash ? `#${hash}` : location.pathname + location.search);
-}
+const monthOf = (meta, values) => ((meta.lists[values.month] ? values.month : null) ?? meta.months.filter((of) => of.shown).at(-1).month);
+const partsOf = (meta, control, values) => (meta.lists[monthOf(meta, values)] ?? {})[control] ?? { all: 0 };
 
-async function filtered(meta, control, parts, values, place, isCurrent) {
+async function filtered(meta, control, values, { place, status, set, isCurrent }) {
+  const month = monthOf(meta, values);
+  const parts = partsOf(meta, control, values);
   const part = values.federation && parts[values.federation] ? values.federation : "all";
   const count = parts[part];
   const fileCount = Math.ceil(count / 1000);
   const column = Object.fromEntries(meta.listColumns.map((name, at) => [name, at]));
-  const fits = (row) => (!values.sex || row[column.sex] === values.sex) && (!values.from || (row[column.birth_year] ?? 0) >= Number(values.from))
-    && (!values.to || (row[column.birth_year] ?? 9999) <= Number(values.to)) && (!values.active || !(row[column.flag] ?? "").includes("i"))
+  const born = meta.groups[values.group];
+  const year = (row) => row[column.birth_year];
+  const fits = (row) => (!values.sex || row[column.sex] === values.sex) && (!born || (year(row) && year(row) >= born[0] && year(row) <= born[1]))
+    && (!values.active || !(row[column.flag] ?? "").includes("i"))
     && (!values.title || (values.title === "any" ? row[column.title] : row[column.title] === values.title));
-  const note = el("p", { role: "status" });
-  const holder = el("div", {});
-  const more = el("button", { type: "button", hidden: true }, T("show_more"));
-  place.replaceChildren(note, holder, more);
-  let found = [];
+  const found = [];
   let read = 0;
-  let shown = 0;
+  const [by, direction] = (values.sort ?? "").split("-");
   const canSort = count <= SORTED_AT_MOST;
+  const shown = Math.max(Number(values.shown) || 0, ROWS_SHOWN);
+  const isSorted = Boolean(by) && canSort;
   const readUntil = async (rows) => {
     while (read < fileCount && found.length < rows && isCurrent()) {
-      const file = await load(`l/${control}/${part}/${read}`);
+      const file = await load(`l/${month}/${control}/${part}/${read}`);
+      if (!isCurrent()) return;
       found.push(...file.filter(fits));
       read += 1;
     }
   };
-  const draw = async () => {
-    shown += ROWS_SHOWN;
-    await readUntil(values.sort && canSort ? Infinity : shown + 1);
-    if (!isCurrent()) return;
-    if (values.sort && canSort) sortRows(found, values.sort, column[values.sort === "birth" ? "birth_year" : values.sort]);
-    note.textContent = values.sort && !canSort ? T("sort_too_many", { most: whole(SORTED_AT_MOST) })
-      : T("rows_shown", { shown: whole(Math.min(shown, found.length)), looked: whole(Math.min(read * 1000, count)), count: whole(count) });
-    holder.replaceChildren(listTable(found.slice(0, shown), meta.listShown, column));
-    more.hidden = found.length <= shown && read >= fileCount;
-  };
-  more.addEventListener("click", () => draw().catch(fail));
-  await draw();
+  await readUntil(isSorted ? Infinity : shown + 1);
+  if (!isCurrent()) return;
+  if (isSorted) sortRows(found, column[by], direction === "up");
+  const hasMore = found.length > shown || read < fileCount;
+  status.textContent = by && !canSort ? T("sort_too_many", { most: whole(SORTED_AT_MOST) })
+    : hasMore && read < fileCount ? T("rows_shown", { shown: whole(Math.min(shown, found.length)), count: whole(count) }) : T("rows_fit", { shown: whole(Math.min(shown, found.length)), count: whole(found.length) });
+  const sort = (name) => set({ sort: by === name && direction !== "up" ? `${name}-up` : by === name ? "" : name });
+  place.replaceChildren(listTable(found.slice(0, shown), meta.listShown, column, { by: by || "rating", isUp: direction === "up", sort, canSort }),
+    el("div", { class: "more" },
+      hasMore ? el("button", { type: "button", class: "plain", id: "show-more", onclick: () => {
+        values.shown = String(shown + ROWS_SHOWN);
+        keepInAddress(new URLSearchParams(values).toString());
+        filtered(meta, control, values, { place, status, set, isCurrent }).then(() => document.getElementById("show-more")?.focus({ preventScroll: true })).catch(fail);
+      } }, T("show_more")) : "", " ",
+      el("button", { type: "button", id: "download", onclick: async () => { await readUntil(Infinity); download(`${control}-${month}.csv`, found, meta.listColumns); } }, T("download_shown"))));
 }
 
-function sortRows(rows, by, column) {
+function sortRows(rows, column, isUp) {
+  const order = new Intl.Collator(document.documentElement.lang).compare;
   rows.sort((a, b) => {
-    if (by === "name") return byText(a[column], b[column]) || a[0] - b[0];
-    return (b[column] ?? -Infinity) - (a[column] ?? -Infinity) || a[0] - b[0];
+    const [left, right] = [a[column], b[column]];
+    if (left === null || right === null) return (left === null) - (right === null);
+    const sign = typeof left === "string" ? order(left, right) : right - left;
+    return (isUp ? -sign : sign) || a[0] - b[0];
   });
 }
 
-/** Return the table of a list. In: the heads, those of numbers with "#", and the place of each column in a row. */
-function listTable(rows, heads, column) {
-  const names = heads.map((head) => head.replace("#", ""));
+/** Offer rows as a CSV file; a text that a spreadsheet would calculate gets an apostrophe before it. */
+function download(name, rows, columns) {
+  const cell = (value) => {
+    const text = value === null || value === undefined ? "" : String(value);
+    const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  const lines = [columns, ...rows].map((row) => row.map(cell).join(","));
+  const address = URL.createObjectURL(new Blob([`\ufeff${lines.join("\r\n")}\r\n`], { type: "text/csv" }));
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+const SIGNS = { "#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "late-column" };
+
+/** Return the table of a list. In: the heads with the signs of their columns, and the place of each column in a row. */
+function listTable(rows, heads, column, { by, isUp, sort, canSort }) {
+  const parsed = heads.map((head) => ({ name: head.replace(/[#@!~%]/g, ""), signs: [...head].filter((sign) => SIGNS[sign]) }));
   const cell = (row, at, name) => {
     if (name === "place") return at + 1;
-    if (name === "name") return playerLink(row[column.fide_id], row[column.name]);
-    if (name === "change") return row[column.change] === null ? T("new") : signed(row[column.change]);
-    return row[column[name]];
+    if (name === "name") return titled(row[column.title], playerLink(row[column.fide_id], row[column.name]), [row[column.federation], row[column.birth_year]].filter(Boolean).join(" · "));
+    if (name === "change") return row[column.change] === null ? T("new") : row[column.change] || row[column.games] ? changeText(row[column.change]) : "–";
+    return name === "games" ? row[column.games] || "–" : row[column[name]];
   };
-  return table(T("list_caption"), heads.map((head, at) => (head.endsWith("#") ? [T(names[at])] : T(names[at]))),
-    rows.map((row, at) => names.map((name) => cell(row, at, name))));
+  const head = ({ name, signs }) => {
+    const classes = [...(["name", "place"].includes(name) ? [name] : []), ...signs.map((sign) => SIGNS[sign])].join(" ");
+    if (name === "place" || name === "flag" || !canSort) return [T(name), classes];
+    const isBy = by === name;
+    return [el("button", { type: "button", onclick: () => sort(name) }, T(name), isBy ? (isUp ? " ▴" : " ▾") : ""), classes, isBy ? { "aria-sort": isUp ? "ascending" : "descending" } : {}];
+  };
+  return table(T("list_caption"), parsed.map(head), rows.map((row, at) => parsed.map(({ name }) => cell(row, at, name))));
 }

@@ -1,56 +1,75 @@
 // The pages of events.
 
 pages.events = async () => {
-  busy();
   const meta = await loadMeta();
-  const month = location.hash.slice(1) || meta.months[meta.months.length - 1].month;
-  if (!meta.months.some((of) => of.month === month && of.shown)) return show(el("p", { role: "alert" }, T("month_unknown", { month })));
-  const rows = await load(`e/${month}/all`);
-  document.title = T("events_of", { month });
+  const months = meta.months.filter((of) => of.shown).map((of) => of.month);
+  const [month = "", query = ""] = fragment().split("?");
+  const chosen = month || months.at(-1);
+  if (!months.includes(chosen)) return show(el("p", { role: "alert" }, T("month_unknown", { month: chosen })));
+  const [rows, index] = await Promise.all([load(`e/${chosen}/all`), load("s/index")]);
+  const texts = rows.map((row) => foldName(index.letters, `${row[0]} ${row[1]} ${row[2]}`));
+  document.title = T("events_of", { month: monthName(chosen) });
   const holder = el("div", {});
-  const draw = (query) => {
-    const wanted = query.toLowerCase();
-    const fit = rows.filter((row) => `${row[0]} ${row[1]} ${row[2]}`.toLowerCase().includes(wanted)).slice(0, 500);
-    holder.replaceChildren(table(T("events_of", { month }), [T("event"), T("code"), T("federation"), T("list"), T("start"), T("end"), T("status"), [T("players")], [T("games")]],
-      fit.map((row) => [eventLink(month, row[0], row[1]), row[0], row[2], row[3] === null ? "" : controlName(CONTROLS[row[3]]), row[4], row[5],
-        row[7] ? `${T(`status_${row[6]}`)}: ${reason(row[7], "event").says}` : T(`status_${row[6]}`), row[8], row[9]])));
+  const draw = (typed) => {
+    const words = foldName(index.letters, typed).split(" ").filter(Boolean);
+    keepInAddress(`${chosen}${typed.trim() ? `?${encodeURIComponent(typed.trim())}` : ""}`);
+    const fit = rows.filter((_, at) => words.every((word) => texts[at].includes(word))).slice(0, 500);
+    holder.replaceChildren(el("p", { class: "note", role: "status" }, T("found", { count: whole(fit.length) })), table(T("events_of", { month: monthName(chosen) }),
+      [T("event"), [T("federation"), "wide"], [T("list"), "wide"], [T("dates"), "wide"], [T("players"), "number wide"], [T("games")], [T("status"), ""]],
+      fit.map((row) => [[eventLink(chosen, row[0], row[1]), el("span", { class: "under" }, [row[2], days(row[4], row[5])].filter(Boolean).join(" · "))], row[2],
+        row[3] === null ? "" : controlName(CONTROLS[row[3]]), days(row[4], row[5]), row[8], row[9],
+        row[6] === "rated" ? el("span", { class: "tag rated" }, T("status_rated")) : [el("span", { class: `tag ${row[6]}` }, T(`status_${row[6]}`)),
+          row[7] ? el("span", { class: "soft" }, ` ${reason(row[7], "event").says}`) : ""]])));
   };
-  show(el("h1", {}, T("events_of", { month })), el("p", {}, monthLinkText(month)),
-    el("p", {}, el("label", { for: "event-filter" }, T("event_filter")), " ", el("input", { type: "search", id: "event-filter", oninput: (event) => draw(event.target.value) })), holder);
-  return draw("");
+  const field = el("input", { type: "search", id: "event-filter", value: query, placeholder: T("event_filter"), "aria-label": T("event_filter"), oninput: (event) => draw(event.target.value) });
+  show(el("h1", {}, T("events_of", { month: monthName(chosen) })),
+    el("div", { class: "filters" }, el("select", { id: "month", "aria-label": T("month_choose"), onchange: (event) => { location.hash = `#${event.target.value}`; } },
+      [...months].reverse().map((each) => el("option", { value: each, selected: each === chosen }, monthName(each)))), field, monthLinkText(chosen)), holder);
+  return draw(query);
 };
 
 pages.event = async () => {
-  busy();
-  const meta = await loadMeta();
   const [month, ...rest] = fragment().split("/");
   const id = rest.join("/");
+  busy();
+  const meta = await loadMeta();
   const known = meta.months.find((of) => of.month === month && of.shown);
-  if (!id) return show(el("p", {}, el("a", { href: "events.html" }, T("events_of", { month: meta.months.at(-1).month }))));
+  if (!id) return show(el("p", {}, el("a", { href: "events.html" }, T("events_of", { month: monthName(meta.months.at(-1).month) }))));
   const row = known ? (await load(`e/${month}/all`)).find((one) => one[0] === id) : null;
   if (!row) return show(el("p", { role: "alert" }, T("event_unknown", { id, month })));
   const event = (await load(`g/${month}/${row[10]}`))[row[11]];
   document.title = event.n || event.id;
-  const days = [...new Set([event.s, event.e].filter(Boolean))].join(" – ");
   const why = event.re ? reason(event.re, "event") : null;
-  return show(el("h1", { tabindex: "-1" }, event.n || event.id),
-    el("p", {}, [event.id, event.f, event.c === null ? "" : capital(controlName(CONTROLS[event.c])), days].filter(Boolean).join(", ")),
-    el("p", {}, monthLinkText(month)),
-    el("p", {}, why ? T("event_not_rated", { status: T(`status_${event.st}`), why: why.says, article: article(why.article) }) : event.st ? T("event_rated", { month }) : ""),
-    event.g ? crossTable(event, month) : el("p", {}, T("event_no_games")));
+  const details = [event.f, event.c === null ? "" : capital(controlName(CONTROLS[event.c])), days(event.s, event.e) && `${days(event.s, event.e)} ${(event.e ?? event.s).slice(0, 4)}`,
+    T("code_is", { code: event.id })];
+  return show(el("p", { class: "over" }, T("event")), el("h1", { tabindex: "-1" }, event.n || event.id),
+    el("p", { class: "soft" }, details.filter(Boolean).join(" · "), " · ", monthLinkText(month)),
+    why ? el("p", { class: "notice" }, T("event_not_rated", { status: T(`status_${event.st}`), why: why.says, article: article(why.article) }))
+      : event.st ? el("p", {}, T("event_rated", { month: monthName(month) })) : "",
+    event.g ? crossTable(event, month) : el("p", { class: "soft" }, T("event_no_games")));
 };
 
 function crossTable(event, month) {
-  const rounds = [...new Set(event.g.r)].sort((a, b) => a - b);
+  const rounds = [...new Set(complete(event).g.r)].sort((a, b) => a - b);
   const rows = event.p.map(([id]) => ({ ...ofEvent(event, id), games: sides(event, id) }));
   rows.sort((a, b) => b.points - a.points || (b.performance ?? 0) - (a.performance ?? 0) || a.id - b.id);
-  const places = new Map(rows.map((row, at) => [row.id, at + 1]));
+  const numbers = new Map(rows.map((row, at) => [row.id, at + 1]));
   const cell = (row, round) => row.games.filter((game) => game.round === round)
-    .map((game) => `${halves(game.score)}\u00a0${T(game.colour === "w" ? "w" : "b")}${places.get(game.opponentId)}${game.change === null ? "*" : ""}`).join(", ");
-  return el("div", {}, el("p", {}, T("cross_legend")), table(T("cross_table"),
-    [[T("place")], T("name"), T("federation"), T("title"), [T("rating")], ...rounds.map(String), [T("points")], [T("performance")], [T("rated_games")], [T("change")]],
-    rows.map((row, at) => [at + 1, playerLinkOfMonth(row, month), row.federation, row.title, row.rating, ...rounds.map((round) => cell(row, round)),
-      halves(row.points), row.performance, row.rated, hundredths(row.sum, true)])));
+    .map((game) => `${halves(game.score)}\u00a0${T(game.colour)}${numbers.get(game.opponentId)}${game.change === null ? "*" : ""}`).join(", ");
+  const holder = table(T("cross_table"),
+    [[T("number"), "number quiet place"], T("name"), [T("federation"), "wide"], [T("rating"), "number wide"], ...rounds.map((round) => [String(round), "round late-column"]),
+      [T("points"), "number strong"], [T("performance"), "number wide"], [T("rated_games"), "number wide"], [T("change")]],
+    rows.map((row, at) => [at + 1, titled(row.title, playerLink(row.id, row.name, month), [row.rating, row.federation].filter(Boolean).join(" · ")), row.federation, row.rating ?? "–",
+      ...rounds.map((round) => cell(row, round)), halves(row.points), row.performance ?? "–", row.rated, row.sum === null ? "–" : exact(row.sum)]));
+  holder.classList.add("cross");
+  return el("div", {}, holder, el("p", { class: "note" }, T("cross_legend")), gamesByRound(event, rounds, rows, numbers, month));
 }
 
-const playerLinkOfMonth = (row, month) => el("a", { href: `player.html#${row.id}/${month}` }, row.name || String(row.id));
+/** Return the games round by round: what a narrow page shows of the cross-table. */
+function gamesByRound(event, rounds, rows, numbers, month) {
+  const g = event.g;
+  const side = (seat) => titled("", playerLink(event.p[seat][0], event.p[seat][1], month));
+  return fold(T("games_by_round"), false, rounds.map((round) => [el("h3", {}, T("round_number", { round })),
+    table(T("round_number", { round }), [T("x_white"), ["", "number strong"], [T("x_black"), ""]],
+      g.r.map((_, at) => at).filter((at) => g.r[at] === round).map((at) => [side(g.w[at]), `${halves(g.ws[at])} : ${halves(g.bs[at])}`, side(g.b[at])]))]));
+}

@@ -9,10 +9,11 @@ window.RL_EXPLAIN = async (id, month) => {
 
 const page = pages[document.body.dataset.page];
 if (page && result) {
-  if (!("DecompressionStream" in window)) show(el("p", { role: "alert" }, T("browser_old")));
+  if (window.RL_TEXTS.version !== VERSION) show(el("p", { class: "error", role: "alert" }, T("page_other_version")));
+  else if (!("DecompressionStream" in window)) show(el("p", { role: "alert" }, T("browser_old")));
   else {
     const start = () => page().catch(fail);
-    window.addEventListener("hashchange", () => { if (document.body.dataset.page !== "list") start(); });
+    window.addEventListener("hashchange", () => { if (!["index", "search"].includes(document.body.dataset.page)) start(); });
     start();
   }
 }

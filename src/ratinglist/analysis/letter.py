@@ -34,7 +34,7 @@ _OF_THE_OFFICE = frozenset(
 """Notes that tell an arbiter nothing: the file was read all the same, or the office decides."""
 _MADE_CODE = re.compile("[0-9a-f]{16}")
 _DATE = re.compile(r"\b\d{1,4}([/.-])\d{1,2}\1\d{1,4}\b")
-_WITHHELD = "[...]"
+WITHHELD = "[...]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +312,7 @@ def _findings(rows: Sequence[Mapping[str, Any]], template: LetterTemplate) -> li
     lines = []
     for row in rows:
         own, rule = template.findings.get(row["rule"], CatalogueText()), RULES[row["rule"]]
-        values = {name: _without_births(row["rule"], row[name]) for name in ("value", "detail")}
+        values = {name: without_births(row["rule"], row[name]) for name in ("value", "detail")}
         place = ""
         if row["line"] is not None:
             form = template.place_line if row["column"] is None else template.place_column
@@ -322,11 +322,11 @@ def _findings(rows: Sequence[Mapping[str, Any]], template: LetterTemplate) -> li
     return lines
 
 
-def _without_births(rule: str, text: str) -> str:
+def without_births(rule: str, text: str) -> str:
     """Return a text of a finding without what may be a birth date."""
     if rule in _HOLD_A_LINE:
-        return _WITHHELD
-    return _plain(text if rule in _OF_THE_EVENT else _DATE.sub(_WITHHELD, text))
+        return WITHHELD
+    return _plain(text if rule in _OF_THE_EVENT else _DATE.sub(WITHHELD, text))
 
 
 def _text(own: Mapping[str, CatalogueText], reason: str, part: str) -> str:

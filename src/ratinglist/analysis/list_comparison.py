@@ -20,6 +20,7 @@ from ratinglist.analysis.our_month import OurMonth, select_sides
 from ratinglist.lists.selection import with_both_titles
 from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
+from ratinglist.reasons import EVENT_REASONS
 from ratinglist.schemas import Column, Table
 
 DIFFERENCE = Table(
@@ -242,7 +243,9 @@ def _by_count(ours: OurMonth, sides: pl.DataFrame, players: pl.DataFrame) -> pl.
 
 def _events(ours: OurMonth) -> pl.DataFrame:
     """Return ``detail``, the code of an event, and ``event``, the code with its status for a difference."""
-    why = pl.when(pl.col("reason") != "").then(pl.format("{}, {}", "status", "reason")).otherwise("status")
+    sentences = {code: reason.sentence for code, reason in EVENT_REASONS.items()}
+    says = pl.col("reason").replace(sentences)
+    why = pl.when(pl.col("reason") != "").then(pl.format("{}: {}", "status", says)).otherwise("status")
     return ours.events.select(pl.col("event_id").alias("detail"), pl.format("{} ({})", "event_id", why).alias("event"))
 
 

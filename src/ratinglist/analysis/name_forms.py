@@ -28,7 +28,7 @@ _CONSONANT_GROUPS = {
 }
 _SINGLE = {"ck": "k", "th": "t", "y": "i", "j": "i", "w": "v"}
 _DOUBLED = {letter * 2: letter for letter in "abcdefghijklmnopqrstuvxz"}
-_SPELLINGS = _MARKS_WRITTEN_OUT | _CONSONANT_GROUPS | _SINGLE | _DOUBLED
+SPELLINGS = _MARKS_WRITTEN_OUT | _CONSONANT_GROUPS | _SINGLE | _DOUBLED
 """Spellings of one sound; where one is the beginning of another, the longer comes first."""
 
 
@@ -50,7 +50,7 @@ def folded(name: pl.Expr) -> pl.Expr:
 
 def one_spelling(folded_name: pl.Expr) -> pl.Expr:
     """Return a :func:`folded` name with one spelling for sounds that are transliterated in several ways."""
-    return folded_name.str.replace_many(_SPELLINGS, leftmost=True)
+    return folded_name.str.replace_many(SPELLINGS, leftmost=True)
 
 
 def sorted_words(folded_name: pl.Expr) -> pl.Expr:

@@ -9,8 +9,9 @@ import polars as pl
 
 from ratinglist.analysis.name_forms import folded, one_spelling
 from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import PLAYER
+from ratinglist.schemas import PLAYER, words_of
 
+BIRTH_DATE = "birth_date"
 COLUMNS = tuple(name for name in PLAYER.columns if name != "fide_id")
 LOST = ("name", "federation", "sex", "title", "women_title")
 """The texts of a player that no file changes to a blank, or back to what they were, in silence."""
@@ -87,20 +88,23 @@ def _in_ascii(both: pl.DataFrame) -> pl.DataFrame:
 def changed_cells(changes: PlayerChanges) -> pl.DataFrame:
     """Return a row for each changed value: ``fide_id``, ``name`` as it will be, ``column``, ``before``, ``after``.
 
-    Rows are in the order of the columns, then of the players. Dates of birth are private and not shown.
+    Rows are in the order of the columns, then of the players. A date of birth is private: its row has blanks, and there
+    is none where the year, which is shown, changes too.
     """
     parts = []
     for name in COLUMNS:
         old, now = changes.before[name], changes.changed[name]
         differs = old.ne_missing(now)
-        hidden = name == "birth_date"
+        hidden = name == BIRTH_DATE
+        if hidden:
+            differs &= ~changes.before["birth_year"].ne_missing(changes.changed["birth_year"])
         parts.append(
             changes.changed.filter(differs).select(
                 "fide_id",
                 "name",
                 column=pl.lit(name),
-                before=pl.lit("not shown") if hidden else old.filter(differs).cast(pl.String).fill_null(""),
-                after=pl.lit("not shown") if hidden else now.filter(differs).cast(pl.String).fill_null(""),
+                before=pl.lit("") if hidden else old.filter(differs).cast(pl.String).fill_null(""),
+                after=pl.lit("") if hidden else now.filter(differs).cast(pl.String).fill_null(""),
             )
         )
     return pl.concat(parts)
@@ -130,9 +134,12 @@ def lost_cells(changes: PlayerChanges, earlier: pl.DataFrame) -> pl.DataFrame:
 
 
 def cell_text(cell: Mapping[str, object]) -> str:
-    """Return a row of :func:`changed_cells` as *who: what from -> to*."""
+    """Return a row of :func:`changed_cells` as *who: what from -> to*, of a date of birth that it changes."""
+    who, what = f"{cell['fide_id']} {on_one_line(str(cell['name']))}", words_of(str(cell["column"]))
+    if cell["column"] == BIRTH_DATE:
+        return f"{who}: {what} changed (not shown)"
     before, after = (on_one_line(str(cell[name])) or "blank" for name in ("before", "after"))
-    return f"{cell['fide_id']} {on_one_line(str(cell['name']))}: {cell['column']} {before} -> {after}"
+    return f"{who}: {what} {before} -> {after}"
 
 
 def kept_text(names: int) -> list[str]:

@@ -71,6 +71,10 @@ def unlike_lines(store: Store, report_ids: pl.Series) -> pl.DataFrame:
         namesakes = store.read(_NAMESAKES)
     found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
     found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
+    of_line = ("report_id", "line", "fide_id")
+    found = found.filter(pl.len().over(of_line) == pl.col("registered_names")).unique(
+        of_line, keep="first", maintain_order=True
+    )
     return UNLIKE_LINE.sorted(UNLIKE_LINE.conform(found))
 
 
@@ -121,24 +125,32 @@ def _born(name: str, year: int | None) -> str:
 
 
 _LINES = """
-with line as (
-    select report.report_id, report.event_id, report.file_name as file, played.line, played.raw_id, played.fide_id,
-        played.name, coalesce(played.birth_year, year(played.birth_date))::integer as birth_year, played.birth_date
-    from current_report_player as played
-    join current_report as report using (report_id)
-    semi join looked_at using (report_id)
-    where played.fide_id is not null and played.name <> '' and report.accepted
+with compared as (
+    select * from current_report semi join looked_at using (report_id) where accepted
+),
+line as (
+    select report_no, line, fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date
+    from current_report_player semi join compared using (report_no)
+    where fide_id is not null and name <> ''
 ),
 -- Most players have one version of their data: the newest of those that have several is looked for.
 known as (
-    select fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date
+    select fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date, 1 as place
     from player_now semi join line using (fide_id)
+    -- A person may be registered with another name under an ID that was merged.
+    union all
+    select now_id, name, coalesce(birth_year, year(birth_date))::integer, birth_date, 2
+    from player_now join current_identity using (fide_id)
 )
-select line.report_id, line.event_id, line.file, line.line, line.fide_id, line.name, line.birth_year,
-    line.birth_date, known.name as registered, known.birth_year as registered_year, known.birth_date as registered_date
-from line join known using (fide_id)
-where (lower(line.name) <> lower(known.name) or line.birth_year <> known.birth_year) and known.name <> ''
-order by all
+select report.report_id, report.event_id, report.file_name as file, line.line, line.fide_id, line.name, line.birth_year,
+    line.birth_date, known.name as registered, known.birth_year as registered_year, known.birth_date as registered_date,
+    count(*) over of_line as registered_names
+from line join known using (fide_id) join compared as report using (report_no)
+where known.name <> ''
+window of_line as (partition by report_no, line, fide_id)
+qualify bool_and(lower(line.name) <> lower(known.name) or coalesce(line.birth_year <> known.birth_year, false))
+    over of_line
+order by place, report.report_id, line.line, line.fide_id
 """
 
 _COMPARED = """
@@ -221,7 +233,8 @@ order by number
 
 _PRESENT = """
 with there as (
-    select distinct report_id, fide_id from current_report_player semi join unsure using (report_id)
+    select distinct report_id, fide_id from current_report_player join report using (report_no)
+    semi join unsure using (report_id)
     where fide_id is not null
 )
 select report_id, fide_id as other_id, player_now.name as registered

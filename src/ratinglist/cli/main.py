@@ -21,7 +21,9 @@ import click
 
 from ratinglist import __version__
 from ratinglist.cli.analysis import expected, explain, open_player, performance, sql, standings, statistics
+from ratinglist.cli.begin import demo, init
 from ratinglist.cli.correct import correct
+from ratinglist.cli.desk import desk
 from ratinglist.cli.export import export
 from ratinglist.cli.formulas import rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
@@ -186,11 +188,11 @@ def simulate(out: Path, months: int, encoding: Any, as_json: bool, **world: Any)
 
 
 _COMMANDS = (
-    *(import_list, import_players),
+    *(init, demo, import_list, import_players),
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
-    *(site, open_player),
+    *(site, open_player, desk),
     *(expected, performance, update, rounds, standings, statistics, lab),
 )
 for _command in _COMMANDS:

@@ -150,7 +150,7 @@ def _change_result(store: Store, correction: Correction, number: int, _source: i
     match, result = correction.match, correction.says["result"]
     found = store.read(
         """
-        select game.* from current_report_game as game join current_report as report using (report_id)
+        select report.report_id, game.* from current_report_game as game join current_report as report using (report_no)
         where report.event_id = $event_id and game.round = $round
             and (game.white_id, game.black_id) in (($white, $black), ($black, $white))
         order by report_id
@@ -194,8 +194,8 @@ def _change_player(store: Store, correction: Correction, number: int, exchanged_
             select report_id, corrected_player.fide_id as raw_id
             from corrected_player join correction using (correction_no) where source_no = $source
         )
-        select player.report_id, player.fide_id, player.raw_id
-        from current_report_player as player join current_report as report using (report_id)
+        select report.report_id, player.fide_id, player.raw_id
+        from current_report_player as player join current_report as report using (report_no)
         anti join moved using (report_id, raw_id)
         where report.event_id = $code and player.fide_id in ($old, $new)
         order by all
@@ -287,8 +287,8 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
         """
         select distinct report.event_id
         from current_report_player as one
-        join current_report_player as other using (report_id)
-        join current_report as report using (report_id)
+        join current_report_player as other using (report_no)
+        join current_report as report using (report_no)
         where one.fide_id = $old and other.fide_id = $new
         order by 1
         """,

@@ -139,7 +139,7 @@ def compare_revisions(
         _cause(needed.filter("is_own"), _LIST_BEFORE),
         _cause(needed.filter(~pl.col("is_own")), _OPPONENT),
     ]
-    found.append(_cause(_rules(players, sides, pl.concat(found), chain), _RULES))
+    found.append(_cause(_rules(behind, sides, pl.concat(found), chain), _RULES))
     causes = pl.concat(found)
     reaching = side_causes.reaching((before.games, after.games), (before.events, after.events), chain.touched)
     numbers = {*causes["correction_no"].drop_nulls().to_list(), *reaching}
@@ -335,13 +335,19 @@ def _data(players: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rules(players: pl.DataFrame, sides: SideCauses, found: pl.DataFrame, chain: Chain) -> pl.DataFrame:
-    """Return the players whom a changed rule file moved: a side counts otherwise for no other cause, or nothing did."""
+    """Return the players whom a changed rule file moved: a side counts otherwise for no other cause, or nothing did.
+
+    Another K is its doing where the player's data, games and rating, and the list before, give no other one.
+    """
     files = pl.DataFrame({"rule_file": sorted(chain.rule_files)}, schema={"rule_file": pl.String}).with_columns(
         pl.col("rule_file").str.split("/").list.get(1, null_on_oob=True).alias("time_control"),
         pl.lit(None, dtype=pl.Int32).alias("correction_no"),
     )
     unexplained = players.select(LIST_KEY).join(found, on=LIST_KEY, how="anti")
-    moved = pl.concat([unexplained, sides.rules]).unique().join(files, on="time_control")
+    same = [pl.col(one).eq_missing(pl.col(other)) for one, other in (("base", "base_new"), ("old_games", "new_games"))]
+    other_k = players.filter("side_k", *same, ~pl.any_horizontal("rating_moved", "base_k_moved", "base_games_moved"))
+    by_k = other_k.select(LIST_KEY).join(found.filter(order=_OF_DATA), on=LIST_KEY, how="anti")
+    moved = pl.concat([unexplained, sides.rules, by_k]).unique().join(files, on="time_control")
     return moved.select(*LIST_KEY, pl.format("rule file {} changed", "rule_file").alias("because"), *ORIGIN)
 
 

@@ -289,6 +289,10 @@ def calculate_month(
     )
 
 
+_FACTS = ("official", "registered_on", "minutes_per_60_moves")
+"""What a refused report says of its event, besides what :func:`withheld` leaves out."""
+
+
 def _published_events(judged_events: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
 
@@ -297,7 +301,9 @@ def _published_events(judged_events: pl.DataFrame, inputs: MonthInputs) -> pl.Da
     shown = judged_events
     if inputs.readings >= readings.WITHHELD:
         has_date = pl.col("report_id").is_in(inputs.without_name.implode())
-        shown = judged_events.with_columns(withheld(pl.col("reason") == "report_refused", has_date))
+        is_refused = pl.col("reason") == "report_refused"
+        facts = (pl.when(~is_refused).then(fact).alias(fact) for fact in _FACTS)
+        shown = judged_events.with_columns(*withheld(is_refused, has_date), *facts)
     return EVENT.sorted(
         EVENT.conform(shown).with_columns(
             pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),

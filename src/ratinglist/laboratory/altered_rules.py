@@ -58,7 +58,7 @@ def altered(book: RuleBook, family: str, changes: Mapping[str, str]) -> RuleBook
             raise CommandLineError(f"--change: there is no table '{table}': choose one of {', '.join(sorted(tables))}.")
         if one.entry.performance_table not in book.performance:
             raise CommandLineError(f"--change: there is no table '{one.entry.performance_table}'.")
-    return replace(book, rule_sets=(*book.rule_sets, *changed))
+    return replace(book, made=(*book.made, *changed))
 
 
 def described(book: RuleBook, family: str, changes: Mapping[str, str], days: Sequence[date]) -> list[str]:

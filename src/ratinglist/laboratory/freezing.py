@@ -253,11 +253,11 @@ def _freeze_reports(
     numbered = _in_order_of_reception(reports, settled).to_frame().with_row_index("id_no")
     known = store.read("select report_id, report_no, event_id, start_date from report")
     to_judge = known.join(reports, on="report_id", how="semi")
-    with store.seeing(wanted=to_judge, numbered=known.join(numbered, on="report_id").select("id_no", "report_id")):
+    with store.seeing(wanted=to_judge, numbered=known.join(numbered, on="report_id").select("id_no", "report_no")):
         store.copy_to_parquet(
             """
             select id_no, fide_id from current_report_player
-            join numbered using (report_id) semi join wanted using (report_id)
+            join numbered using (report_no) semi join wanted using (report_no)
             order by all
             """,
             folder / "report_players.parquet",
@@ -265,7 +265,7 @@ def _freeze_reports(
         store.copy_to_parquet(
             """
             select id_no, round, date, white_id, black_id, white_halves, black_halves
-            from current_report_game join numbered using (report_id)
+            from current_report_game join numbered using (report_no)
             order by id_no, round, white_id, black_id
             """,
             folder / "report_games.parquet",

@@ -213,7 +213,7 @@ System = FamilySystem | OwnFamily
 
 def with_own_family(rules: RuleBook, time_control: str) -> RuleBook:
     """Return the rule book with the family that judges the events of an analyst's own system."""
-    return replace(rules, rule_sets=(*rules.rule_sets, _rule_set(rules, time_control)))
+    return replace(rules, made=(*rules.made, _rule_set(rules, time_control)))
 
 
 def _rule_set(rules: RuleBook, time_control: str) -> SystemRuleSet:

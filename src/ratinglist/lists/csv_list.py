@@ -19,6 +19,7 @@ import polars as pl
 from ratinglist.limits import HEADER_LENGTH, LIST_CELLS_AT_ONCE, LIST_COLUMNS, SHOWN_LENGTH
 from ratinglist.lists.line_batches import LineChunk, line_chunks
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, OFFICIAL_ROW
+from ratinglist.lists.player_headings import is_given_name
 from ratinglist.lists.raw_list import Inspection, RawList, column_name, first_line, nearest, of_different
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
@@ -54,6 +55,13 @@ def recognises(head: bytes) -> bool:
 def has_required(head: bytes) -> bool:
     """Return whether the first line has the published names of every column that a list must have."""
     return {*_REQUIRED} <= {*_fields(first_line(head))}
+
+
+def misspells_fide_id(head: bytes) -> bool:
+    """Return whether the first line has a heading that is almost ``fide_id``, next to one of a list."""
+    fields = _split(first_line(head))
+    names = {column_name(field) for field in fields}
+    return "fide_id" not in names and bool(names & _KNOWN) and nearest(["fide_id"], fields, strict=True) != ""
 
 
 def read(stream: IO[bytes], inspection: Inspection) -> RawList:
@@ -139,7 +147,7 @@ def check_columns(columns: list[str], inspection: Inspection) -> None:
         raise inspection.refused(f"two columns are called {shortened(twice[0], SHOWN_LENGTH)}", "leave one of them out")
     missing = [name for name in _REQUIRED if name not in columns]
     if missing:
-        unknown = [name for name in columns if name not in {*COLUMNS, *LISTED.columns}]
+        unknown = [name for name in columns if name not in _KNOWN and not is_given_name(name)]
         near = nearest([missing[0]], unknown)
         instead = f", and there is a column '{shortened(near, SHOWN_LENGTH)}'" if near else ""
         remedy = f"call that column {missing[0]}, or " if near else ""

@@ -69,10 +69,8 @@ class ListFormat:
     ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which also have ``--legacy`` and ``--zip``.
     ``single_list_name``: for a format with room for one time control only, the first word of its files' names.
     ``name_suffix``: added to the usual name, to tell apart formats with the same ending. ``compares``: whether the
-    format compares the list with that of ``--since``. ``of_clubs``: whether the list of a club can be exported, with
-    members who have no rating: for a pairing program, or for people. Another program takes a file for the whole list.
-    ``events_of``: the published tables besides the lists of a format that holds the events of the list, not its
-    players.
+    format compares the list with that of ``--since``. ``events_of``: the published tables besides the lists of a format
+    that holds the events of the list, not its players.
     """
 
     description: str
@@ -84,8 +82,12 @@ class ListFormat:
     single_list_name: str = ""
     name_suffix: str = ""
     compares: bool = False
-    of_clubs: bool = False
     events_of: tuple[str, ...] = ()
+
+    @property
+    def of_clubs(self) -> bool:
+        """Return whether it holds a list of players, so also that of a club, with members who have no rating."""
+        return not self.compares and not self.events_of
 
 
 _FIDE_COLUMNS = tuple(
@@ -128,7 +130,6 @@ FORMATS: dict[str, ListFormat] = {
         pairing_lists.SWISS_MANAGER_COLUMNS,
         Writer(pairing_lists.prepare_swiss_manager, csv_list.write_for_office_programs),
         single_list_name="smanager",
-        of_clubs=True,
     ),
     "vega-csv": ListFormat(
         "player archive for Vega, one time control, separated by semicolons; ASCII, lines ended by CR LF",
@@ -136,7 +137,6 @@ FORMATS: dict[str, ListFormat] = {
         pairing_lists.VEGA_COLUMNS,
         Writer(pairing_lists.prepare_vega, partial(csv_list.write_for_office_programs, separator=";")),
         single_list_name="vega",
-        of_clubs=True,
     ),
     "csv": ListFormat(
         "every published column, for programs; UTF-8, lines ended by LF, exactly as published",
@@ -151,7 +151,6 @@ FORMATS: dict[str, ListFormat] = {
         tuple(LISTED.columns),
         Writer(csv_list.prepare_for_spreadsheets, csv_list.write_for_spreadsheets),
         name_suffix="_spreadsheet",
-        of_clubs=True,
     ),
     "parquet": ListFormat(
         "the same as Parquet",
@@ -165,7 +164,6 @@ FORMATS: dict[str, ListFormat] = {
         ".xlsx",
         workbook.COLUMNS,
         Writer(workbook.prepare, workbook.write),
-        of_clubs=True,
     ),
     "sqlite": ListFormat(
         "the same as a database of SQLite: a table with indexes on name, federation and rating",
@@ -201,8 +199,10 @@ searches every exported file for birth dates. The order of the entries is the or
 recognised.
 """
 
-LIST_READERS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
-"""The readers of official lists, in the order in which they are tried."""
+_OF_FORMATS = tuple(one.reader for one in FORMATS.values() if one.reader is not None)
+_MISSPELT = Reader(csv_list.misspells_fide_id, csv_list.read)
+LIST_READERS = (*_OF_FORMATS, _MISSPELT)
+"""The readers of official lists, in the order in which they are tried; the last one refuses a heading."""
 
 
 def _is_foreign_table(head: bytes) -> bool:
@@ -211,11 +211,19 @@ def _is_foreign_table(head: bytes) -> bool:
     return is_csv and player_table.recognises(head)
 
 
+def _is_incomplete_table(head: bytes) -> bool:
+    """Return whether a table of players has some published names of columns, and no name under a known heading."""
+    is_csv = csv_list.recognises(head) and not csv_list.has_required(head)
+    return is_csv and player_table.lacks_heading(head)
+
+
 PLAYER_READERS = (
     Reader(_is_foreign_table, player_table.read),
-    *LIST_READERS,
+    Reader(_is_incomplete_table, player_table.refuse),
+    *_OF_FORMATS,
     Reader(player_table.recognises, player_table.read),
     Reader(player_table.lacks_heading, player_table.refuse),
+    _MISSPELT,
 )
 """The readers of files of players."""
 
@@ -250,8 +258,8 @@ def check_options(request: ExportRequest) -> None:
         )
     if request.club is not None:
         if not list_format.of_clubs:
-            names = ", ".join(name for name, each in FORMATS.items() if each.of_clubs)
-            raise CommandLineError(f"--club is for {names}: ask for one of them, or leave it out.")
+            names = ", ".join(name for name, each in FORMATS.items() if not each.of_clubs)
+            raise CommandLineError(f"--club is not for {names}, which list no club's players: leave it out.")
         if request.top is not None:
             raise CommandLineError("--top does not go with --club, which takes every member: leave it out.")
     if list_format.events_of and request.top is not None:

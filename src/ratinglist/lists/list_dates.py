@@ -116,7 +116,7 @@ def births(frame: pl.DataFrame, source: RawList, inspection: Inspection, until: 
     inspection.note(
         frame.filter(odd).select("line", value=pl.col("birth_year").cast(pl.String)),
         "impossible_birth_year",
-        "a birth is before 1850 or still to come; it is left blank",
+        "a birth is before 1850, of this year or still to come; it is left blank",
     )
     possible = pl.when(~odd)
     return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))

@@ -25,6 +25,7 @@ _HEAD_BYTES = 64 * 1024
 _ZIP = b"PK\x03\x04"
 _OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The first bytes of a workbook of Excel before 2007, and of a later one with a password."""
+_SQLITE = b"SQLite format 3\x00"
 _WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 """Files that identify a zip as a workbook of Excel or LibreOffice."""
 
@@ -158,10 +159,16 @@ def _read_text(stream: IO[bytes], inspection: Inspection, readers: Sequence[Read
             "this is a workbook of Excel before 2007 (.xls), or one with a password",
             "open it, and save it again as .xlsx without a password or as CSV",
         )
+    if head.startswith(_SQLITE):
+        raise inspection.refused(
+            "this is a database of SQLite", "export its table of players as CSV, or the list with --format csv"
+        )
     for reader in readers:
         if reader.recognises(head):
             return reader.read(stream, inspection)
+    line = first_line(head)
+    in_utf_8 = "" if line.isascii() or line.encode() in head else "; a table in another alphabet is read in UTF-8"
     raise inspection.refused(
-        f"not an official list in any known form; its first line is '{shortened(first_line(head), SHOWN_LENGTH)}'",
-        "give FIDE's text or XML list, or CSV or Parquet with a column fide_id",
+        f"not an official list in any known form; its first line is '{shortened(line, SHOWN_LENGTH)}'",
+        f"give FIDE's text or XML list, or CSV or Parquet with a column fide_id{in_utf_8}",
     )

@@ -92,14 +92,15 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
 
     A file of players may also be a table of a tournament's players, as CSV or as a workbook.
 
-    ``name``: see :func:`read`. ``until``: the last day on which a player can be born; None: any day. Raises
+    ``name``: see :func:`read`. ``until``: the day of the import, in whose year no player is born; None: any. Raises
     :class:`OfficialListError`, perhaps after some batches, if a value of a player cannot be parsed, or a FIDE ID is
     repeated; CSV and Parquet may repeat it with the same data (a row per time control).
     """
+    last_birth = until and date(until.year - 1, 12, 31)
     with opened(path, name or path.name, PLAYER_READERS, PLAYER_WORKBOOK) as (source, inspection, _names):
         seen: list[pl.DataFrame] = []
         for raw in _checked(source.batches, inspection):
-            found = parse_values(raw, source, inspection, None, until)
+            found = parse_values(raw, source, inspection, None, last_birth)
             _note_short_ids(found, inspection)
             inspection.stop_if_hopeless()
             own = [found[name] for name in ("line", *MEMBERSHIP_COLUMNS) if name in found.columns]
@@ -269,7 +270,8 @@ def _note_short_ids(parsed: pl.DataFrame, inspection: Inspection) -> None:
         inspection.note(
             short.select("line", value="fide_id"),
             "short_ids",
-            "an ID is far shorter than FIDE's, and so are most of this file: look whether they are national numbers",
+            "an ID is far shorter than FIDE's, and so are most of this file. Look whether they are national numbers: "
+            "if they are, undo this import with ratinglist retract, and give a table with a column FideID",
         )
 
 

@@ -238,7 +238,8 @@ def _booleans(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> lis
 def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     """Return ``raw`` with its text columns in the spelling of published lists; note the odd ones."""
     frame = _without_unseen(raw, inspection).with_columns(
-        *(of_different(raw[name], _upper_case) for name in ("federation", "sex", "other_titles")),
+        *(of_different(raw[name], _upper_case) for name in ("federation", "other_titles")),
+        of_different(raw["sex"], _sex),
         *(of_different(raw[name], _title) for name in ("title", "women_title")),
         of_different(raw["flag"], _flag),
     )
@@ -262,7 +263,10 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
     for name, (kind, is_odd, description) in odd.items():
         _note_values(frame, name, is_odd, inspection, kind, description)
     is_odd = ~pl.col("flag").str.contains("^[iwIW]*$")
-    description = "a flag holds more than i and w; only these letters where it begins are kept"
+    description = (
+        "a flag holds more than i and w; only these letters where it begins are kept. If it is a club, put the heading "
+        "Club above it in the header line, and give the file to ratinglist import-players"
+    )
     _note_values(raw, "flag", is_odd, inspection, "unknown_flag", description)
     known = ("M", "F")
     return frame.with_columns(of_different(frame["sex"], lambda sexes: sexes.replace_strict(known, known, default="")))
@@ -279,6 +283,11 @@ def _note_values(
 
 def _upper_case(texts: pl.Series) -> pl.Series:
     return texts.str.to_uppercase()
+
+
+def _sex(texts: pl.Series) -> pl.Series:
+    # W: woman, weiblich.
+    return texts.str.to_uppercase().replace({"W": "F", "FEMALE": "F", "MALE": "M"})
 
 
 def _title(texts: pl.Series) -> pl.Series:

@@ -103,4 +103,6 @@ def write(path: Path, prepared: PreparedExport, _request: ExportRequest) -> None
     # Some systems have no K.
     table = SYSTEM_LISTED if "k" in prepared.rows.columns and prepared.rows["k"].null_count() else LISTED
     columns = {name: table.columns[name] for name in prepared.rows.columns}
+    if prepared.rows["rating"].null_count():  # of a club, members without a rating
+        columns["rating"] = replace(columns["rating"], null=True)
     table_files.write_parquet(path, replace(LISTED, columns=columns), prepared.rows)

@@ -72,25 +72,42 @@ def _plain(heading: str) -> str:
 _COLUMN_OF = {_plain(heading): name for name, headings in HEADINGS.items() for heading in headings.split(",")}
 
 
+def is_given_name(heading: str) -> bool:
+    """Return whether a heading is that of given names."""
+    return _COLUMN_OF.get(_plain(heading)) == "given"
+
+
 def is_incomplete(headings: Sequence[str]) -> bool:
-    """Return whether headings are those of a table of players that lacks the FIDE ID or the name."""
+    """Return whether headings are those of a table of players that lacks the FIDE ID or the name.
+
+    That is, it has two known ones, or one and another that is written almost as the one that is missing.
+    """
     known = {_COLUMN_OF[plain] for heading in headings if (plain := _plain(heading)) in _COLUMN_OF}
-    return len(known) > 1 and bool(known & {"fide_id", "name", "surname"}) and not columns(headings)
+    if not known & {"fide_id", "name", "surname"} or columns(headings):
+        return False
+    return len(known) > 1 or _nearest_missing(headings)[2] != ""
 
 
 def missing(rows: Sequence[tuple[int, list[str]]], inspection: Inspection) -> OfficialListError:
     """Return the refusal of a table whose headings, in one of ``rows``, do not name a FIDE ID or a name."""
     line, headings = max((row for row in rows if is_incomplete(row[1])), key=lambda row: len(row[1]))
-    places = {_COLUMN_OF.get(_plain(heading)) for heading in headings}
-    column, what = ("name", "name") if "fide_id" in places else ("fide_id", "FIDE ID")
-    unknown = [heading for heading in headings if heading and _plain(heading) not in _COLUMN_OF]
-    # A heading for a national number is never offered as one for the FIDE ID.
-    of_fide = [heading for heading in unknown if "fide" in _plain(heading) or "фиде" in _plain(heading)]
-    near = nearest(HEADINGS[column].split(","), of_fide if column == "fide_id" else unknown)
+    column, what, near = _nearest_missing(headings)
     instead = f"; the nearest is '{shortened(near, SHOWN_LENGTH)}'" if near else ""
     national = ", because a national number is not read" if column == "fide_id" else ""
     return inspection.refused(
         f"line {line}: there is no heading for the {what} among {shortened(', '.join(filter(None, headings)), 200)}"
         f"{instead}",
-        f"call the column with the {what} {'FideID' if column == 'fide_id' else 'Name'}{national}",
+        f"call the column with the {what} {'FideID' if column == 'fide_id' else column.title()}{national}",
     )
+
+
+def _nearest_missing(headings: Sequence[str]) -> tuple[str, str, str]:
+    """Return which of FIDE ID and name is missing, what it is called, and the unknown heading most like it, if any."""
+    places = {_COLUMN_OF.get(_plain(heading)) for heading in headings}
+    unknown = [heading for heading in headings if heading and _plain(heading) not in _COLUMN_OF]
+    if "fide_id" in places:
+        column = "surname" if "given" in places else "name"
+        return column, column, nearest(HEADINGS[column].split(","), unknown)
+    # A heading for a national number is never offered as one for the FIDE ID.
+    of_fide = [heading for heading in unknown if "fide" in _plain(heading) or "фиде" in _plain(heading)]
+    return "fide_id", "FIDE ID", nearest(HEADINGS["fide_id"].split(","), of_fide)

@@ -31,6 +31,7 @@ COLUMNS: Final = ("fide_id", "name", "federation", "sex", "title", "women_title"
 _MANIFEST: Final = "manifest.csv"
 _FACTS: Final = (
     *("event_id", "version", "received_on", "event_type", "time_control", "federation", "start_date", "end_date"),
+    *("official", "registered_on", "minutes_per_60_moves"),
 )
 _OF_GAME: Final = (
     *("event_id", "round", "fide_id", "date", "opponent_id", "colour", "score_halves", "rating", "k"),
@@ -88,6 +89,7 @@ def prepare(published: PublishedLists, request: ExportRequest) -> PreparedExport
             part.join(_lines(players, _cells(of_part, players)), on="event_id", maintain_order="left")
             .join(_comments(players, request, has_thousandths=has_thousandths), on="event_id", maintain_order="left")
             .join(_round_dates(of_part), on="event_id", maintain_order="left")
+            .with_columns(pl.col("official").cast(pl.Int8))
             .select(_file(), *_FACTS, _text())
         )
     return PreparedExport(pl.concat(reports), counts)

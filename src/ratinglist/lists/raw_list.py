@@ -22,6 +22,9 @@ SHOWN = 10
 NAMED = 1_000
 """How many problems of a kind that is named one by one a refusal lists."""
 
+_FIRST = ("short_ids", "fide_id_twice")
+"""The kinds of notes that an officer has to read before any other: the ratings may be those of other players."""
+
 
 class OfficialListError(NothingReadError):
     """An official list, or a file of players, is refused. It is refused whole: half a starting point is unusable."""
@@ -75,8 +78,8 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """The notes so far, sorted by kind."""
-        return tuple(self._notes[kind] for kind in sorted(self._notes))
+        """The notes so far: those on whose IDs the file has, then the others by kind."""
+        return tuple(self._notes[kind] for kind in sorted(self._notes, key=lambda kind: (kind not in _FIRST, kind)))
 
     def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str, *, every_one: bool = False) -> None:
         """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
@@ -162,13 +165,19 @@ class RawList:
     first_counts: bool = False
 
 
-def nearest(names: Sequence[str], headings: Sequence[str]) -> str:
-    """Return the one of ``headings`` that is written most like one of ``names``, or has it; empty where none is."""
+def nearest(names: Sequence[str], headings: Sequence[str], *, strict: bool = False) -> str:
+    """Return the one of ``headings`` that is written most like one of ``names``, or has it; empty where none is.
+
+    ``strict``: it is written as one of them except for a letter or two.
+    """
     wanted = [re.sub(r"[\W_]", "", name).casefold() for name in names]
     plain = {re.sub(r"[\W_]", "", heading).casefold(): heading for heading in reversed(headings)}
     with_it = [one for one in plain if any(name in one for name in wanted)]
     like = [one for name in wanted for one in get_close_matches(name, plain, n=1)]
-    return next((plain[one] for one in (*with_it, *like)), "")
+    found = [*with_it, *like]
+    if strict:
+        found = [one for one in found if any(abs(len(one) - len(name)) < 3 and one[:4] == name[:4] for name in wanted)]
+    return plain[found[0]] if found else ""
 
 
 def column_name(heading: str) -> str:
@@ -198,8 +207,12 @@ def leading_text(head: bytes) -> str:
 
 
 def first_line(head: bytes) -> str:
-    """Return the first line of :func:`leading_text`."""
-    return re.split(r"[\r\n]", leading_text(head), maxsplit=1)[0]
+    """Return the first line of a file: in UTF-8, or in Latin-1 where it is not, without leading blanks."""
+    line = re.split(rb"[\r\n]", head.removeprefix(b"\xef\xbb\xbf").lstrip(), maxsplit=1)[0]
+    try:
+        return line.decode("utf-8").lstrip()
+    except UnicodeDecodeError:
+        return leading_text(line)
 
 
 def refuse(

@@ -6,7 +6,8 @@ and bars, and the same bytes for the same numbers: all coordinates here are whol
 
 A chart is an ``<svg>`` element to be put into a page, or a file of its own. Its title and description are read by
 screen readers; each bar and each point has its value as a title. Ink is ``currentColor``, the colour of the text around
-the chart, so it suits a light and a dark page; lines differ by their dashes, so no reader needs to see colours.
+the chart, so it suits a light and a dark page; a style sheet may give the classes of the lines colours. Lines differ by
+their dashes and have their names at their ends, so no reader needs to see colours.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _WIDTH, _HEIGHT = 640, 320
 _LINE, _CHARACTER = 16, 7
 """Height of a line of text, and the width of a character that lines and margins are planned with, in pixels."""
 _FONT = 12
-_RIGHT, _BOTTOM = _WIDTH - 12, _HEIGHT - 3 * _LINE
+_RIGHT, _BOTTOM = _WIDTH - 28, _HEIGHT - 3 * _LINE
 """Where the area of the lines and bars ends."""
 _TICKS = 6
 _DASHES = ("", "6 3", "2 2", "8 3 2 3", "1 4", "12 4")
@@ -76,6 +77,7 @@ class _Frame:
     """The area of the lines and bars, in pixels, and the scale of the values."""
 
     left: int
+    right: int
     top: int
     y: _Scale
     values: Sequence[int]
@@ -98,15 +100,41 @@ def line_chart(
     if not values:
         raise ValueError(f"chart {chart.name}: no point has a value")
     ticks = [(x, f"{x}") for x in _ticks(min(places), max(places)) if min(places) <= x <= max(places)]
-    legend, top = _legend([one.name for one in series])
-    frame = _frame(chart, values, top)
-    x = _Scale(min(places), max(places), frame.left + 8, _RIGHT - 16)
-    lines = [
-        element for number, one in enumerate(series) for element in _line(one, x, frame, _DASHES[number % len(_DASHES)])
-    ]
+    names = [one.name for one in series] if len(series) > 1 else []
+    frame = _frame(chart, values, _LINE, _room_for(names))
+    x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
+    lines = [element for number, one in enumerate(series) for element in _line(one, x, frame, number)]
     texts = [(x(place), text) for place, text in x_ticks or ticks]
     marked = [element for place, text in marks for element in _mark(x(place), text, frame)]
-    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *marked, *legend, *lines])
+    ends = _ends(series, frame) if names else ()
+    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *marked, *lines, *ends])
+
+
+def spread_chart(chart: Chart, now: Series, before: Series | None) -> str:
+    """Return a chart of numbers in bands: a filled area for ``now``, a dashed line for ``before``; it begins at zero.
+
+    Raises :class:`ValueError` where there is no band.
+    """
+    known = [one for one in (now, before) if one is not None]
+    places = [x for one in known for x, _ in one.points]
+    if not places:
+        raise ValueError(f"chart {chart.name}: there is no band")
+    values = [value or 0 for one in known for _, value in one.points]
+    frame = _frame(chart, [0, *values], _LINE, _room_for([one.name for one in known]))
+    x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
+    ticks = [
+        (x(place), f"{place}") for place in _ticks(min(places), max(places)) if min(places) <= place <= max(places)
+    ]
+    outline = "L".join(f"{x(place)} {frame.y(value or 0)}" for place, value in now.points)
+    area = f"M{x(now.points[0][0])} {frame.y(0)}L{outline}V{frame.y(0)}Z"
+    elements = [
+        f'<path d="{area}" fill="currentColor" fill-opacity="0.15" class="spread"/>',
+        *_line(now, x, frame, 0, marked=False),
+    ]
+    if before is not None:
+        path = "M" + "L".join(f"{x(place)} {frame.y(value or 0)}" for place, value in before.points)
+        elements.append(f'<path d="{path}" fill="none" {_stroke(_DASHES[1])} class="earlier"/>')
+    return _svg(chart, [*_axes(chart, frame), *_x_texts(ticks), *elements, *_ends(known, frame, "before")])
 
 
 def bar_chart(chart: Chart, bars: Sequence[tuple[str, int]]) -> str:
@@ -141,23 +169,44 @@ def _ticks(first: int, last: int) -> list[int]:
     return list(range(first // step * step, -(-last // step) * step + step, step))
 
 
-def _frame(chart: Chart, values: Sequence[int], top: int) -> _Frame:
-    """Return the area below ``top``, as far to the right as the numbers of the values are wide."""
+def _frame(chart: Chart, values: Sequence[int], top: int, names: int = 0) -> _Frame:
+    """Return the area below ``top``, as far to the right as the numbers of the values are wide.
+
+    ``names``: the room for names to the right of it.
+    """
     ticks = _ticks(min(values), max(values))
     if len(ticks) == 1:
         ticks.append(ticks[0] + 1)
     left = 2 * _LINE + _CHARACTER * max(len(grouped(one, chart.decimals)) for one in ticks)
     scale = _Scale(ticks[0], ticks[-1], _BOTTOM, top)
-    return _Frame(left, top, scale, ticks, chart.decimals)
+    return _Frame(left, _RIGHT - names, top, scale, ticks, chart.decimals)
+
+
+def _room_for(names: Sequence[str]) -> int:
+    """Return the room for the names at the ends of lines: a third of the chart at most."""
+    return min(_CHARACTER * max((len(name) for name in names), default=0), _WIDTH // 3)
+
+
+def _ends(series: Sequence[Series], frame: _Frame, second: str = "end-1") -> Iterable[str]:
+    """Yield the name of each line at its end, a line of text apart from the next; ``second``: the second's class."""
+    newest = [(one.name, [value for _, value in one.points if value is not None]) for one in series]
+    places = sorted((frame.y(values[-1]), number, name) for number, (name, values) in enumerate(newest) if values)
+    # From the lowest upwards, so that none is below the area.
+    lowest = _BOTTOM
+    for at, (y, number, name) in reversed([*enumerate(places)]):
+        lowest = min(max(y, frame.top + _LINE * at), lowest)
+        own = second if number == 1 else f"end-{number}"
+        yield _text(frame.right + 4, lowest + 4, name, "start", f' class="end {own}"')
+        lowest -= _LINE
 
 
 def _axes(chart: Chart, frame: _Frame) -> Iterable[str]:
     """Yield the grid with the numbers of the values, and the labels of both axes."""
-    grid = "".join(f"M{frame.left} {frame.y(value)}H{_RIGHT}" for value in frame.values)
+    grid = "".join(f"M{frame.left} {frame.y(value)}H{frame.right}" for value in frame.values)
     yield f'<path d="{grid}" stroke="currentColor" stroke-opacity="0.2"/>'
     for value in frame.values:
         yield _text(frame.left - 6, frame.y(value) + 4, grouped(value, frame.decimals), "end")
-    yield _text((frame.left + _RIGHT) // 2, _HEIGHT - 8, chart.x_label)
+    yield _text((frame.left + frame.right) // 2, _HEIGHT - 8, chart.x_label)
     middle = (frame.top + _BOTTOM) // 2
     turned = f' transform="rotate(-90 {_FONT} {middle})"'
     yield _text(_FONT, middle, chart.y_label, more=turned)
@@ -172,21 +221,7 @@ def _x_texts(texts: Sequence[tuple[int, str]]) -> Iterable[str]:
         yield _text(x, _BOTTOM + _LINE, text)
 
 
-def _legend(names: Sequence[str]) -> tuple[list[str], int]:
-    """Return the samples and names of several lines, in rows, and where the area below them begins."""
-    if len(names) < 2:
-        return [], _LINE
-    elements, x, y = [], _LINE, _LINE
-    for name, dashes in zip(names, _DASHES * len(names), strict=False):
-        width = 36 + _CHARACTER * len(name) + _LINE
-        if x + width > _WIDTH and x > _LINE:
-            x, y = _LINE, y + _LINE
-        elements += [f'<path d="M{x} {y - 4}h30" {_stroke(dashes)}/>', _text(x + 36, y, name, "start")]
-        x += width
-    return elements, y + _LINE
-
-
-def _line(series: Series, x: _Scale, frame: _Frame, dashes: str) -> Iterable[str]:
+def _line(series: Series, x: _Scale, frame: _Frame, number: int, *, marked: bool = True) -> Iterable[str]:
     """Yield the line, broken where a value is missing, and a mark with the value on each point if they are few."""
     path, is_open = "", False
     for place, value in series.points:
@@ -194,12 +229,13 @@ def _line(series: Series, x: _Scale, frame: _Frame, dashes: str) -> Iterable[str
             # A line of no length: its round end shows a point between two gaps.
             path += f"L{x(place)} {frame.y(value)}" if is_open else f"M{x(place)} {frame.y(value)}h0"
         is_open = value is not None
-    yield f'<path d="{path}" fill="none" stroke-linecap="round" {_stroke(dashes)}/>'
+    dashes = _DASHES[number % len(_DASHES)]
+    yield f'<path d="{path}" fill="none" stroke-linecap="round" {_stroke(dashes)} class="series series-{number}"/>'
     shown = [(place, value) for place, value in series.points if value is not None]
-    if len(shown) <= _MOST_MARKED_POINTS:
+    if marked and len(shown) <= _MOST_MARKED_POINTS:
         for place, value in shown:
             yield (
-                f'<circle cx="{x(place)}" cy="{frame.y(value)}" r="3" fill="currentColor">'
+                f'<circle cx="{x(place)}" cy="{frame.y(value)}" r="3" fill="currentColor" class="point">'
                 f"{_title(series.name, value, frame.decimals)}</circle>"
             )
 
@@ -207,7 +243,7 @@ def _line(series: Series, x: _Scale, frame: _Frame, dashes: str) -> Iterable[str
 def _mark(x: int, text: str, frame: _Frame) -> Iterable[str]:
     """Yield an upright line through the area, and its text on the side where there is more room."""
     yield f'<path d="M{x} {frame.top}V{_BOTTOM}" stroke="currentColor" stroke-opacity="0.5"/>'
-    is_left = x < (frame.left + _RIGHT) // 2
+    is_left = x < (frame.left + frame.right) // 2
     yield _text(x + 4 if is_left else x - 4, frame.top + _FONT, text, "start" if is_left else "end")
 
 
@@ -232,7 +268,7 @@ def _svg(chart: Chart, elements: Iterable[str]) -> str:
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'aria-labelledby="{chart.name}-title {chart.name}-description" font-family="sans-serif" '
-        f'font-size="{_FONT}" fill="currentColor">'
+        f'font-size="{_FONT}" fill="currentColor" class="chart sketch">'
     )
     title = f'<title id="{chart.name}-title">{_escaped(chart.title)}</title>'
     description = f'<desc id="{chart.name}-description">{_escaped(chart.description)}</desc>'

@@ -78,7 +78,7 @@ def as_page(document: Document) -> str:
         style=Markup(style),  # noqa: S704 - our own file
         policy=single_file_policy(style),
         heading=plain(document.title),
-        parts=_shown(document.parts),
+        parts=shown_parts(document.parts),
     )
 
 
@@ -87,7 +87,7 @@ def drawing(svg: str) -> Markup:
     return Markup(svg)  # noqa: S704 - every text in a chart is escaped by the module that draws it
 
 
-def _shown(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
+def shown_parts(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
     """Yield the kind of each part, and what the template shows of it.
 
     The caption of a table is its own, or else the headings above it, the nearest one first.
@@ -103,7 +103,7 @@ def _shown(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
                 yield "paragraph", NONE
                 continue
             caption = ", ".join(dict.fromkeys(filter(None, (part.caption or nearest, section))))
-            head = list(zip(part.head, part.to_right, strict=True))
+            head = [(text, "number" if right else "") for text, right in zip(part.head, part.to_right, strict=True)]
             rows = [[shown(cell) for cell in row] for row in part.rows]
             yield "table", {"caption": caption, "head": head, "rows": rows}
         elif isinstance(part, Entries):

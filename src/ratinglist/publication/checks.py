@@ -10,8 +10,8 @@ The first sentence of a query's comment is for officers and is shown; the rest i
 queries need are prepared once (``sql/checks/prepared``). Besides the store's own tables the queries can read:
 
 ``rule_set``
-    every rule set: ``name``, ``time_control``, and a struct per section of its file, so that SQL names a value as the
-    rule file does: ``rule_set.event.standard_rating_stands_in``.
+    every rule set of the month's family: ``name``, ``time_control``, and a struct per section of its file, so that SQL
+    names a value as the rule file does: ``rule_set.event.standard_rating_stands_in``.
 ``list_rule``
     the same columns, of the rule sets in force on the day the list takes effect, and ``system``, which calculates the
     list, and ``published_in``, the months of the year that have a list; null for all.

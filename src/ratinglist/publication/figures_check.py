@@ -21,11 +21,11 @@ from ratinglist.store.system_inputs import read_own_state, read_references, read
 
 
 def rule_sets(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return every rule set, and those of ``family`` in force on the day the list of ``period`` takes effect.
+    """Return the rule sets of ``family``, and those in force on the day the list of ``period`` takes effect.
 
     Out: two frames of ``name``, ``time_control``, ``system``, ``published_in`` and a struct per section.
     """
-    every = pl.DataFrame([_row(one) for one in book.rule_sets])
+    every = pl.DataFrame([_row(one) for one in (book.of(family) if family in book.families else book.rule_sets)])
     names = [one.name for one in in_force(book, family, period)]
     return every, every.filter(pl.col("name").is_in(names))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ratinglist.errors import CommandLineError
 from ratinglist.home.history import History
 from ratinglist.safe_text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
+from ratinglist.schemas import words_of
 
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
@@ -60,13 +61,10 @@ class RaisedQuestion:
         return [f"{self.question}: {self.text}", *(f"  {row_text(row)}" for row in self.rows), *more, *answer]
 
 
-_LABELS = {"fide_id": "FIDE ID", "k": "K"}
-
-
 def row_text(row: Mapping[str, object]) -> str:
     """Return a row found as text, without its empty cells: ``FIDE ID 101, change 240``."""
-    shown = {name: value for name, value in row.items() if value is not None}
-    return ", ".join(f"{_LABELS.get(name, name.replace('_', ' '))} {value}" for name, value in shown.items())
+    shown = {name: words_of(str(value)) if name == "column" else value for name, value in row.items()}
+    return ", ".join(f"{words_of(name)} {value}" for name, value in shown.items() if value is not None)
 
 
 def unanswered(raised: Iterable[RaisedQuestion]) -> list[RaisedQuestion]:

@@ -40,7 +40,7 @@ from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.list_section import SHOWN, Previewed, first_of, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
 from ratinglist.publication.revision_writer import Draft
-from ratinglist.quarantine_text import counted_events, waiting_reports
+from ratinglist.quarantine_text import counted_events, waiting_reasons, waiting_reports
 from ratinglist.reasons import sentence
 from ratinglist.schemas import LISTS
 from ratinglist.store import quarantine
@@ -261,20 +261,21 @@ def _reports(preview: Previewed) -> list[Part]:
     by_report: dict[tuple[object, object], list[Mapping[str, object]]] = {}
     for row in preview.refused:
         by_report.setdefault((row["event_id"], row["file"]), []).append(row)
-    for status in ("refused", "waiting"):
-        of_status = {key: rows for key, rows in by_report.items() if rows[0]["status"] == status}
-        if status == "waiting" and not of_status:
-            continue
-        parts.append(Heading(f"{status.capitalize()} ({len(of_status):,})", level=3))
-        if status == "refused" and preview.dismissed:
-            were = "is" if preview.dismissed == 1 else "are"
-            parts.append(Paragraph(f"{preview.dismissed:,} more {were} set aside."))
-        rows = [
-            [event, file, found[0]["says"], f"{len(found):,}"]
-            for (event, file), found in list(of_status.items())[:SHOWN]
-        ]
-        head = ("event", "file", "why", "findings")
-        parts += [*first_of(len(of_status), "the first"), Table(head, rows, (False, False, False, True))]
+    refused = {key: rows for key, rows in by_report.items() if rows[0]["status"] == "refused"}
+    parts.append(Heading(f"Refused ({len(refused):,})", level=3))
+    if preview.dismissed:
+        were = "is" if preview.dismissed == 1 else "are"
+        parts.append(Paragraph(f"{preview.dismissed:,} more {were} set aside."))
+    cells = [[event, file, found[0]["says"], f"{len(found):,}"] for (event, file), found in refused.items()]
+    head = ("event", "file", "why", "findings")
+    parts += [*first_of(len(refused), "the first"), Table(head, cells[:SHOWN], (False, False, False, True))]
+    if number := waiting_reports(preview.refused):
+        facts = waiting_reasons(preview.refused)
+        cells = [[f"{reports:,}", row["file"], row["says"], row["remedy"]] for reports, row in facts[:SHOWN]]
+        parts.append(Heading(f"Waiting ({number:,})", level=3))
+        parts.append(Paragraph("They are not on this list. Each fact that they wait for is named once."))
+        head = ("events", "first file", "why", "what to do")
+        parts += [*first_of(len(facts), "the first"), Table(head, cells, (True, False, False, False))]
     if by_report:
         parts.append(Paragraph(("Lines and remedies: ", Code(f"ratinglist quarantine {preview.period}"), ".")))
     waiting = [str(file) for (_, file), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]

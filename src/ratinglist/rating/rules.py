@@ -189,6 +189,7 @@ def shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value) or "-"
 
 
+@cache
 def parse_rule_set(text: str, name: str) -> RuleSet:
     """Parse one rule set file.
 
@@ -252,12 +253,17 @@ def _of_system(system: str, found: Any) -> SystemRuleSet:
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """Every rule set and the tables they name; ``thousandths``: tables of expected scores in thousandths."""
+    """Every rule set and the tables they name; ``thousandths``: tables of expected scores in thousandths.
 
-    rule_sets: tuple[RuleSet, ...]
+    ``files``: the texts of the rule sets by their names. Those of a family are parsed when it is first used: to
+    parse all takes as long as opening a store. ``made``: rule sets that no file has.
+    """
+
+    files: Mapping[str, str]
     expected_score: Mapping[str, pl.Series]
     performance: Mapping[str, pl.Series]
     thousandths: Mapping[str, pl.Series] = field(default_factory=dict)
+    made: tuple[RuleSet, ...] = ()
 
     @classmethod
     def parse(
@@ -267,23 +273,16 @@ class RuleBook:
         performance: Mapping[str, str],
         thousandths: Mapping[str, str] | None = None,
     ) -> RuleBook:
-        """Parse texts by name: rule set files, tables of expected scores, of performances, and in thousandths.
+        """Return the book of texts by name: rule set files, tables of expected scores, of performances, in thousandths.
 
-        Raises :class:`RulesError` where a text is wrong or a rule set names a table that does not exist.
+        Raises :class:`RulesError` where a table is wrong.
         """
-        book = cls(
-            tuple(parse_rule_set(text, name) for name, text in sorted(files.items())),
+        return cls(
+            dict(sorted(files.items())),
             {name: parse_expected_score(text, name) for name, text in expected.items()},
             {name: parse_performance(text, name) for name, text in performance.items()},
             {name: parse_expected_score(text, name, "thousandths", 1000) for name, text in (thousandths or {}).items()},
         )
-        for rule_set in book.rule_sets:
-            table = rule_set.values().get("expected_score.table")
-            if table is not None and table not in {*book.expected_score, *book.thousandths}:
-                raise RulesError(f"Rule set {rule_set.name}: there is no table '{table}'.")
-            if rule_set.entry.performance_table not in book.performance:
-                raise RulesError(f"Rule set {rule_set.name}: there is no table '{rule_set.entry.performance_table}'.")
-        return book
 
     @property
     def tables(self) -> dict[str, pl.Series]:
@@ -293,12 +292,18 @@ class RuleBook:
     @property
     def families(self) -> list[str]:
         """Return the names of the families, sorted."""
-        return sorted({rule_set.family for rule_set in self.rule_sets})
+        return sorted({name.partition("/")[0] for name in self.files} | {one.family for one in self.made})
+
+    @property
+    def rule_sets(self) -> list[RuleSet]:
+        """Return the rule sets of all families; raises as :meth:`of`."""
+        return [one for family in self.families for one in self.of(family)]
 
     def of(self, family: str) -> list[RuleSet]:
         """Return the rule sets of a family, sorted by time control and date.
 
-        Raises :class:`CommandLineError` for an unknown family.
+        Raises :class:`CommandLineError` for an unknown family, and :class:`RulesError` where one of its texts is wrong
+        or names a table that does not exist.
         """
         if family not in self.families and "+" in family:
             raise CommandLineError(
@@ -307,7 +312,16 @@ class RuleBook:
             )
         if family not in self.families:
             raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
-        found = [rule_set for rule_set in self.rule_sets if rule_set.family == family]
+        found = [one for one in self.made if one.family == family]
+        for name, text in self.files.items():
+            if name.startswith(f"{family}/"):
+                rule_set = parse_rule_set(text, name)
+                table, performance = rule_set.values().get("expected_score.table"), rule_set.entry.performance_table
+                if table is not None and table not in {*self.expected_score, *self.thousandths}:
+                    raise RulesError(f"Rule set {name}: there is no table '{table}'.")
+                if performance not in self.performance:
+                    raise RulesError(f"Rule set {name}: there is no table '{performance}'.")
+                found.append(rule_set)
         return sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
 
     def is_system(self, family: str) -> bool:

@@ -58,8 +58,8 @@ _SEPARATOR: Final = 4
 """Most characters between two numbers of a date; one of them may be a letter, as in ``1990年5月3日``."""
 _WORDS_BETWEEN: Final = 24
 """Most characters between the day and the year of a date whose month is a word."""
-_LEAST_DIGITS: Final = 4
-"""Fewest digits of a full date: ``3.5.90``."""
+_HAS_DIGITS: Final = r"(?:\p{N}\P{N}*){4}|&#"
+"""A text with the fewest digits of a full date: ``3.5.90``; digits may be written as HTML."""
 _OF_YEAR, _OF_DAY = 4, 2
 _EIGHT, _SIX = 8, 6
 _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
@@ -158,8 +158,7 @@ def dates_in(texts: pl.Series) -> pl.DataFrame:
 
     Few texts have as many digits as a date, and only these are searched.
     """
-    has_digits = (pl.col("text").str.count_matches(r"\p{N}") >= _LEAST_DIGITS) | pl.col("text").str.contains("&#")
-    candidates = texts.drop_nulls().unique().sort().to_frame("text").filter(has_digits)["text"]
+    candidates = texts.filter(texts.str.contains(_HAS_DIGITS)).unique().sort()
     rows = [(text, day, int(one.circle)) for text in candidates for one in full_dates(text) for day in one.days]
     found = pl.DataFrame(rows, schema={"text": pl.String, "day": pl.Date, "circle": pl.Int8}, orient="row")
     return found.group_by("text", "day").agg(pl.col("circle").min()).sort("text", "day")

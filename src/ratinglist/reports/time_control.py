@@ -19,10 +19,13 @@ from ratinglist.reports.time_words import (
     AFTER,
     FROM,
     HOURS,
+    IN,
     JOINS,
     KINDS,
     MINUTES,
+    MOVES,
     NAMES,
+    PREPOSITION,
     ROUNDS,
     SECONDS,
     without_accents,
@@ -56,8 +59,26 @@ _QUOTES = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "–": "-", "×": "x"}
 )
 _HALF_HOURS = re.compile(r"([0-9]{1,2})[.,]([05])\s*([^\W\d_]+)")
-_SECONDS_OR_WITH: Final = {"s": "+", "с": FROM}
-"""Seconds after a number; else *with* in Czech and Slovak, *from* or *with* in Russian."""
+_BY_PLACE: Final[dict[str, tuple[tuple[str, ...], str, str | None]]] = {
+    "s": (("N",), SECONDS, "+"),
+    "с": (("N",), SECONDS, FROM),
+    "u": (("N",), HOURS, IN),
+    "p": (("N",), MINUTES, None),
+    "t": (("N",), HOURS, None),
+    "m": (("S/",), MOVES, MINUTES),
+    "z": (("N", "/"), MOVES, "+"),
+    "en": (("M",), "+", PREPOSITION),
+    "uz": (("S",), PREPOSITION, "+"),
+}
+"""The kind of a word after these kinds, and anywhere else.
+
+``s`` is seconds after a number, else *with* in Czech; ``с`` *from* or *with* in Russian; ``u`` hours in Dutch, *in* in
+Croatian; ``t`` hours in Danish; ``p`` minutes in Hungarian; ``z`` moves
+in German, *with* in Polish; ``m`` moves in 30 s/m; ``en`` *and* in Dutch, *in* in
+French; ``uz`` *for* in Lithuanian, *with* in Croatian.
+"""
+_LONG: Final = 6
+"""The fewest letters of a word that may be misspelt."""
 _AND = "&"
 """A word that joins, where a sign does not: between hours and minutes it is nothing."""
 _TOKEN = re.compile(r"[0-9]+(?:[.,:-][0-9]+)+|[0-9]+|[^\W\d_]+|\S")
@@ -70,34 +91,42 @@ _REWRITTEN = (
     (re.compile(r"\b([0-9]{1,2}):([0-9]{2})\s?h(?:ours?|rs?)?\b"), r"\1 h \2 min"),
     # Both players have 15 minutes: 15-15 min, 15'-15', 2 x 15 min.
     (re.compile(r"\b([0-9]{1,3})(\s?(?:'|min)?)\s?-\s?\1\2(?![0-9])"), r"\1\2"),
-    (re.compile(r"\b2\s?[x*]\s?(?:po\s)?(?=[0-9]{1,3}\s?(?:'|h|m))"), ""),
+    (re.compile(r"\b2\s?[x*]\s?(?:po\s)?(?=[0-9]{1,3}\s?(?:'|h|m|p))"), ""),
     # 30-second increment, the 1-го move.
     (re.compile(r"(?<=[0-9])-(?=[^\W\d_])"), " "),
     (re.compile(r"\bde la\b"), "dela"),
+    (re.compile(r"\bcada uno\b|\bt/c\b"), ""),
+    (re.compile(r"\b(starting|a partire) (?:with|dalla)\b"), "from"),
+    (re.compile(r"\bhora y media\b"), "h 30 min"),
     (
         re.compile(
-            r"[,;]?\s?\b(?:without|no|ohne|sans|senza|sin|sem|zonder|bez|uten|uden|utan)\s(?:in[ck]rement\w*|delay)"
+            r"[,;]?\s?\b(?:without|no|ohne|sans|senza|sin|sem|zonder|bez|uten|uden|utan|fara)\s(?:in[ck]rement\w*|delay|bonus\w*)"
         ),
         "",
     ),
     # Danish and Norwegian hours are English time.
-    (re.compile(r"\b1 time\b(?! control)"), "1 h"),
+    (re.compile(r"\b([01](?:[.,]5)?) time\b(?! control)"), r"\1 h"),
+    # 40/90+30; G/30+30: the same increment in every period. 40/120, 60: a second period in minutes.
+    (re.compile(r"\+\s?([0-9]{1,2})(?=\s?[;,].*\+\s?\1$)"), ""),
+    (re.compile(r"^([1-9][0-9]/[0-9]{2,3})[;,]\s?([1-9][0-9])$"), r"\1, sd/\2"),
+    # Each player for a game, in Dutch: p.p., p.p.p.p.
+    (re.compile(r"\bp\.?p\.?(?:p\.?p\.?)?(?!\w)"), ""),
 )
 """Ways to write numbers and times, each with a plainer one."""
 
 # Patterns over the kinds of words, one letter each (:mod:`~ratinglist.reports.time_words`). N is a number, / a slash,
 # x a sign of multiplication. In "30 s, after move 40 + 50 min" the moves are those of the time, not of the increment.
 _TIME = r"(?:NHNM?|NH|NM)"
-_FROM = r"(?:(?:\+(?!A(?:VN|NV|N)\+?N[HM]))?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1])|P?1VF?)|P?aR)"
+_FROM = r"(?:(?:\+(?!A(?:VN|NV|N)\+?N[HM]))?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1])|P?(?:[N1]V?F|1V))|P?aR)"
 _REST = r"(?:P?(?:a?R+V?|aV?))"
-_PER_MOVE = r"(?:[PA/x]*V(?![N1]))"
+_PER_MOVE = r"(?:[PA/x]*V(?![N1](?!V?F)))"
 _AFTER = r"(?:A(?:VN|NV|N))"
 _AFTER_AT_END = re.compile(rf"{_AFTER}$")
 _ITEMS = (
     (
         "increment",
         re.compile(
-            rf"F?[PAi]?I*N(?:SI*{_PER_MOVE}?I*|[P/]+VI*|I+){_FROM}?|F?P?I+/?NS?{_PER_MOVE}?{_FROM}?|[PA]?VNS{_FROM}?"
+            rf"F?[PAi]?I*N(?:SI*{_PER_MOVE}?I*|[P/]+VI*|I+){_FROM}?|F?P?I+[/F]?NS?{_PER_MOVE}?{_FROM}?|[PA]?VP?NS{_FROM}?"
         ),
     ),
     (
@@ -107,11 +136,13 @@ _ITEMS = (
     ("period", re.compile(rf"N[/i](?P<coded>{_TIME})")),
     ("later", re.compile(rf"{_AFTER}\+?(?P<after>{_TIME}){_REST}?|(?P<before>{_TIME})(?:/?{_REST})?{_AFTER}")),
     ("later", re.compile(rf"(?P<before>{_TIME})F(?:VN|NV)")),
+    ("until", re.compile(rf"(?P<before>{_TIME})P?VN(?![HMSV])")),
     ("rest", re.compile(rf"{_REST}[Pi/]*(?P<after>{_TIME}|N)|(?P<before>{_TIME})(?:/?{_REST}|PV(?![N1]))?")),
     ("american", re.compile(r"N[/i]N")),
     ("bare", re.compile(rf"\+N{_FROM}?$")),
     ("separator", re.compile(r"[+/]")),
-    ("player", re.compile(r"[PA/]?y")),
+    ("player", re.compile(r"[PA/]?y(?:P(?=N))?")),
+    ("to the end", re.compile(rf"\+?{_REST}")),
     ("all moves", re.compile(r"V[Pi](?=N)")),
     ("minutes", re.compile(r"N(?=\+N)")),
 )
@@ -215,7 +246,7 @@ def parse_text(text: str) -> TimeText:
         numbers += [int(token)] if kind == "N" else []
     # 1 hour and 30 minutes; and in Slavic languages "po 90 minut" is 90 minutes each.
     kinds = re.sub(f"H{_AND}(?=NM)", "H", kinds).replace(_AND, JOINS).strip(JOINS)
-    return TimeText(_seconds_of_kinds(re.sub("^A(?=N[HM])", "", kinds), numbers), names)
+    return TimeText(_seconds_of_kinds(re.sub("^[AP](?=N[HM])", "", kinds), numbers), names)
 
 
 def _plain(text: str) -> str:
@@ -238,9 +269,28 @@ def _kind(token: str, before: str) -> str | None:
         return "N" if len(token) <= len("99999") else None
     if token in NAMES or token in _IGNORED_SIGNS:
         return ""
-    if token in _SECONDS_OR_WITH:
-        return SECONDS if before.endswith("N") else _SECONDS_OR_WITH[token]
-    return _SIGNS.get(token, KINDS.get(token))
+    if token in _BY_PLACE:
+        after, kind, elsewhere = _BY_PLACE[token]
+        return kind if before.endswith(after) else elsewhere
+    return _SIGNS.get(token, KINDS.get(token, _kind_of_likeness(token)))
+
+
+def _kind_of_likeness(word: str) -> str | None:
+    """Return the kind of the known words that a long word differs from in one letter; None if their kinds differ."""
+    kinds = {kind for form in _without_a_letter(word) for kind in _KINDS_BY_FORM.get(form, ())}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _without_a_letter(word: str) -> set[str]:
+    """Return a long word as it is, and without each of its letters."""
+    return {word[:place] + word[place + 1 :] for place in range(len(word) + 1)} if len(word) >= _LONG else set()
+
+
+_KINDS_BY_FORM: Final[dict[str, set[str]]] = {}
+"""The kinds of the long words by the words without one of their letters: what is misspelt in one has one in common."""
+for _word, _kind_of_word in KINDS.items():
+    for _form in _without_a_letter(_word):
+        _KINDS_BY_FORM.setdefault(_form, set()).add(_kind_of_word)
 
 
 def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
@@ -262,15 +312,19 @@ def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
             first_move = values[1] if len(values) > 1 else 1
             # "After move 40" is from move 41; but in Slavic languages "after 1 move" is "each move".
             increments.append((values[0], first_move + (first_move > 1 and _AFTER_AT_END.search(match[0]) is not None)))
-        elif what in ("period", "rest", "later"):
+        elif what in ("period", "rest", "later") or (what == "until" and not periods):
             periods.append(_period(what, match, values))
         elif what == "american" and values[1] >= _FEWEST_AMERICAN_MINUTES:
             periods.append(_Period(values[1] * 60, values[0]))
         elif what == "minutes" and values[0] <= _MOST_BARE_MINUTES and (not periods or periods[-1].moves):
             periods.append(_Period(values[0] * 60, None))
-        elif what in ("american", "bare", "minutes"):
+        elif what in ("american", "bare", "minutes", "until"):
+            return None
+        if what == "to the end" and (not periods or periods[-1].moves):
             return None
         place = match.end()
+    if len(increments) == len(periods) and len(set(increments)) == 1:  # the same one in every period
+        increments = increments[:1]
     if len(increments) > 1 or any(first < 1 or seconds > _MOST_INCREMENT for seconds, first in increments):
         return None
     return _for_60_moves(periods, *(increments or [(0, 1)])[0])
@@ -304,7 +358,7 @@ def _period(what: str, match: re.Match[str], values: list[int]) -> _Period:
     if what == "later":
         # "From move 41" is after 40 moves.
         return _Period(seconds, None, others[0] - (AFTER not in match[0]))
-    return _Period(seconds, others[0] if what == "period" else None)
+    return _Period(seconds, None if what == "rest" else others[0])
 
 
 def _for_60_moves(periods: list[_Period], increment: int, first_move: int) -> int | None:

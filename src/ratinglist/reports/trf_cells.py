@@ -47,7 +47,7 @@ class RoundCells:
     ``cells``: :data:`~ratinglist.schemas.CELL`, sorted by its key. ``sums``: one row for each line given, in their
     order: ``halves`` (the sum of its results in half points by the usual scoring: 1 point for ``+ W F U``, ½ for
     ``D H``, 0 for ``- L Z`` and blank) and ``unreadable`` (at least one of them cannot be read). ``findings``: the
-    cells that cannot be read, and the byes in the form of TRF06.
+    cells that cannot be read, and the byes in the form of TRF06 or of older programs.
     """
 
     cells: pl.DataFrame
@@ -117,19 +117,20 @@ def _with_unusual(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFram
 def _with_old_byes(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return ``cells`` with the byes of TRF06 as byes of today, and a note on each.
 
-    TRF06 has no letters for byes: ``0000 - =`` is one of half a point. Only a dash in the place of the colour makes a
-    result without an opponent a bye. A cell without one is a game whose opponent is missing.
+    TRF06 has no letters for byes: ``0000 - =`` is one of half a point. Older programs leave the colour blank there, or
+    write one next to half a point. A whole point or none with a colour is a game whose opponent is missing, and so is
+    a cell with neither opponent nor dash.
     """
     played = [CODES.index(code) for code in _BYES_OF_TRF06]
-    colour, code = pl.col("colour"), pl.col("code")
-    is_alone = (pl.col("opponent_number") == 0) & (colour == COLOURS.index("")) & code.is_in(played)
+    code = pl.col("code")
+    is_alone = (pl.col("opponent_number") == 0) & code.is_in(played)
     places = cells.select(is_alone.arg_true()).to_series()
     if places.is_empty():
         return cells, finding("old_bye", cells.clear())
     alone = cells[places].with_columns(places.alias("place"))
     alone = alone.with_columns(texts[name].gather(alone["row"]) for name in ("text", "file_no", "line"))
     alone = alone.with_columns(pl.col("text").str.slice(_first_column() - 1, CELL_WIDTH).alias("cell"))
-    byes = alone.filter(pl.col("cell").str.contains(r"^[0 ]{4} - "))
+    byes = alone.filter(pl.col("cell").str.contains(r"^[0 ]{4} -|^[0 ]{3}0  |^[0 ]{3}0 . ="))
     of_today = {CODES.index(old): CODES.index(new) for old, new in _BYES_OF_TRF06.items()}
     new = byes["code"].replace_strict(of_today, return_dtype=pl.UInt8)
     letters = {CODES.index(old): new for old, new in _BYES_OF_TRF06.items()}
@@ -141,7 +142,9 @@ def _with_old_byes(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFra
         value=pl.col("cell").str.strip_chars(),
         detail=pl.format("{} in round {}", "letter", "round"),
     )
-    return cells.with_columns(cells["code"].scatter(byes["place"], new)), note
+    return cells.with_columns(
+        cells["code"].scatter(byes["place"], new), cells["colour"].scatter(byes["place"], COLOURS.index(""))
+    ), note
 
 
 def _with_lost(cells: pl.DataFrame, lines: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:

@@ -4,9 +4,10 @@ What other packages use stands here: :func:`months_of_site` reads what is publis
 :class:`Request` into a :class:`SiteFolder`.
 """
 
-from ratinglist.site.build import Request, build_site
+from ratinglist.site.build import build_site
 from ratinglist.site.folder import SiteFolder
 from ratinglist.site.published_months import PublishedMonth, months_of_site
+from ratinglist.site.request import Request
 from ratinglist.site.texts import ENGLISH, SiteTexts, parse_texts
 
 __all__ = [

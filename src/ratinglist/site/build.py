@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
@@ -17,38 +16,22 @@ import polars as pl
 from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
-from ratinglist.config import Progress, silent
-from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import data_file, pages, player_data
+from ratinglist.site import correction_page, data_file, pages, player_data
+from ratinglist.site.correction_page import changed_month
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
 from ratinglist.site.folder import PLAYERS_OF_SLICE, CollectedRows, Download, SiteFolder, parts_for, put_downloads
+from ratinglist.site.home_page import home_page
 from ratinglist.site.month_calculation import MonthCalculation, MonthTables, month_calculation
-from ratinglist.site.month_page import Section, control_section, event_sections, month_page
+from ratinglist.site.month_page import Section, event_sections, month_of_control, month_page
 from ratinglist.site.pages import Frame
+from ratinglist.site.places import age_groups
 from ratinglist.site.player_data import PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings, player_files
-from ratinglist.site.published_months import PublishedMonth, event_names, meta
+from ratinglist.site.published_lists import PublishedLists
+from ratinglist.site.published_months import PublishedMonth, event_names, meta, withdrawn_months
+from ratinglist.site.request import Request
 from ratinglist.site.search_data import search_data
-from ratinglist.site.texts import SiteTexts
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What a site is made of.
-
-    ``months``: oldest first (:func:`~ratinglist.site.published_months.months_of_site`). ``birth_years``: false leaves
-    the years of birth out of every page and data file. ``downloads``: writes the files for downloading of the newest
-    list into a folder, and returns their names.
-    """
-
-    published: Path
-    months: Sequence[PublishedMonth]
-    book: RuleBook
-    texts: SiteTexts
-    birth_years: bool = True
-    downloads: Callable[[Path], list[Path]] | None = None
-    progress: Progress = field(default=silent, compare=False)
 
 
 def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:
@@ -73,20 +56,33 @@ class _Build:
         self.collected = CollectedRows(folder.temporary("rows"), parts_for(rows, PLAYERS_OF_SLICE))
         self.data = PlayerData(self.collected)
         self.program = pages.program_digest()
+        self.groups = age_groups(self.newest.period) if request.birth_years else {}
+        self.event_names = pl.DataFrame(schema={"name": pl.String()})
         self.made = 0
         self.keys = {month.name: self._key(month) for month in self.shown}
         self.trend: list[tuple[str, str, str, dict[str, pages.Trend]]] = []
-        version = hashlib.sha256(json.dumps([self.program, self._options(), self.keys]).encode()).hexdigest()
-        self.frame = Frame(request.texts, version[:12], self.newest.name)
+        self.changed = {month.name: changed_month(month) for month in self.shown}
+        self.withdrawn = withdrawn_months(request.published, self.shown[0].name)
+        rollbacks = [str(month.rollbacks().rows()) for month in self.shown] + [str(one) for one in self.withdrawn]
+        made_of = [self.program, self._options(), self.keys, rollbacks]
+        version = hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
+        self.frame = Frame(request.texts, request.name, version[:12], self.newest.name)
         self.facts: dict[str, Any] = {"program": self.program, "months": self.keys}
 
     def _options(self) -> list[object]:
-        return [self.request.birth_years, self.request.texts.page["language"], self.request.downloads is not None]
+        request = self.request
+        return [
+            request.birth_years,
+            request.texts.page["language"],
+            request.downloads is not None,
+            request.name,
+            request.text,
+        ]
 
     def _key(self, month: PublishedMonth) -> str:
-        """Return a digest of what the events of a month are made of: its revision, and those of the lists before."""
+        """Return a digest of what the data of a month are made of: its revision, and those of the lists before."""
         before = [one.manifest.digest for one in self.request.months if one.name in set(month.before.values())]
-        return hashlib.sha256(json.dumps([self.program, month.manifest.digest, before]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([self.program, month.manifest.digest, before]).encode()).hexdigest()[:12]
 
     # ---------------------------------------------------------------------------------------------------- months
 
@@ -98,13 +94,14 @@ class _Build:
         for month in self.request.months:
             self.request.progress("reading months", month.number, len(self.request.months))
             month.check(downloads=month is self.newest and self.request.downloads is not None)
-            lists = self._lists(month)
+            lists = self.request.lists(month)
             # Of a month that is not shown there are no games, so it names no players but those of its lists.
             unrated = month.table("unrated") if month.is_shown else UNRATED.empty()
             self.data.add_lists(month.number, lists, unrated)
             by_name[month.name] = lists
             events = month.table("events")
             names_of_events[month.name] = events.select("event_id", "name")
+            self.event_names = pl.concat([self.event_names, events.select("name")]).unique(maintain_order=True)
             pool = month.table("pool")
             # Results that wait were counted by lists that need not be shown.
             for counted in set(pool["counted_month"].drop_nulls()) - set(names_of_events):
@@ -123,10 +120,6 @@ class _Build:
                 for kept in (by_name, pools)
             )
 
-    def _lists(self, month: PublishedMonth) -> pl.DataFrame:
-        lists = month.lists()
-        return lists if self.request.birth_years else lists.with_columns(pl.lit(None, pl.Int32).alias("birth_year"))
-
     def _shown_month(
         self,
         month: PublishedMonth,
@@ -142,6 +135,8 @@ class _Build:
         # The later table wins, as in `explain`.
         named = [one.select(_NAMED) for one in (LISTED.empty(), *before.values(), _untitled(unrated), lists)]
         names = pl.concat(named).unique("fide_id", keep="last", maintain_order=True)
+        self.data.add_games(month.number, games, names)
+        self.games = games.filter("rated").height // 2
         is_kept = self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
         if not (is_kept and self.folder.keep(f"data/g/{month.name}") and self.folder.keep(f"data/e/{month.name}")):
             self._events(month, events, games, names)
@@ -199,8 +194,8 @@ class _Build:
         performance = tables[max(tables)] if tables else pl.Series([], dtype=pl.Int32)
         data = event_data(events, games, names, EventRules(per_event, performance))
         for number, text in enumerate(data.files):
-            self.folder.write_data(f"g/{month.name}/{number}", text)
-        self.folder.write_data(f"e/{month.name}/all", data.directory)
+            self.folder.write_data(f"g/{month.name}/{number}", self.keys[month.name], text)
+        self.folder.write_data(f"e/{month.name}/all", self.keys[month.name], data.directory)
 
     def _page(
         self,
@@ -219,24 +214,26 @@ class _Build:
         shown = ["", *(one.name for one in self.shown), ""]
         place = shown.index(month.name)
         controls = [
-            control_section(
+            month_of_control(
                 self.frame,
                 month.name,
                 control,
                 rows,
                 before.get(control),
                 changes.filter(pl.col("time_control") == control),
-                names.select("fide_id", "name", "federation"),
+                names.select(_NAMED),
             )
             for control, rows in listed.items()
         ]
+        self._corrections(month)
+        self.newest_shown = (controls, events[0])
         page = month_page(
             self.frame,
             month,
             (shown[place - 1], shown[place + 1]),
             controls,
             events,
-            self._corrections(month),
+            correction_page.sections(self.frame, self.changed[month.name]),
             self._downloads(month) if month is self.newest else (),
         )
         self.folder.write_text(f"month-{month.name}.html", page)
@@ -249,14 +246,15 @@ class _Build:
         gained = one_time_step(rows, before, None if rules is None else rules.list, month.period)
         return pages.Trend(rows.height, mean_hundredths(rows["rating"]), mean_gained(gained, rows))
 
-    def _corrections(self, month: PublishedMonth) -> list[tuple[str, pl.DataFrame]]:
-        """Add what corrections changed to the players' data, and return it by revision."""
-        diffs = month.diffs()
-        for number, diff in diffs:
+    def _corrections(self, month: PublishedMonth) -> None:
+        """Add what corrections and rollbacks changed to the players' data."""
+        changed = self.changed[month.name]
+        for number, diff in changed.corrections:
             self.data.add_corrections(month.number, number, diff)
-        if diffs:
+        for step, moved in changed.rollbacks:
+            self.data.add_rollback(month.number, step, moved)
+        if changed.is_changed:
             self.data.add_both_numbers(month.number, month.both_numbers())
-        return [(f"r{number}", diff) for number, diff in diffs]
 
     def _downloads(self, month: PublishedMonth) -> list[Download]:
         if self.request.downloads is None or not self.request.birth_years:
@@ -267,6 +265,7 @@ class _Build:
 
     def players(self) -> None:
         """Write the data of all players, and the index of their names."""
+        self.data.add_places(self.request.lists(self.newest), self.groups)
         self.player_count = self.collected.players()
         self.player_files = parts_for(self.player_count, PLAYERS_OF_FILE)
         for done, texts in enumerate(self.data.texts()):
@@ -275,20 +274,24 @@ class _Build:
         self.folder.remove_temporary()
         self.request.progress("indexing names", 0, 1)
         persons = self.data.persons().select("fide_id", *PERSON)
-        named = persons.join(newest_ratings(self._lists(self.newest)), on="fide_id", how="left")
-        index = search_data(named)
-        self._write_all("s", enumerate(index.files))
+        named = persons.join(newest_ratings(self.request.lists(self.newest)), on="fide_id", how="left")
+        index = search_data(named, self.event_names.to_series())
+        for kind, files in (("s", index.files), ("w", index.words), ("i", index.ids)):
+            self._write_all(kind, enumerate(files))
         for letter, text in index.best.iter_rows():
-            self.folder.write_data(f"s/best-{letter}", text)
-        content = {"keys": index.first_keys, "best": index.best["letter"].to_list(), "letters": index.letters}
-        self.folder.write_data("s/index", as_json({**content, "longest": index.longest}))
+            self._write(f"s/best-{letter}", text)
+        self._write("s/index", as_json(index.contents()))
+
+    def _write(self, name: str, text: str) -> None:
+        """Write a data file of the site's own version."""
+        self.folder.write_data(name, self.frame.version, text)
 
     def _write_all(self, folder: str, files: Iterable[tuple[int, str]], *, as_hex: bool = False) -> None:
         """Compress and write numbered data files, two at once."""
 
         def encoded(file: tuple[int, str]) -> tuple[str, bytes]:
             name = f"{folder}/{file[0]:x}" if as_hex else f"{folder}/{file[0]}"
-            return name, data_file.encode(name, file[1])
+            return name, data_file.encode(name, self.frame.version, file[1])
 
         for name, content in map_ordered(encoded, files):
             self.folder.write(f"data/{name}.js", content)
@@ -296,31 +299,14 @@ class _Build:
     # ----------------------------------------------------------------------------------------------------- lists
 
     def lists(self) -> None:
-        """Write the newest lists, and the page of each."""
+        """Write the newest lists and the page of each, and the earlier lists that are not too long."""
         self.request.progress("writing lists", 0, 1)
-        self.newest_lists: dict[str, pl.DataFrame] = {}
-        self.parts: dict[str, dict[str, int]] = {}
-        newest = self._lists(self.newest)
-        for control in self.newest.controls:
-            rows = newest.filter(pl.col("time_control") == control)
-            before = self._before(control)
-            rows = player_data.with_change(rows, before)
-            files = player_data.list_files(rows)
-            counts = files.group_by("part", maintain_order=True).agg(pl.col("rows").sum())
-            self.parts[control] = dict(counts.iter_rows())
-            for part, number, _, text in files.iter_rows():
-                self.folder.write_data(f"l/{control}/{part}/{number}", text)
-            self.folder.write_text(f"list-{control}.html", pages.list_page(self.frame, control, rows))
-            self.newest_lists[control] = rows.head(pages.ROWS_WITHOUT_SCRIPT)
-            self.parts[control] |= {"all": rows.height}
-
-    def _before(self, control: str) -> pl.DataFrame:
-        name = self.newest.before.get(control)
-        found = next((month for month in self.request.months if month.name == name), None)
-        columns = ["fide_id", "rating"]
-        if found is None or control not in found.controls:
-            return LISTED.empty().select(columns)
-        return found.table(control, columns)
+        lists = PublishedLists(self.folder, self.request, self.frame, self.keys)
+        self.parts = {
+            month.name: {control: counts for control in month.controls if (counts := lists.write(month, control))}
+            for month in self.shown
+        }
+        self.newest_lists = lists.newest
 
     # ----------------------------------------------------------------------------------------------------- pages
 
@@ -330,10 +316,16 @@ class _Build:
         texts, folder = self.request.texts, self.folder
         for name, page in pages.script_pages(self.frame).items():
             folder.write_text(name, page)
-        day = str(self.newest.period.first_day)
-        counts = {control: self.parts[control]["all"] for control in self.newest_lists}
-        folder.write_text("index.html", pages.index_page(self.frame, day, self.newest_lists, counts))
-        folder.write_text("months.html", pages.months_page(self.frame, self.trend))
+        moved, events = self.newest_shown
+        marked = {name for name, changed in self.changed.items() if changed.is_changed}
+        is_changed = self.newest.name in marked
+        home = home_page(
+            self.frame, self.newest_lists, moved, events, self.games, is_changed=is_changed, text=self.request.text
+        )
+        folder.write_text("index.html", home)
+        folder.write_text("months.html", pages.months_page(self.frame, self.trend, marked))
+        changed = correction_page.correction_page(self.frame, [*self.changed.values()], self.withdrawn)
+        folder.write_text("corrections.html", changed)
         digests = [(month.name, month.folder.name, month.manifest.digest) for month in reversed(self.shown)]
         family = str(self.newest.manifest.facts.get("family", ""))
         in_force = (
@@ -344,13 +336,14 @@ class _Build:
         left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
         about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)
         folder.write_text("about.html", about)
-        facts = meta(self.request.months, self.request.book, texts.script)
+        facts = meta(self.request.months, self.request.book, texts.script, self.keys)
         facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
-        facts |= {"listColumns": player_data.LIST_COLUMNS, "listShown": pages.LIST_HEAD}
-        folder.write_data("meta", as_json(facts))
-        folder.write_text(
-            "texts.js", f"window.RL_TEXTS = {as_json({'script': texts.script, 'reasons': texts.reasons})};\n"
-        )
+        shown = pages.list_head(birth_years=self.request.birth_years)
+        facts |= {"listColumns": player_data.LIST_COLUMNS, "listShown": shown}
+        facts |= {"groups": self.groups}
+        self._write("meta", as_json(facts))
+        of_script = {"version": self.frame.version, "script": texts.script, "reasons": texts.reasons}
+        folder.write_text("texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
         folder.write_text("site.js", pages.script())
         folder.write("site.css", pages.style())
 

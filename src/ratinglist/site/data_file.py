@@ -1,8 +1,9 @@
 """Encode data files of the site: JSON made with column expressions, in a script that passes it to the page.
 
 A page may load a script from any host, and from a folder on a computer; it may not fetch other files from a folder. So
-each data file is a script of one call, ``RL("h/5f","...")``: the name of the file, and its JSON as base64 of raw
-deflate, which the browser's ``DecompressionStream`` unpacks.
+each data file is a script of one call, ``RL("h/5f","3f2a...","...")``: the name of the file, its version, and its JSON
+as base64 of raw deflate, which the browser's ``DecompressionStream`` unpacks. The version is that of the site, or of a
+month; the browser compares it with that of the page, so that files of two versions are never mixed.
 
 The JSON is a text per row, so that millions of rows are written without a loop. It has numbers and texts only; an empty
 value is ``null``. The texts of a name or an event are escaped by Polars' JSON writer.
@@ -27,11 +28,14 @@ _RAW = -15
 _OPENING, _CLOSING = '{"v":', "}"
 
 
-def encode(name: str, content: str) -> bytes:
-    """Return the bytes of the data file ``name`` with the JSON text ``content``; the same text gives the same bytes."""
+def encode(name: str, version: str, content: str) -> bytes:
+    """Return the bytes of the data file ``name`` of a version, with the JSON text ``content``.
+
+    The same text gives the same bytes.
+    """
     deflate = zlib.compressobj(_LEVEL, zlib.DEFLATED, _RAW)
     packed = deflate.compress(content.encode()) + deflate.flush()
-    return b'RL("' + name.encode("ascii") + b'","' + base64.b64encode(packed) + b'");\n'
+    return f'RL("{name}","{version}","'.encode("ascii") + base64.b64encode(packed) + b'");\n'
 
 
 def as_json(value: object) -> str:

@@ -88,9 +88,9 @@ class SiteFolder:
         """Write a text file of the site in UTF-8."""
         self.write(name, text.encode())
 
-    def write_data(self, name: str, json_text: str) -> None:
-        """Write the data file ``name``, such as ``h/5f``."""
-        self.write(f"data/{name}.js", data_file.encode(name, json_text))
+    def write_data(self, name: str, version: str, json_text: str) -> None:
+        """Write the data file ``name``, such as ``h/5f``, of a version of the site or of a month."""
+        self.write(f"data/{name}.js", data_file.encode(name, version, json_text))
 
     def keep(self, folder: str) -> bool:
         """Link all files of a folder of the earlier site; return False, and link nothing, where it has none."""

@@ -5,65 +5,109 @@ It shows movers, first ratings, removals, events, the distribution and the healt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
 
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.analysis.report_figures import rating_bands
-from ratinglist.number_text import grouped, signed
+from ratinglist.number_text import grouped
 from ratinglist.pages import charts, html_pages
+from ratinglist.site.cells import (
+    Cell,
+    Head,
+    bar_cell,
+    change_cell,
+    event_cell,
+    minus,
+    player_cell,
+    tag,
+    was_and_is,
+)
 from ratinglist.site.folder import Download
-from ratinglist.site.pages import Cell, Frame, Head, event_cell, player_cell
+from ratinglist.site.pages import Frame
 from ratinglist.site.published_months import PublishedMonth
-
-Section = tuple[str, int, Head, list[list[Cell]]]
-"""A table of the page: its heading, how many rows there are in all, its head, and the rows shown."""
 
 MOVERS = 20
 SHOWN = 100
 _TOP = 100
-_CORRECTED_SHOWN = 200
-_MOVERS_HEAD = ("fide_id#", "name", "federation", "old_rating#", "games#", "k#", "change#", "new_rating#")
+_MOVERS_HEAD = ("name", "was_is@", "length@", "change#!")
+_LISTED_HEAD = ("name", "federation@", "games#@", "k#@", "rating#!")
 _HEALTH = ("players", "active", "mean", "top", "same", "points", "entered", "removed", "k")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A table of a page: its heading, how many rows there are in all, its head, and the rows shown."""
+
+    heading: str
+    count: int
+    head: Head
+    rows: list[list[Cell]]
+
+
+@dataclass(frozen=True, slots=True)
+class MonthOfControl:
+    """What the pages of a month and the first page show of a time control.
+
+    ``figures``: each with its name, the value, and a remark. ``health``: the figures now and before. ``chart``: the
+    ratings in bands, or None; ``bands``: the same as rows.
+    """
+
+    control: str
+    name: str
+    figures: list[tuple[str, str, str]]
+    health_head: Head
+    health: list[list[str]]
+    chart: object
+    bands_head: Head
+    bands: list[list[Cell]]
+    gained: Section
+    lost: Section
+    entered: Section
+    removed: Section
 
 
 def month_page(
     frame: Frame,
     month: PublishedMonth,
     neighbours: tuple[str, str],
-    controls: Sequence[dict[str, Any]],
+    controls: Sequence[MonthOfControl],
     events: Sequence[Section],
-    corrections: Sequence[tuple[str, pl.DataFrame]],
+    changes: Sequence[dict[str, Any]],
     downloads: Sequence[Download],
 ) -> str:
     """Return the page of a month.
 
     ``neighbours``: the month before and the one after among those shown, or empty. ``controls``, ``events``: what
-    :func:`control_section` and :func:`event_sections` return. ``corrections``: the revisions with their diffs
-    (``DIFF``). ``downloads``: name, address, bytes and digest of files.
+    :func:`month_of_control` and :func:`event_sections` return. ``changes``: what corrections and rollbacks changed
+    (:func:`~ratinglist.site.correction_page.sections`). ``downloads``: name, address, bytes and digest of files.
     """
-    earlier, later = neighbours
+    earlier, later = ((one, frame.month(one) if one else "") for one in neighbours)
+    checksums = "\n".join(f"{sha256}  {name}" for name, _, _, sha256 in downloads)
     return frame.page(
         "month.html",
         file=f"month-{month.name}.html",
         month=month.name,
-        day=str(month.period.first_day),
+        name=frame.month(month.name),
+        day=frame.day(month.period.first_day),
         revision=month.folder.name,
         digest=month.manifest.digest,
         earlier=earlier,
         later=later,
+        tabs=[(f"#{one.control}", one.name) for one in controls],
         controls=controls,
         events=events,
-        corrections=[_correction(frame, revision, diff) for revision, diff in corrections],
-        corrections_head=frame.head("name", "old_rating#", "new_rating#", "because", "correction_numbers"),
-        downloads_head=frame.head("file", "bytes#", "sha256"),
-        downloads=[[(name, address), f"{size:,}", sha256] for name, address, size, sha256 in downloads],
+        changes=changes,
+        downloads_head=frame.head("file", "bytes#"),
+        downloads=[[(name, address), f"{size:,}"] for name, address, size, _ in downloads],
+        checksums=checksums,
     )
 
 
-def control_section(
+def month_of_control(
     frame: Frame,
     month: str,
     control: str,
@@ -71,66 +115,98 @@ def control_section(
     before: pl.DataFrame | None,
     changes: pl.DataFrame,
     names: pl.DataFrame,
-) -> dict[str, Any]:
-    """Return what the page shows of a time control.
+) -> MonthOfControl:
+    """Return what pages show of a time control.
 
     In: ``LISTED`` of the list and of the list before (None: not published), ``CHANGE`` of the time control, ``names``
-    with ``fide_id``, ``name``, ``federation``.
+    with ``fide_id``, ``name``, ``federation``, ``title``.
     """
     named = changes.join(names, on="fide_id", how="left", maintain_order="left")
     moved = named.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
     entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
     removed = named.filter(pl.col("status") == "delisted").sort("old_rating", "fide_id", descending=[True, False])
-    tables = (
-        ("movers_up", None, _most(moved.filter(pl.col("change") > 0), falls=True)),
-        ("movers_down", None, _most(moved.filter(pl.col("change") < 0), falls=False)),
-        ("entered", entered.height, entered.head(SHOWN)),
-        ("removed", removed.height, removed.head(SHOWN)),
-    )
     bands = rating_bands(now["rating"], (now.clear() if before is None else before)["rating"])
-    healths = (
-        _health(now, _by_games(moved, entered, removed)),
-        [""] * len(_HEALTH) if before is None else _health(before, [""] * 4),
+    health = _health(now, _by_games(moved, entered, removed))
+    earlier = [""] * len(_HEALTH) if before is None else _health(before, [""] * 4)
+    return MonthOfControl(
+        control,
+        frame.control(control).capitalize(),
+        _figures(frame, now, before, moved, entered),
+        frame.head("figure", "now#", "before#"),
+        [[frame.text(f"health_{key}"), *row] for key, *row in zip(_HEALTH, health, earlier, strict=True)],
+        _distribution(frame, month, control, bands, has_before=before is not None),
+        frame.head("band", "now#", "before#"),
+        [[f"{first}–{first + 99}", of_now, of_before] for first, of_now, of_before in reversed(bands)],
+        _movers(frame, month, "movers_up", _most(moved.filter(pl.col("change") > 0), falls=True)),
+        _movers(frame, month, "movers_down", _most(moved.filter(pl.col("change") < 0), falls=False)),
+        _players(frame, month, "entered", entered, "new_rating"),
+        _players(frame, month, "removed", removed, "old_rating"),
     )
-    return {
-        "name": frame.control(control),
-        "health_head": frame.head("figure", "now#", "before#"),
-        "health": [[frame.text(f"health_{key}"), *row] for key, *row in zip(_HEALTH, *healths, strict=True)],
-        "chart": _distribution(frame, control, bands, has_before=before is not None),
-        "bands_head": frame.head("band", "now#", "before#"),
-        "bands": [[f"{first}–{first + 99}", of_now, of_before] for first, of_now, of_before in reversed(bands)],
-        "movers_head": frame.head(*_MOVERS_HEAD),
-        "tables": [
-            (frame.text(key), count, [_mover(row, month) for row in rows.iter_rows(named=True)])
-            for key, count, rows in tables
-        ],
-    }
 
 
 def _most(moved: pl.DataFrame, *, falls: bool) -> pl.DataFrame:
     return moved.sort("change", "fide_id", descending=[falls, False]).head(MOVERS)
 
 
-def _mover(row: Mapping[str, Any], month: str) -> list[Cell]:
-    return [
-        row["fide_id"],
-        player_cell(row, month),
-        row["federation"],
-        row["old_rating"],
-        row["games"],
-        row["k"],
-        None if row["change"] is None else signed(row["change"]),
-        row["new_rating"],
+def _movers(frame: Frame, month: str, key: str, rows: pl.DataFrame) -> Section:
+    most = int(rows["change"].abs().max() or 1)  # type: ignore[arg-type]  # a whole number
+    cells: list[list[Cell]] = []
+    for row in rows.iter_rows(named=True):
+        step = was_and_is(row["old_rating"], row["new_rating"], frame.text("off_the_list"))
+        bar, change = bar_cell(row["change"], most), change_cell(row["change"])
+        cells.append([player_cell(row, month, [step]), step, bar, change])
+    return Section(frame.text(key), rows.height, frame.head(*_MOVERS_HEAD), cells)
+
+
+def _players(frame: Frame, month: str, key: str, rows: pl.DataFrame, rating: str) -> Section:
+    cells: list[list[Cell]] = [
+        [player_cell(row, month), row["federation"], row["games"], row["k"], row[rating]]
+        for row in rows.head(SHOWN).iter_rows(named=True)
     ]
+    return Section(frame.text(key), rows.height, frame.head(*_LISTED_HEAD), cells)
+
+
+def _figures(
+    frame: Frame, now: pl.DataFrame, before: pl.DataFrame | None, moved: pl.DataFrame, entered: pl.DataFrame
+) -> list[tuple[str, str, str]]:
+    """Return the figures at the head of a time control: name, value, and what it was or is a mean of."""
+
+    def since(value: int | None, earlier: int | None, decimals: int = 0) -> str:
+        if value is None or earlier is None:
+            return ""
+        change = minus(grouped(value - earlier, decimals, sign=True)) if value != earlier else "0"
+        return frame.text("since_before", change=change)
+
+    active, earlier = now.height - _inactive(now), None if before is None else before.height - _inactive(before)
+    mean, mean_before = mean_hundredths(now["rating"]), None if before is None else mean_hundredths(before["rating"])
+    gained = int(moved["change"].sum())
+    return [
+        (frame.text("players"), f"{now.height:,}", since(now.height, None if before is None else before.height)),
+        (frame.text("health_active"), f"{active:,}", since(active, earlier)),
+        (frame.text("health_mean"), grouped(mean, 2) or "–", since(mean, mean_before, 2)),
+        (
+            frame.text("points_by_games"),
+            minus(f"{gained:+,}") if gained else "0",
+            frame.text("of_players", count=f"{moved.height:,}"),
+        ),
+        (
+            frame.text("entered"),
+            f"{entered.height:,}",
+            frame.text("mean_of", mean=_mean(entered["new_rating"])) if entered.height else "",
+        ),
+    ]
+
+
+def _inactive(rows: pl.DataFrame) -> int:
+    return int(rows["flag"].fill_null("").str.contains("i", literal=True).sum())
 
 
 def _health(rows: pl.DataFrame, by_games: Sequence[str]) -> list[str]:
     """Return the figures of one list, as texts in the order of ``_HEALTH``."""
-    inactive = rows["flag"].fill_null("").str.contains("i", literal=True).sum()
     by_k = rows.drop_nulls("k").group_by("k").agg(pl.len().alias("players")).sort("k", descending=True)
     return [
         f"{rows.height:,}",
-        f"{rows.height - int(inactive):,}",
+        f"{rows.height - _inactive(rows):,}",
         _mean(rows["rating"]),
         _mean(rows["rating"].top_k(min(_TOP, rows.height))),
         *by_games,
@@ -152,7 +228,9 @@ def _mean(values: pl.Series, *, sign: bool = False) -> str:
     return grouped(mean, 2, sign=sign and mean != 0) or "–"
 
 
-def _distribution(frame: Frame, control: str, bands: Sequence[tuple[int, int, int]], *, has_before: bool) -> object:
+def _distribution(
+    frame: Frame, month: str, control: str, bands: Sequence[tuple[int, int, int]], *, has_before: bool
+) -> object:
     if not bands:
         return None
     chart = charts.Chart(
@@ -162,18 +240,22 @@ def _distribution(frame: Frame, control: str, bands: Sequence[tuple[int, int, in
         frame.text("rating"),
         frame.text("players"),
     )
-    series = [
-        charts.Series(frame.text("distribution_now"), [(first, now) for first, now, _ in bands]),
-        charts.Series(frame.text("distribution_before"), [(first, before) for first, _, before in bands]),
-    ]
-    return html_pages.drawing(charts.line_chart(chart, series if has_before else series[:1]))
+    return html_pages.drawing(
+        charts.spread_chart(
+            chart,
+            charts.Series(frame.month(month), [(first, now) for first, now, _ in bands]),
+            charts.Series(frame.text("distribution_before"), [(first, before) for first, _, before in bands])
+            if has_before
+            else None,
+        )
+    )
 
 
 def event_sections(frame: Frame, month: str, events: pl.DataFrame, games: pl.DataFrame) -> list[Section]:
     """Return the events of a month, rated and not, and how many results are not rated. In: ``EVENT``, ``GAME``."""
     reasons = frame.texts.reasons
     is_rated = pl.col("status") == "rated"
-    rated = events.filter(is_rated).sort("start_date", "event_id", nulls_last=True)
+    rated = events.filter(is_rated).sort("start_date", "event_id", descending=[True, False], nulls_last=True)
     refused = events.filter(~is_rated).sort("status", "reason", "event_id", nulls_last=True)
     unrated = (
         games.filter(~pl.col("rated") & pl.col("reason").is_in(list(reasons["games"])))
@@ -181,38 +263,36 @@ def event_sections(frame: Frame, month: str, events: pl.DataFrame, games: pl.Dat
         .agg(pl.len().alias("results"))
         .sort("results", "reason", descending=[True, False])
     )
-    dates = pl.col("start_date", "end_date").cast(pl.String).fill_null("")
-    rated_rows: list[list[Cell]] = [
-        [
-            event_cell(row, month),
-            row["federation"],
-            frame.control(row["time_control"]) if row["time_control"] else "",
-            *(row[name] for name in ("start_date", "end_date", "players", "games")),
-        ]
-        for row in rated.head(SHOWN).with_columns(dates).iter_rows(named=True)
-    ]
     refused_rows: list[list[Cell]] = []
     for row in refused.head(SHOWN).iter_rows(named=True):
         sentence, _, article = reasons["events"].get(row["reason"] or "", ("", "", ""))
-        status = frame.texts.page.get(f"status_{row['status']}", row["status"])
-        refused_rows.append([event_cell(row, month), row["federation"], status, sentence, article])
+        status = tag(frame.texts.page.get(f"status_{row['status']}", row["status"]), row["status"])
+        refused_rows.append([event_cell(row, month), row["federation"], sentence, article, status])
     unrated_rows: list[list[Cell]] = []
     for reason, results in unrated.iter_rows():
         sentence, _, article = reasons["games"][reason]
         unrated_rows.append([sentence, article, results])
-    columns = ("event", "federation", "lists", "start", "end", "players#", "games#")
-    refused_head = frame.head("event", "federation", "status", "why", "article")
+    rated_head = frame.head("event", "federation@", "lists@", "dates@", "players#@", "games#")
+    refused_head = frame.head("event", "federation@", "why", "article@%", "status")
+    unrated_head = frame.head("why", "article@", "results#")
+    count = int(unrated["results"].sum())
     return [
-        (frame.text("events_rated"), rated.height, frame.head(*columns), rated_rows),
-        (frame.text("events_not_rated"), refused.height, refused_head, refused_rows),
-        (frame.text("results_not_rated"), unrated.height, frame.head("why", "article", "results#"), unrated_rows),
+        Section(frame.text("events_rated"), rated.height, rated_head, event_rows(frame, month, rated.head(SHOWN))),
+        Section(frame.text("events_not_rated"), refused.height, refused_head, refused_rows),
+        Section(frame.text("results_not_rated"), count, unrated_head, unrated_rows),
     ]
 
 
-def _correction(frame: Frame, revision: str, diff: pl.DataFrame) -> tuple[str, int, list[list[Cell]]]:
-    heading = frame.text("against", revision=revision, count=f"{diff.height:,}")
-    rows: list[list[Cell]] = [
-        [player_cell(row), row["old_rating"], row["new_rating"], row["because"], row["corrections"]]
-        for row in diff.head(_CORRECTED_SHOWN).iter_rows(named=True)
+def event_rows(frame: Frame, month: str, events: pl.DataFrame) -> list[list[Cell]]:
+    """Return the rows of rated events."""
+    return [
+        [
+            event_cell(row, month),
+            row["federation"],
+            frame.control(row["time_control"]) if row["time_control"] else "",
+            frame.days(row["start_date"], row["end_date"]),
+            row["players"],
+            row["games"],
+        ]
+        for row in events.iter_rows(named=True)
     ]
-    return heading, diff.height, rows

@@ -4,43 +4,50 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import quote
+from typing import NamedTuple
 
 import polars as pl
 
-from ratinglist.number_text import signed
 from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
-from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import LISTED, on_site
-from ratinglist.site.texts import SiteTexts
-
-Cell = str | int | tuple[str, str] | None
-Head = list[tuple[str, bool]]
+from ratinglist.schemas import on_site
+from ratinglist.site.cells import Cell, Words, change_cell, counted, player_cell, tag
 
 ROWS_WITHOUT_SCRIPT = 1_000
-_TOP = 20
+_LINKS = (
+    ("index.html", "lists"),
+    ("search.html", "search"),
+    ("months.html", "months"),
+    ("events.html", "events"),
+    ("compare.html", "compare"),
+    ("about.html", "about"),
+)
+_LIST_LINKS = {"list-standard.html", "list-rapid.html", "list-blitz.html"}
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """What every page has: the texts, the version of the data, and the newest month."""
+class Frame(Words):
+    """What every page has: the texts, the name of the site, the version of the data, and the newest month."""
 
-    texts: SiteTexts
+    name: str
     version: str
     newest: str
 
     def page(self, template: str, *, file: str, page: str = "", indexed: bool = True, **values: object) -> str:
         """Return a page. ``page``: its name for the script; ``indexed``: search engines may list it."""
-        head = {"t": self.texts.page, "version": self.version, "newest": self.newest, "policy": html_pages.SITE_POLICY}
         return html_pages.render(
             template,
-            **head,
-            current=file,
+            t=self.texts.page,
+            site={"name": self.name or self.texts.page["site"]},
+            version=self.version,
+            newest=self.newest,
+            newest_name=self.month(self.newest),
+            policy=html_pages.SITE_POLICY,
+            links=[(address, self.texts.page[key]) for address, key in _LINKS],
+            current=_section_of(file),
             page=page,
             indexed=indexed,
             scripted=bool(page),
@@ -48,28 +55,14 @@ class Frame:
             **values,
         )
 
-    def text(self, key: str, **values: object) -> str:
-        """Return a text of the pages, with ``values`` in the place of the words in braces."""
-        return self.texts.page[key].format(**values)
 
-    def control(self, name: str) -> str:
-        """Return the name of a time control."""
-        return self.texts.page[f"control_{name}"]
-
-    def head(self, *keys: str) -> Head:
-        """Return the head of a table; a key that ends in ``#`` is of a column of numbers."""
-        return [(self.texts.page[key.rstrip("#")], key.endswith("#")) for key in keys]
-
-
-def player_cell(row: Mapping[str, Any], month: str = "") -> tuple[str, str]:
-    """Return a player's name as a link to the player's page, of a month where one is given."""
-    name = on_one_line(row["name"] or str(row["fide_id"]))
-    return name, f"player.html#{row['fide_id']}" + (f"/{month}" if month else "")
-
-
-def event_cell(row: Mapping[str, Any], month: str) -> tuple[str, str]:
-    """Return an event's name as a link to the event's page."""
-    return on_one_line(row["name"] or row["event_id"]), f"event.html#{month}/{quote(row['event_id'], safe='')}"
+def _section_of(file: str) -> str:
+    """Return the page among the links of the head that a page belongs to."""
+    if file in _LIST_LINKS:
+        return "index.html"
+    if file.startswith("month-"):
+        return "months.html"
+    return {"player.html": "search.html", "event.html": "events.html"}.get(file, file)
 
 
 def script_pages(frame: Frame) -> dict[str, str]:
@@ -78,83 +71,80 @@ def script_pages(frame: Frame) -> dict[str, str]:
     Players and events are no pages of their own: their pages carry ``noindex``, so no minor's name gets into a search
     engine through them.
     """
-    pages = {
-        "player": ("player_title", False),
-        "search": ("search_title", True),
-        "compare": ("compare_title", True),
-        "event": ("event_title", False),
-        "events": ("events_title", False),
-    }
+    pages = {"player": "player_title", "search": "search_title", "compare": "compare_title"}
+    pages |= {"event": "event_title", "events": "events_title"}
     return {
         f"{page}.html": frame.page(
-            "script_page.html",
+            "search.html" if page == "search" else "script_page.html",
             file=f"{page}.html",
             page=page,
             indexed=False,
             heading=frame.text(key),
-            shows_heading=shows_heading,
         )
-        for page, (key, shows_heading) in pages.items()
+        for page, key in pages.items()
     }
 
 
-_SHOWN = [name for name in on_site("list") if name not in ("fide_id", "sex")]
-_AFTER_RATING = _SHOWN.index("rating") + 1
+_SIGNS = {"rating": "#!", "change": "#", "federation": "@", "flag": "@"}
+_FIRST = ("federation", "birth_year", "rating", "change")
+_NEXT_TO_NAME = ("fide_id", "name", "sex", "title")
 LIST_HEAD = (
-    "place#",
+    "place#~",
+    "name",
     *(
-        f"{name}#" if name == "change" or LISTED.columns[name].dtype.is_integer() else name
-        for name in (*_SHOWN[:_AFTER_RATING], "change", *_SHOWN[_AFTER_RATING:])
+        f"{name}{_SIGNS.get(name, '#@')}"
+        for name in (*_FIRST, *(one for one in on_site("list") if one not in (*_FIRST, *_NEXT_TO_NAME)))
     ),
 )
-"""The columns of a list on a page, as :meth:`Frame.head` takes them; the script reads them too."""
+"""The columns of a list on a page, as :meth:`Words.head` takes them; the script reads them too."""
 
 
-def list_rows(frame: Frame, rows: pl.DataFrame, most: int) -> list[list[Cell]]:
+def list_head(*, birth_years: bool) -> list[str]:
+    """Return the columns of a list: all, or all but the year of birth."""
+    return [key for key in LIST_HEAD if birth_years or not key.startswith("birth_year")]
+
+
+def list_rows(frame: Frame, rows: pl.DataFrame, head: Sequence[str], most: int) -> list[list[Cell]]:
     """Return the first rows of a list with ``change`` as cells."""
     dates = pl.col(pl.Date).cast(pl.String)
+    names = [key.rstrip("#@!~%") for key in head]
     shown = [
         row
         | {
             "place": place,
-            "name": player_cell(row),
-            "change": frame.text("new") if row["change"] is None else signed(row["change"]),
+            "name": player_cell(row, below=(row["federation"], row["birth_year"] if "birth_year" in names else None)),
+            "change": change_cell(row["change"], row["games"], frame.text("new")),
+            "games": row["games"] or "–",
         }
         for place, row in enumerate(rows.head(most).with_columns(dates).iter_rows(named=True), 1)
     ]
-    return [[row[name.rstrip("#")] for name in LIST_HEAD] for row in shown]
+    return [[row[name] for name in names] for row in shown]
 
 
-def index_page(frame: Frame, day: str, lists: Mapping[str, pl.DataFrame], counts: Mapping[str, int]) -> str:
-    """Return the first page. In: the first rows of the newest lists, with ``change``, and how many players each has."""
-    files = {name: f"list-{name}.html" for name in lists}
-    return frame.page(
-        "index.html",
-        file="index.html",
-        page="index",
-        month=frame.newest,
-        day=day,
-        lists=[(frame.control(name), f"{counts[name]:,}", files[name]) for name in lists],
-        head=frame.head(*LIST_HEAD),
-        tops=[(frame.control(name), list_rows(frame, rows, _TOP), files[name]) for name, rows in lists.items()],
-    )
-
-
-def list_page(frame: Frame, control: str, rows: pl.DataFrame) -> str:
+def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.DataFrame, *, birth_years: bool) -> str:
     """Return the page of a list: its first rows, which the script replaces with filters and all rows."""
-    heading = frame.text("list_title", control=frame.control(control).capitalize(), month=frame.newest)
+    heading = frame.text("list_title", control=frame.control(control).capitalize(), month=frame.month(frame.newest))
     count = min(rows.height, ROWS_WITHOUT_SCRIPT)
     key = "list_whole" if count == rows.height else "list_first"
+    head = list_head(birth_years=birth_years)
     return frame.page(
         "list.html",
         file=f"list-{control}.html",
         page="list",
         control=control,
         heading=heading,
+        month=frame.month(frame.newest),
+        tabs=control_tabs(frame, controls, "list-{}.html"),
+        current_tab=frame.control(control).capitalize(),
         intro=frame.text(key, shown=f"{count:,}", count=f"{rows.height:,}"),
-        head=frame.head(*LIST_HEAD),
-        rows=list_rows(frame, rows, ROWS_WITHOUT_SCRIPT),
+        head=frame.head(*head),
+        rows=list_rows(frame, rows, head, ROWS_WITHOUT_SCRIPT),
     )
+
+
+def control_tabs(frame: Frame, controls: Iterable[str], address: str) -> list[tuple[str, str]]:
+    """Return the links between the time controls; ``address`` has their name in braces."""
+    return [(address.format(control), frame.control(control).capitalize()) for control in controls]
 
 
 class Trend(NamedTuple):
@@ -182,14 +172,20 @@ def _line(
     return points
 
 
-def months_page(frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str, Trend]]]) -> str:
+def months_page(
+    frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str, Trend]]], marked: Collection[str]
+) -> str:
     """Return the page of all months. In: month, revision, digest, and the figures by time control.
+
+    ``marked``: the months that a correction or a rollback touched.
 
     The chart of the means leaves out the one-time steps after the first month: they are no inflation.
     """
     controls = list(dict.fromkeys(name for _, _, _, figures in months for name in figures))
-    ticks = [(number, month) for number, (month, *_) in enumerate(months)]
-    stepped = ", ".join(month for month, *_, figures in months[1:] if any(one.step for one in figures.values()))
+    ticks = [(number, frame.month(month)) for number, (month, *_) in enumerate(months)]
+    stepped = ", ".join(
+        frame.month(month) for month, *_, figures in months[1:] if any(one.step for one in figures.values())
+    )
     note = frame.text("trend_step", months=stepped) if stepped else ""
     drawings = []
     for key, is_mean in (("trend_players", False), ("trend_mean", True)):
@@ -197,20 +193,24 @@ def months_page(frame: Frame, months: Sequence[tuple[str, str, str, Mapping[str,
         if any(value is not None for one in series for _, value in one.points):
             title, decimals = frame.text(key), 2 if is_mean else 0
             chart = charts.Chart(f"months-{key}", title, title, frame.text("month"), title, decimals)
-            drawings.append(html_pages.drawing(charts.line_chart(chart, series, ticks)))
+            drawings.append((title, html_pages.drawing(charts.line_chart(chart, series, ticks))))
     rows: list[list[Cell]] = [
         [
-            (month, f"month-{month}.html"),
-            revision,
-            *(figures[name].players if name in figures else None for name in controls),
-            digest,
+            (frame.month(month), f"month-{month}.html"),
+            *(counted(figures[name].players) if name in figures else None for name in controls),
+            tag(frame.text("changed_mark"), "mark") if month in marked else None,
+            *(
+                (frame.text("list_of_month", control=frame.control(name)), f"list-{name}.html#month={month}")
+                for name in controls
+            ),
         ]
-        for month, revision, digest, figures in reversed(months)
+        for month, _, _, figures in reversed(months)
     ]
     head = [
-        *frame.head("month", "revision"),
-        *((frame.control(name), True) for name in controls),
-        *frame.head("digest"),
+        *frame.head("month"),
+        *((frame.control(name), "number") for name in controls),
+        *frame.head("changed_head"),
+        *((frame.text("lists"), "wide") for _ in controls),
     ]
     return frame.page("months.html", file="months.html", charts=drawings, note=note, head=head, rows=rows)
 
@@ -228,9 +228,9 @@ def about_page(
         file="about.html",
         revision=revision,
         left_out=", ".join(left_out),
-        digests_head=frame.head("month", "revision", "digest"),
-        digests=[[(month, f"month-{month}.html"), number, digest] for month, number, digest in digests],
-        rules_head=frame.head("about_key", "about_value", "article"),
+        digests_head=frame.head("month", "revision@", "digest^"),
+        digests=[[(frame.month(month), f"month-{month}.html"), number, digest] for month, number, digest in digests],
+        rules_head=frame.head("about_key^", "about_value^", "article"),
         rule_sets=[
             (one.name, one.source, [[key, shown(value), one.articles[key]] for key, value in one.values().items()])
             for one in rule_sets

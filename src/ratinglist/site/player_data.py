@@ -7,14 +7,15 @@ of the list, a thousand to a file, also by federation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import polars as pl
 
 from ratinglist.schemas import LISTED, on_site
 from ratinglist.site.data_file import CONTROLS, array, array_of_rows, member, number, text
 from ratinglist.site.month_calculation import MonthCalculation
+from ratinglist.site.places import best_wins, places, records, summed_records, wins
 
 PLAYERS_OF_FILE = 500
 PERSON, _HISTORY = on_site("person"), on_site("history")
@@ -22,9 +23,10 @@ LIST_COLUMNS = (*on_site("list"), "change")
 """The columns of a row of a list."""
 _RUN = ("control", "fide_id", "event_id", "games", "score_halves", "opponent_rating_sum", "counted_month")
 _RUNS = (*_RUN, "expires_month", "name")
-KINDS = ("h", "d", "c", "s", "e", "n", "t", "p", "x", "b")
+KINDS = ("h", "d", "c", "s", "e", "n", "t", "p", "x", "r", "b", "a", "g", "q")
 """The arrays of a player: lists, personal data, calculations, one-time steps, events, entries, their results, waiting
-results, corrections, both numbers. The reader's browser knows the order of their columns."""
+results, corrections, rollbacks, both numbers, places on the newest lists, results of all games, best wins. The reader's
+browser knows the order of their columns."""
 ROWS_OF_FILE = 1_000
 ALL = "all"
 """The name of the files with all federations; a federation has three letters, in upper case."""
@@ -179,6 +181,26 @@ class PlayerData:
         )
         self._add("x", control_number(diff), json)
 
+    def add_rollback(self, month: int, step: Mapping[str, Any], moved: pl.DataFrame) -> None:
+        """Add whom a rollback of a month moved: a row of ``ROLLED_BACK``, and the ratings before and after."""
+        rows = moved.with_columns(reason=pl.lit(step["reason"]), day=pl.lit(str(step["rolled_back_on"])))
+        json = array(
+            pl.lit(f"{month}"),
+            *map(number, ("control", "old_rating", "new_rating")),
+            pl.lit(f"{step['from_revision']},{step['to_revision']}"),
+            *map(text, ("day", "reason")),
+        )
+        self._add("r", control_number(rows), json)
+
+    def add_places(self, lists: pl.DataFrame, groups: dict[str, tuple[int, int]]) -> None:
+        """Add the places of the newest lists, ``LISTED``, in the federation and in the age ``groups``."""
+        self._collected.add("a", places(lists, groups))
+
+    def add_games(self, month: int, games: pl.DataFrame, names: pl.DataFrame) -> None:
+        """Add the results of the rated games of a month, and the best wins; ``names`` with ``title``."""
+        self._collected.add("g", records(games))
+        self._collected.add("q", wins(games, names, month))
+
     def add_both_numbers(self, month: int, both: pl.DataFrame) -> None:
         """Add the two ratings of a month where they differ: ``BOTH_NUMBERS``."""
         differ = both.filter(pl.col("as_published").ne_missing(pl.col("as_now_known")))
@@ -199,9 +221,12 @@ class PlayerData:
         """
         for number_of_slice in range(self._collected.slices):
             rows = self._collected.of_slice(number_of_slice)
-            if "p" in rows:
-                rows["p"] = _waiting(rows["p"])
-            yield _texts(rows)
+            of_all_months = {"p": _waiting, "g": summed_records, "q": best_wins}
+            yield _texts({kind: of_all_months.get(kind, _as_they_are)(one) for kind, one in rows.items()})
+
+
+def _as_they_are(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows
 
 
 def _texts(rows: dict[str, pl.DataFrame]) -> pl.DataFrame:

@@ -16,8 +16,8 @@ import polars as pl
 
 from ratinglist.analysis.explain import Stated, coefficient_cases
 from ratinglist.errors import NothingReadError
-from ratinglist.period import Period
-from ratinglist.publication import revisions, verify
+from ratinglist.period import MONTH_NAME, Period
+from ratinglist.publication import revisions, rollback_log, verify
 from ratinglist.publication.manifest import Manifest
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
@@ -79,9 +79,11 @@ class PublishedMonth:
         """
         names = self.manifest.files
         verify.verified_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
-        for number in range(2, revisions.number_of(self.folder)):
-            verify.verified_tables(self.folder.with_name(f"r{number}"), [DIFF.name])
-        verify.verify_file_of_index(self.folder.parent / f"{BOTH_NUMBERS.name}.parquet")
+        tables = [DIFF.name, *(LISTS if self.rollbacks().height else ())]
+        for number in self._earlier_revisions():
+            verify.verified_tables(self.folder.with_name(f"r{number}"), tables)
+        for name in (f"{BOTH_NUMBERS.name}.parquet", rollback_log.NAME):
+            verify.verify_file_of_index(self.folder.parent / name)
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return a published table with all its columns, or with ``columns``; those left out are null.
@@ -95,15 +97,50 @@ class PublishedMonth:
             return table.empty().select(wanted)
         return read(self.folder, stem, table, wanted)
 
+    def _earlier_revisions(self) -> list[int]:
+        """Return the numbers of the other revisions that are or were current, those rolled back included."""
+        own = revisions.number_of(self.folder)
+        last = max([own, *self.rollbacks()["from_revision"]])
+        return [number for number in range(1, last + 1) if number != own]
+
     def diffs(self) -> list[tuple[int, pl.DataFrame]]:
-        """Return what revisions up to the current one changed: the number of each, and its ``DIFF``."""
-        numbers = range(2, revisions.number_of(self.folder) + 1)
+        """Return what each revision changed, those rolled back included: the number of each, and its ``DIFF``."""
+        numbers = sorted([*self._earlier_revisions(), revisions.number_of(self.folder)])
         folders = [(number, self.folder.with_name(f"r{number}")) for number in numbers]
         return [
             (number, read(folder, DIFF.name, DIFF, list(DIFF.columns)))
             for number, folder in folders
             if table_parts.files_of(folder, DIFF.name)
         ]
+
+    def rollbacks(self) -> pl.DataFrame:
+        """Return the times that the current revision was changed by hand: ``ROLLED_BACK``, in their order."""
+        return rollback_log.read(self.folder.parent).sort("rollback_no")
+
+    def moved(self, before: int, after: int) -> pl.DataFrame:
+        """Return whom a step from one revision to another moved.
+
+        Out: ``time_control``, ``fide_id``, ``name``, ``federation``, ``old_rating`` and ``new_rating`` (null: not on
+        it), by the highest of both.
+        """
+        both = self._ratings_of(before).join(
+            self._ratings_of(after), on=["time_control", "fide_id"], how="full", coalesce=True, suffix="_after"
+        )
+        return (
+            both.filter(pl.col("rating").ne_missing(pl.col("rating_after")))
+            .with_columns(pl.coalesce(f"{name}_after", name).alias(name) for name in ("name", "federation"))
+            .rename({"rating": "old_rating", "rating_after": "new_rating"})
+            .sort(pl.max_horizontal("old_rating", "new_rating"), "fide_id", descending=[True, False])
+            .select("time_control", "fide_id", "name", "federation", "old_rating", "new_rating")
+        )
+
+    def _ratings_of(self, revision: int) -> pl.DataFrame:
+        folder, columns = (
+            self.folder.with_name(f"r{revision}"),
+            ["time_control", "fide_id", "name", "federation", "rating"],
+        )
+        lists = [read(folder, name, LISTED, columns) for name in LISTS if table_parts.files_of(folder, name)]
+        return pl.concat([LISTED.empty().select(columns), *lists])
 
     def both_numbers(self) -> pl.DataFrame:
         """Return the ratings as first published and as now known, ``BOTH_NUMBERS``; empty where nothing differs."""
@@ -179,6 +216,32 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class WithdrawnMonth:
+    """A month whose list was taken back, so that it has none: when, why, and the revision that was current."""
+
+    month: str
+    day: str
+    reason: str
+    revision: int
+
+
+def withdrawn_months(published: Path, first: str) -> list[WithdrawnMonth]:
+    """Return the months from ``first`` on whose list was taken back, oldest first."""
+    found = []
+    for path in sorted(published.glob("*")):
+        if (
+            not MONTH_NAME.fullmatch(path.name)
+            or path.name < first
+            or revisions.latest(published, Period.parse(path.name))
+        ):
+            continue
+        verify.verify_file_of_index(path / rollback_log.NAME)
+        if taken_back := rollback_log.withdrawal(path):
+            found.append(WithdrawnMonth(path.name, taken_back.since, taken_back.reason, taken_back.revision))
+    return found
+
+
 def event_names(published: Path, month: str) -> pl.DataFrame:
     """Return the names of the events of any month: ``event_id``, ``name``; empty where it has no current revision."""
     folder = revisions.latest(published, Period.parse(month))
@@ -212,15 +275,17 @@ def _months_before(manifest: Manifest, period: Period) -> dict[str, str]:
     return newest
 
 
-def meta(months: Sequence[PublishedMonth], book: RuleBook, sentences: Mapping[str, str]) -> dict[str, Any]:
+def meta(
+    months: Sequence[PublishedMonth], book: RuleBook, sentences: Mapping[str, str], keys: Mapping[str, str]
+) -> dict[str, Any]:
     """Return the months of a site, and what explains their figures, as JSON values.
 
     ``rules``: the values and articles of every rule set that was in force in these months or is named in them, and the
     cases to which it gives each K, in the ``sentences`` of the site. ``computed``: what columns of an event's games
-    nearly always are.
+    nearly always are. ``keys``: what the data files of each month state that they are of.
     """
     digests = {one.name: one.digest for one in book.rule_sets}
-    described = [_month_facts(month, book, digests) for month in months]
+    described = [_month_facts(month, book, digests, keys) for month in months]
     named = {name for one in described for name in one["inForce"].values()}
     named |= {used["name"] for month in months for used in month.manifest.facts.get("rule_sets", [])}
     rules = {
@@ -231,10 +296,13 @@ def meta(months: Sequence[PublishedMonth], book: RuleBook, sentences: Mapping[st
     return {"months": described, "rules": rules, "computed": COMPUTED}
 
 
-def _month_facts(month: PublishedMonth, book: RuleBook, digests: dict[str, str]) -> dict[str, Any]:
+def _month_facts(
+    month: PublishedMonth, book: RuleBook, digests: dict[str, str], keys: Mapping[str, str]
+) -> dict[str, Any]:
     used = month.manifest.facts.get("rule_sets", [])
     return {
         "month": month.name,
+        "key": keys.get(month.name, ""),
         "revision": month.folder.name,
         "shown": month.is_shown,
         "controls": month.controls,

@@ -1,20 +1,26 @@
-"""Make the index that finds players by any part of a name: names rotated, sorted, and cut into files.
+"""Make the index that finds players by any part of a name, as typed or as spelled otherwise, and by part of an ID.
 
 ``carlsen magnus`` is in the index as ``carlsen magnus`` and as ``magnus carlsen``: every word is the beginning of an
 entry, so the beginning of any word finds the player in one place. Names of every alphabet are in ASCII letters; the
 table of letters lets the browser convert a query the same way.
+
+Another index has each word of the names once, under every three letters that follow each other in it or in its spelling
+by sound (:func:`~ratinglist.analysis.name_forms.one_spelling`). It leads from the inside of a word, from another
+spelling and from a typing error to the words that there are. The files of FIDE IDs have them sorted as texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import polars as pl
 
+from ratinglist.analysis.name_forms import SPELLINGS, one_spelling
 from ratinglist.analysis.name_search import folded_names
 from ratinglist.lists.transliteration import letters_to_ascii
-from ratinglist.site.data_file import array_of_rows, number, text
+from ratinglist.site.data_file import array, array_of_rows, number, text
 
 _ROWS_OF_FILE = 1_500
 _FILES_AT_ONCE = 200
@@ -24,6 +30,9 @@ _MANY = 3 * _ROWS_OF_FILE
 _BEST = 20
 _LONGEST_BEGINNING = 12
 _MOST_WORDS = 8
+_WORDS_OF_FILE = 4_000
+_IDS_OF_FILE = 10_000
+_LETTERS_TOGETHER = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +40,35 @@ class SearchData:
     """The index. ``files``: yields the JSON of each, once; ``first_keys``: the first entry of each file.
 
     ``best``: ``letter`` and ``json``, by the first letter of a beginning that many players have: an object with the
-    best twenty of each. ``letters``: the letters of names that are not ASCII, and their ASCII texts.
+    best twenty of each. ``words``: the JSON of the files of words; ``first_letters``: the three letters that each
+    begins with. ``ids``: the JSON of the files of FIDE IDs; ``first_ids``: the first of each. ``letters``: the letters
+    of names that are not ASCII, and their ASCII texts.
     """
 
     files: Iterator[str]
     first_keys: list[str]
     best: pl.DataFrame
+    words: list[str]
+    first_letters: list[str]
+    ids: list[str]
+    first_ids: list[str]
     letters: dict[str, str]
-    longest: int = _LONGEST_BEGINNING
+
+    def contents(self) -> dict[str, Any]:
+        """Return what the browser needs to choose the files, and to write a query as the names are written."""
+        return {
+            "keys": self.first_keys,
+            "best": self.best["letter"].to_list(),
+            "words": self.first_letters,
+            "ids": self.first_ids,
+            "letters": self.letters,
+            "spellings": SPELLINGS,
+            "longest": _LONGEST_BEGINNING,
+        }
 
 
-def search_data(players: pl.DataFrame) -> SearchData:
-    """Return the index of players.
+def search_data(players: pl.DataFrame, other_names: pl.Series) -> SearchData:
+    """Return the index of players. ``other_names``: those of events, whose letters are converted too.
 
     In: ``fide_id``, ``name``, ``federation``, ``title``, ``birth_year``, and ``rating_0`` to ``rating_2``.
     """
@@ -60,11 +86,42 @@ def search_data(players: pl.DataFrame) -> SearchData:
     )
     keys = _keys(named)
     texts = named["json"]
+    words = _words(keys)
+    ids = players.select(pl.col("fide_id").cast(pl.String).alias("id")).sort("id")
     return SearchData(
         _files(keys, texts),
         keys["key"].gather_every(_ROWS_OF_FILE).to_list(),
         _best(keys.with_columns(named["best"].gather(keys["player"])), texts),
-        letters_to_ascii(named["name"]),
+        _cut(words, array(text("letters"), text("word")), _WORDS_OF_FILE),
+        words["letters"].gather_every(_WORDS_OF_FILE).to_list(),
+        _cut(ids, pl.col("id"), _IDS_OF_FILE),
+        ids["id"].gather_every(_IDS_OF_FILE).to_list(),
+        letters_to_ascii(pl.concat([named["name"], other_names])),
+    )
+
+
+def _words(keys: pl.DataFrame) -> pl.DataFrame:
+    """Return each word of the names under every three letters of it and of its spelling: ``letters`` and ``word``."""
+    words = keys.select(pl.col("key").str.splitn(" ", 2).struct.field("field_0").alias("word")).unique()
+    forms = pl.concat([words.with_columns(form="word"), words.with_columns(form=one_spelling(pl.col("word")))])
+    places = pl.int_ranges(
+        0, (pl.col("form").str.len_bytes().cast(pl.Int64) - _LETTERS_TOGETHER + 1).clip(lower_bound=0)
+    )
+    return (
+        forms.with_columns(places.alias("place"))
+        .explode("place")
+        .drop_nulls("place")
+        .select(pl.col("form").str.slice(pl.col("place"), _LETTERS_TOGETHER).alias("letters"), "word")
+        .unique()
+        .sort("letters", "word")
+    )
+
+
+def _cut(rows: pl.DataFrame, json: pl.Expr, rows_of_file: int) -> list[str]:
+    """Return the JSON of files of so many rows."""
+    texts = rows.select((pl.int_range(pl.len()) // rows_of_file).alias("file"), json.alias("json"))
+    return (
+        texts.group_by("file", maintain_order=True).agg(array_of_rows(pl.col("json")).alias("json"))["json"].to_list()
     )
 
 

@@ -76,7 +76,8 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
     with store.seeing(days_of_texts=days):
         if players is None:
             players = store.read(
-                "select report_id, fide_id, birth_date from report_player semi join days_of_texts using (report_id)"
+                "select report_id, fide_id, birth_date from report_player join report using (report_no) "
+                "semi join days_of_texts using (report_id)"
             )
         else:
             players = players.select(pl.col("report_id").cast(pl.String), "fide_id", "birth_date")

@@ -133,9 +133,9 @@ def _write_reports(store: Store, folder: BucketFolder) -> None:
     _make_table(
         store,
         "numbered_report",
-        "select bucket, row_in_bucket as report_row, report_id, report_no from assigned join report using (report_id)",
+        "select bucket, row_in_bucket as report_row, report_no from assigned join report using (report_id)",
     )
-    lines = "select bucket, report_row, fide_id from current_report_player join numbered_report using (report_id)"
+    lines = "select bucket, report_row, fide_id from current_report_player join numbered_report using (report_no)"
     _copy_to_buckets(store, lines, folder.folder_of("report_lines"))
     columns = ", ".join(INPUTS_OF_EVENTS["report_games"].columns)
     numbers = "select coalesce(min(report_no), 0), coalesce(max(report_no), -1) from numbered_report"

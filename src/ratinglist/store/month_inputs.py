@@ -167,26 +167,25 @@ def to_judge_of(reports: pl.DataFrame) -> pl.DataFrame:
 
 
 def players_of_reports(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
-    """Return ``report_id`` and ``fide_id`` of the players of some reports."""
-    report_ids = reports["report_id"].sort()
-    with store.seeing(numbers=report_ids.to_frame().with_row_index("id_no")):
-        rows = store.read("select id_no, fide_id from current_report_player join numbers using (report_id)")
-    return _with_ids(rows, report_ids)
+    """Return ``report_id`` and ``fide_id`` of the players of some reports (``report_id``, ``report_no``)."""
+    return _of_reports(store, reports, "select id_no, fide_id from current_report_player")
 
 
 def games_of_reports(store: Store, compared: pl.DataFrame) -> pl.DataFrame:
     """Return the games of some reports (``report_id``, ``report_no``), as :class:`MonthInputs` has them."""
-    report_ids = compared["report_id"].sort()
-    with store.seeing(numbers=report_ids.to_frame().with_row_index("id_no")):
-        games = store.read(
-            """
-            select id_no, round, date, white_id, black_id, white_halves, black_halves
-            from current_report_game join numbers using (report_id)
-            where report_no between $first and $last
-            """,
-            **_range(compared, "report_no"),
+    columns = "id_no, round, date, white_id, black_id, white_halves, black_halves"
+    return _of_reports(store, compared, f"select {columns} from current_report_game")  # noqa: S608 - names of our own
+
+
+def _of_reports(store: Store, reports: pl.DataFrame, select: str) -> pl.DataFrame:
+    """Return the rows of some reports with ``report_id``, an Enum: of millions of rows, each text is kept once."""
+    numbers = reports.select("report_id", "report_no").sort("report_id").with_row_index("id_no")
+    with store.seeing(numbers=numbers.drop("report_id")):
+        rows = store.read(
+            f"{select} join numbers using (report_no) where report_no between $first and $last",
+            **_range(numbers, "report_no"),
         )
-    return _with_ids(games, report_ids)
+    return rows.select(pl.col("id_no").cat.to(pl.Enum(numbers["report_id"])).alias("report_id"), pl.exclude("id_no"))
 
 
 def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.DataFrame:
@@ -216,7 +215,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
             """
             with current as (
                 select round, white_id, black_id
-                from current_report_game semi join wanted using (report_id)
+                from current_report_game semi join wanted using (report_no)
                 where report_no between $first and $last
             ),
             counted_elsewhere as (
@@ -225,7 +224,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
             ),
             rated as (
                 select events_before.month, events_before.event_id, game.*
-                from current_report_game as game join events_before using (report_id)
+                from current_report_game as game join events_before using (report_no)
                 where game.report_no between $first_before and $last_before
             )
             select null::uinteger as event_row, report.event_id as event_code, report.report_id, report.games,
@@ -234,7 +233,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
                 report.start_date, report.end_date, report.first_round, report.last_round,
                 rated.round, rated.date, rated.white_id, rated.black_id, rated.white_halves, rated.black_halves
             from rated
-            join report_now as report using (report_id)
+            join report_now as report using (report_no)
             semi join current using (round, white_id, black_id)
             anti join counted_elsewhere
                 on counted_elsewhere.month = rated.month
@@ -295,8 +294,3 @@ def _list(store: Store, basis: ContinueFrom, time_control: str, month: str) -> p
         **constants,
     )
     return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(value).alias(name) for name, value in constants.items()))
-
-
-def _with_ids(rows: pl.DataFrame, report_ids: pl.Series) -> pl.DataFrame:
-    """Replace ``id_no`` by ``report_id`` as an Enum: of millions of rows, each text of 64 characters is kept once."""
-    return rows.select(pl.col("id_no").cat.to(pl.Enum(report_ids)).alias("report_id"), pl.exclude("id_no"))

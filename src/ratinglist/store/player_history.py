@@ -26,7 +26,7 @@ PLAYERS_OF = """
     reached as (
         select new_id as fide_id from correction_as_known($day) where new_id is not null
         union
-        select fide_id from report_player semi join (
+        select fide_id from report_player join report using (report_no) semi join (
             select report_id from corrected_report semi join correction_as_known($day) using (correction_no)
             where replaces_id is not null
         ) as brought using (report_id)

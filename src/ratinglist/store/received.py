@@ -56,15 +56,9 @@ def add_reports(
         pl.lit(store.log.next_number, dtype=pl.Int32).alias("loaded_no"),
     )
     store.append("report", schemas.REPORT.conform(new).with_columns(new["report_no"], new["loaded_no"]))
-    accepted = new.filter("accepted")
-    # Nearly always all are new and accepted: then skip the filter.
-    if len(accepted) < len(reports):
-        is_accepted = pl.col("report_id").is_in(accepted["report_id"].implode())
-        players, games = players.filter(is_accepted), games.filter(is_accepted)
-    numbers = accepted.select(pl.col("report_id").cast(games.schema["report_id"]), "report_no")
-    games = games.join(numbers, on="report_id", how="left", maintain_order="left")
-    store.append("report_player", _conform_with_ids(schemas.REPORT_PLAYER, players))
-    store.append("report_game", _conform_with_ids(schemas.REPORT_GAME, games).with_columns(games["report_no"]))
+    numbers = new.filter("accepted").select("report_id", "report_no")
+    for schema, rows in ((schemas.REPORT_PLAYER, players), (schemas.REPORT_GAME, games)):
+        store.append(schema.name, _numbered(schema, rows, numbers))
     store.append("finding", schemas.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
     return new.select("report_id")
 
@@ -85,14 +79,11 @@ def receipts_digest(store: Store) -> int:
     return int(digest.item())
 
 
-def _conform_with_ids(table: schemas.Table, rows: pl.DataFrame) -> pl.DataFrame:
-    """Conform ``rows`` to ``table``, but keep ``report_id`` as an Enum: its texts are not made.
-
-    Inserting an Enum costs two thirds of inserting the texts.
-    """
-    return rows.select(
-        "report_id",
-        *(pl.col(name).cast(column.dtype) for name, column in table.columns.items() if name != "report_id"),
+def _numbered(table: schemas.Table, rows: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of the reports ``numbers``, as the store keeps them: ``report_no`` in place of ``report_id``."""
+    numbers = numbers.with_columns(pl.col("report_id").cast(rows.schema["report_id"]))
+    return rows.join(numbers, on="report_id", maintain_order="left").select(
+        "report_no", *(pl.col(name).cast(column.dtype) for name, column in table.columns.items() if name != "report_id")
     )
 
 

@@ -16,29 +16,26 @@ from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS, PlugIn
 
 
-def rule_book(*families: str) -> RuleBook:
-    """Every rule set and table, or the rule sets of these ``families`` alone, which takes a third.
+def rule_book() -> RuleBook:
+    """Return every rule set and table.
 
-    Where one of them is no family of the program, the book has all: then a message can name them. Raises
-    :class:`~ratinglist.errors.RulesError` naming file and key where one is wrong, or where a package has a family that
-    is there already.
+    Raises :class:`~ratinglist.errors.RulesError` where a package has a family that is there already, or a rule set of
+    another system than its own.
     """
-    return _rule_book(registry.trusted(), families)
+    return _rule_book(registry.trusted())
 
 
 @cache
-def _rule_book(trusted: frozenset[str], families: tuple[str, ...]) -> RuleBook:
+def _rule_book(trusted: frozenset[str]) -> RuleBook:
     """Return the rule book of an office that trusts these packages, which :func:`registry.trust` was given."""
     rules, tables = data("rules"), data("tables")
     known = {folder.name for folder in rules.iterdir() if folder.is_dir()}
-    is_part = bool(families) and known.issuperset(families)
     files = {
         path.relative_to(rules).with_suffix("").as_posix(): path.read_text(encoding="utf-8")
-        for folder in ([rules / one for one in families] if is_part else [rules])
-        for path in sorted(folder.rglob("*.toml"))
+        for path in rules.rglob("*.toml")
     }
     of_packages: dict[str, PlugIn] = {}
-    for one in registry.plug_ins().values() if trusted and not is_part else ():
+    for one in registry.plug_ins().values() if trusted else ():
         for name, text in _rule_files(one):
             family = name.partition("/")[0]
             if family in known or of_packages.setdefault(family, one) != one:
@@ -54,9 +51,8 @@ def _rule_book(trusted: frozenset[str], families: tuple[str, ...]) -> RuleBook:
         performance={"performance": (tables / "performance.csv").read_text(encoding="utf-8")},
         thousandths={"logistic_thousandths": (tables / "logistic_thousandths.csv").read_text(encoding="utf-8")},
     )
-    for rule_set in book.rule_sets:
-        package = of_packages.get(rule_set.family)
-        if package is not None and rule_set.system != package.name:
+    for rule_set, package in ((one, package) for family, package in of_packages.items() for one in book.of(family)):
+        if rule_set.system != package.name:
             raise RulesError(
                 f"Rule set {rule_set.name} of the package {package.package} is of the system '{rule_set.system}', and "
                 f"a package has rules of its own system alone: '{package.name}'. Fix the file."

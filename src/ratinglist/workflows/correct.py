@@ -5,12 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import date
 from itertools import count
 from pathlib import Path
-
-import polars as pl
 
 from ratinglist import reports
 from ratinglist.config import Settings
@@ -18,13 +15,11 @@ from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview
 from ratinglist.corrections import (
     Correction,
     NothingMatchedError,
-    Replacement,
     apply_correction,
     argument_names,
     insert_rows,
     inserted_rows,
     parse_corrections,
-    to_be_replaced,
 )
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import synced
@@ -34,15 +29,15 @@ from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import abandoned_files
-from ratinglist.quarantine_text import finding_line
 from ratinglist.rating import readings
-from ratinglist.reports import Delivery, ManifestFacts, TimeReading
-from ratinglist.store import calculations, quarantine, received
+from ratinglist.reports import Delivery, TimeReading
+from ratinglist.store import calculations, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import is_calculated
 from ratinglist.workflows import named, rerate
 from ratinglist.workflows.opening import open_to_read, open_to_write
+from ratinglist.workflows.replacement import read_replacement, replacement
 
 _FIDE_IDS = ("fide_id", "into", "white", "black")
 """The keys of a correction that name players."""
@@ -93,7 +88,7 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
     for one in facts["files"]:
         path = originals.checked_report(home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
         file = reports.archived_file(one["name"], path, reports.facts_of_recorded(one))
-        _read_replacement(store, settings, Delivery((file,)), times)
+        read_replacement(store, settings, Delivery((file,)), times)
     insert_rows(store, originals.read_json(home, facts["rows"], what))
     received.count_source_file(store, number, len(facts["first_months"]))
     store.record("correct", settings.today, **facts)
@@ -268,7 +263,7 @@ def _apply(
     for one in corrections:
         try:
             report = (
-                _replacement(store, settings, one, folder or file.parent, files)
+                replacement(store, settings, one, folder or file.parent, files)
                 if one.action == "replace_report"
                 else None
             )
@@ -299,72 +294,14 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
                 "after a separator: write the name. Nothing was corrected."
             )
         arguments = {} if file else argument_names(one.action)
-        year = one.says.get("birth_year", settings.today.year)
-        if year > settings.today.year or one.says.get("birth_date", date.min) > settings.today:
-            raise NothingReadError(f"{where}the birth is after today ({settings.today}). Nothing was corrected.")
+        births = [one.says.get("birth_year", 0), one.says.get("birth_date", date.min).year]
+        if max(births) >= settings.today.year:
+            raise NothingReadError(
+                f"{where}the birth is in the year of today ({settings.today}) or later. Nothing was corrected."
+            )
         named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
         played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
         for name, text in (("reason", one.reason), ("who", one.who), *((key, one.says.get(key, "")) for key in _TEXTS)):
             if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
                 shown = arguments.get(name, f"'{name}'")
                 raise NothingReadError(f"{where}{shown} {problem}. Nothing was corrected.")
-
-
-def _delivered_replacement(folder: Path, correction: Correction) -> Delivery:
-    """Find the report that a ``replace_report`` names; ``folder``: that of the corrections file."""
-    path = folder / correction.says["file"]
-    if not path.is_file():
-        raise NothingMatchedError(f"{path} does not exist: 'file' is relative to the corrections file")
-    # Events in tables are corrected by tables: a row of them has no file of its own.
-    return replace(reports.find([path]), tables=())
-
-
-def _replacement(
-    store: Store,
-    settings: Settings,
-    correction: Correction,
-    folder: Path,
-    files: list[dict[str, object]],
-) -> Replacement:
-    """Load the report that replaces another one, with the manifest facts of the replaced report.
-
-    ``folder``: that of the corrections file. The report is added to ``files``, as the log records it.
-    """
-    replaced = to_be_replaced(store, correction)
-    first = replaced.row(0, named=True)
-    facts = ("event_id", "version", "event_type", "time_control", "official", "registered_on", "minutes_per_60_moves")
-    # A slice is identified by its start date, which only the manifest has; that of a whole event is in its header.
-    dates = ("start_date", "end_date") if "start_date" in correction.match else ()
-    known = {name: first[name] for name in (*facts, *dates)}
-    # A report that waits for its time control has an empty one: the new report may state it.
-    known["time_control"] = first["time_control"] or None
-    manifest_facts = ManifestFacts(received_on=settings.today, **known)
-    found = _delivered_replacement(folder, correction)
-    found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
-    times = TimeReading(settings.office.reports.time_control, store.log.readings)
-    ids = []
-    for report_id, name, sha256 in _read_replacement(store, settings, found, times):
-        ids.append(report_id)
-        files.append(reports.recorded_report(name, sha256, manifest_facts))
-    name = correction.says["file"]
-    if len(ids) != 1:
-        raise NothingMatchedError(f"{name} has {len(ids)} reports, and one report can replace another")
-    if refused := quarantine.of_reports(store, pl.Series(ids)):
-        raise NothingMatchedError(f"the new report is refused: {finding_line(refused[0])}")
-    if ids[0] in replaced["report_id"]:
-        raise NothingMatchedError(f"{name} is the report that is there already")
-    return Replacement(ids[0], replaced["report_id"].to_list(), first["received_on"])
-
-
-def _read_replacement(
-    store: Store, settings: Settings, delivery: Delivery, times: TimeReading
-) -> list[tuple[str, str, str]]:
-    """Keep and insert a report that replaces another one; return the id, the name and the digest of each read."""
-    found = []
-    for batch in reports.read_batches(delivery, settings.today, settings.today):
-        reports.archive_all(settings.reports, batch)
-        read = reports.read(batch.delivered, batch.findings, times)
-        received.add_reports(store, read.reports, read.players, read.games, read.findings)
-        names = batch.delivered.select("file_name", "sha256").iter_rows()
-        found += [(one, name, sha256) for one, (name, sha256) in zip(read.reports["report_id"], names, strict=True)]
-    return found

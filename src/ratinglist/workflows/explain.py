@@ -101,7 +101,7 @@ def _unlisted(settings: Settings, fide_id: int, month: Period | None, revision: 
             """
             select report_status.*
             from report_status semi join (
-                select report_id from current_report_player where fide_id = $player
+                select report_id from current_report_player join report using (report_no) where fide_id = $player
             ) using (report_id)
             where $month is null or list_month is null or list_month <= $month
             order by start_date desc, event_id, received_on, report_id

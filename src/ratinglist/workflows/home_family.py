@@ -32,5 +32,5 @@ def family_of_home(home: Path) -> str | None:
     if not isinstance(family, str) or family in ("", "fide"):
         return None
     use_systems_of(home)
-    book = rule_book(family)
+    book = rule_book()
     return family if family in book.families and book.is_system(family) else None

@@ -154,7 +154,7 @@ def _report_lines(store: Store) -> pl.DataFrame:
         select report_player.fide_id, report_player.name, report_player.federation, report_player.sex,
             report_player.birth_date, report_player.birth_year, report_player.line, report.file_name as file,
             report.event_id, report.received_on, report.start_date, report.end_date
-        from report_player join report using (report_id)
+        from report_player join report using (report_no)
         where report_player.fide_id is not null
         """
     )

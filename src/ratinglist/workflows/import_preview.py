@@ -18,7 +18,7 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.raw_list import Note
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import MEMBERSHIP, PLAYER
+from ratinglist.schemas import MEMBERSHIP, PLAYER, words_of
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -62,7 +62,7 @@ class ImportPreview(Summary):
         for name, count in self.listed.items():
             again = ", in place of the one imported before" if name in self.replaced else ""
             lines.append(f"  {name} list of {self.month}: {count:,} rated{again}")
-        lines += [f"  {name}: {count:,} changed" for name, count in self.changed.items()]
+        lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
         lines += [f"  {_example(one)}" for one in self.examples]
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines + (["The import will ask:", *(f"  {line}" for line in self.asks)] if self.asks else []))

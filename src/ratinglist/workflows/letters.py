@@ -118,8 +118,8 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
         (row["event_id"], row["report_sha256"]): row
         for row in event_status.statuses(store, rule_book(), settings.family).iter_rows(named=True)
     }
-    findings = _by_report(_findings(store, "refused"), _findings(store, "unknown"))
-    notes = _by_report(_findings(store, "noted"))
+    findings = by_report(report_findings(store, "refused"), report_findings(store, "unknown"))
+    notes = by_report(report_findings(store, "noted"))
     games = _games(store, period)
     results = {}
     for row in events.iter_rows(named=True):
@@ -150,7 +150,7 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
     return results
 
 
-def _findings(store: Store, which: str) -> pl.DataFrame:
+def report_findings(store: Store, which: str) -> pl.DataFrame:
     """Return findings with their reports: those that refuse one, those only noted, or the players not registered."""
     if which == "unknown":
         return store.read(
@@ -168,7 +168,8 @@ def _findings(store: Store, which: str) -> pl.DataFrame:
     )
 
 
-def _by_report(*findings: pl.DataFrame) -> dict[str, list[dict[str, object]]]:
+def by_report(*findings: pl.DataFrame) -> dict[str, list[dict[str, object]]]:
+    """Return the rows of findings by ``report_id``."""
     found: dict[str, list[dict[str, object]]] = {}
     for frame in findings:
         for row in frame.iter_rows(named=True):

@@ -59,7 +59,7 @@ def game_named(store: Store, event: str, round_number: int, white: str, black: s
     games = store.read(
         """
         select distinct game.white_id, game.black_id
-        from current_report_game as game join current_report as report using (report_id)
+        from current_report_game as game join current_report as report using (report_no)
         where report.event_id = $code and game.round = $round
         order by all
         """,
@@ -69,11 +69,11 @@ def game_named(store: Store, event: str, round_number: int, white: str, black: s
     names = store.read(
         """
         select distinct line.fide_id, line.name from current_report_player as line
-        join current_report as report using (report_id) where report.event_id = $code
+        join current_report as report using (report_no) where report.event_id = $code
         union
         select fide_id, name from player_now semi join (
             select line.fide_id from current_report_player as line
-            join current_report as report using (report_id) where report.event_id = $code
+            join current_report as report using (report_no) where report.event_id = $code
         ) using (fide_id)
         order by all
         """,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
 from ratinglist.number_text import halves
@@ -9,16 +11,30 @@ from ratinglist.store.database import Store
 
 
 def rivals(store: Store, report_ids: pl.Series) -> list[str]:
-    """Return a sentence for each of these reports that differs from another one of its event and version."""
-    return [
+    """Return a sentence for each event and version of which one of these reports differs from another report."""
+    pairs = _rival_reports(store, report_ids)
+    return [_rivals_text(one.to_dicts()) for one in pairs.partition_by("event_id", "version", maintain_order=True)]
+
+
+def _rivals_text(pairs: list[dict[str, Any]]) -> str:
+    """Return the sentence on the reports of one event and version; where several differ, they are named once."""
+    row = pairs[0]
+    if len(pairs) > 1:
+        files = sorted({name for one in pairs for name in (one["file_name"], one["rival"])})
+        return (
+            f"the code {row['event_id']} is that of {len(files):,} reports with one version ({row['version']}), and "
+            f"their games differ: {', '.join(files)}. If they are several events, give each an event_id of its own in "
+            f"manifest.csv. If they are one, write version {row['version'] + 1} for the right report. To undo this "
+            f"delivery before it is loaded again: ratinglist retract {row['loaded_no']}"
+        )
+    return (
         f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
         f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
         f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
         f"{_result(row['result'])} here). If they are one event, no further list takes either. To use this one: "
         f"write version {row['version'] + 1} for it in manifest.csv and load it again. To use the other one: "
         f"ratinglist retract {row['loaded_no']}, which undoes this delivery"
-        for row in _rival_reports(store, report_ids).iter_rows(named=True)
-    ]
+    )
 
 
 def below_known(store: Store, report_ids: pl.Series) -> list[str]:
@@ -48,7 +64,7 @@ def _rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
         return store.read(
             """
             with pair as (
-                select this.report_id, other.report_id as rival_id, this.file_name, this.event_id, this.version,
+                select this.report_no, other.report_no as rival_no, this.file_name, this.event_id, this.version,
                     this.loaded_no, other.file_name as rival
                 from report as this semi join sent using (report_id)
                 join report as other using (event_id, version)
@@ -56,40 +72,40 @@ def _rival_reports(store: Store, report_ids: pl.Series) -> pl.DataFrame:
                     and this.time_control <> '' and other.time_control <> '' and other.report_no < this.report_no
             ),
             game as (
-                select report_id, round, white_id, black_id, white_halves || ' ' || black_halves as result
+                select report_no, round, white_id, black_id, white_halves || ' ' || black_halves as result
                 from report_game
-                where report_id in (select report_id from pair union all select rival_id from pair)
+                where report_no in (select report_no from pair union all select rival_no from pair)
             ),
             place as (
-                select report_id, round, unnest([white_id, black_id]) as fide_id from game
+                select report_no, round, unnest([white_id, black_id]) as fide_id from game
             ),
             related as (
                 select distinct pair.*
                 from pair
-                join place using (report_id)
+                join place using (report_no)
                 join place as other
-                    on other.report_id = rival_id and other.round = place.round and other.fide_id = place.fide_id
+                    on other.report_no = rival_no and other.round = place.round and other.fide_id = place.fide_id
             ),
             differing as (
-                select related.report_id, rival_id, game.round, game.white_id, game.black_id, game.result,
+                select related.report_no, rival_no, game.round, game.white_id, game.black_id, game.result,
                     other.result as rival_result
-                from related join game using (report_id) left join game as other
-                    on other.report_id = rival_id and other.round = game.round
+                from related join game using (report_no) left join game as other
+                    on other.report_no = rival_no and other.round = game.round
                         and other.white_id = game.white_id and other.black_id = game.black_id
                 where game.result is distinct from other.result
                 union all
-                select related.report_id, rival_id, other.round, other.white_id, other.black_id, null, other.result
-                from related join game as other on other.report_id = rival_id
+                select related.report_no, rival_no, other.round, other.white_id, other.black_id, null, other.result
+                from related join game as other on other.report_no = rival_no
                 where not exists (
                     select 1 from game
-                    where game.report_id = related.report_id and game.round = other.round
+                    where game.report_no = related.report_no and game.round = other.round
                         and game.white_id = other.white_id and game.black_id = other.black_id
                 )
             )
             select file_name, event_id, version, loaded_no, rival, round, white_id, black_id, result, rival_result,
-                count(*) over (partition by report_id, rival_id) as games
-            from related join differing using (report_id, rival_id)
-            qualify row_number() over (partition by report_id, rival_id order by round, white_id, black_id) = 1
+                count(*) over (partition by report_no, rival_no) as games
+            from related join differing using (report_no, rival_no)
+            qualify row_number() over (partition by report_no, rival_no order by round, white_id, black_id) = 1
             order by file_name, event_id, rival
             """
         )

@@ -75,7 +75,7 @@ def _facts(store: Store, settings: Settings, fide_id: int) -> PlayerFacts:
     reports = store.read(
         """
         select report.name, report.event_id, report.start_date, report.end_date
-        from current_report_player join current_report as report using (report_id)
+        from current_report_player join current_report as report using (report_no)
         where fide_id = $id and report.accepted group by all order by start_date, event_id
         """,
         id=fide_id,

@@ -191,7 +191,7 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
 
     Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, for a
     month whose list was imported, for a family of another system than the list before, and where buckets are wanted of
-    a family that is calculated as a whole.
+    a family that is calculated as a whole, and :class:`NothingReadError` where no list is before that month.
     """
     rule_book().of(settings.family)
     _check_published_in(settings, period)
@@ -205,7 +205,20 @@ def check_can_be_calculated(store: Store, settings: Settings, period: Period) ->
             f"The list of {period} was imported; a calculation would replace it. "
             f"Calculate {period + 1}, which starts from it."
         )
+    _check_has_a_list_before(store, period)
     _check_is_of_the_same_system(store, settings, period)
+
+
+def _check_has_a_list_before(store: Store, period: Period) -> None:
+    """Raise :class:`NothingReadError` where no list is before the month."""
+    first = store.read("select min(month) as month from standing_list").item()
+    if first is not None and first < str(period):
+        return
+    is_earlier = f" The first list here is of {first}; if another month was meant, give that one." if first else ""
+    raise NothingReadError(
+        f"There is no list before {period} to start from. Nothing was received or calculated.{is_earlier} To calculate "
+        f"{period}, import one first: ratinglist import-list FILE --month {period - 1}"
+    )
 
 
 def _check_is_of_the_same_system(store: Store, settings: Settings, period: Period) -> None:
@@ -245,11 +258,6 @@ def _check_published_in(settings: Settings, period: Period) -> None:
 
 def _nothing_to_start_from(inputs: MonthInputs) -> str:
     controls = inputs.lists_there["time_control"].unique().sort().to_list()
-    if not controls:
-        return (
-            f"There is no list before {inputs.period} to start from. "
-            f"Import one first: ratinglist import-list FILE --month {inputs.period - 1}"
-        )
     return (
         f"The family '{inputs.family}' has no rule set on {inputs.period.first_day} for {', '.join(controls)}. "
         "Choose another family with --rules; `ratinglist rules` shows what there is."

@@ -97,6 +97,7 @@ def site(
             texts=texts_of,
             birth_years=office.birth_years if birth_years is None else birth_years,
             downloads=(lambda into: _exports(settings, newest, into)) if has_downloads else None,
+            name=settings.office.name,
             progress=settings.progress,
         )
         made, players = build_site(folder, request)

@@ -80,14 +80,14 @@ def standings(settings: Settings, event_id: str, tie_break: str | None = None) -
     """
     with open_to_read(settings) as store:
         reports = _reports(store, event_id)
-        players = pl.concat([_players(store, report_id) for report_id in reports["report_id"]])
+        players = pl.concat([_players(store, report_no) for report_no in reports["report_no"]])
         results = pl.concat(
             [
-                _results(store, settings, report, players.filter(report_id=report["report_id"]))
+                _results(store, settings, report, players.filter(report_no=report["report_no"]))
                 for report in reports.iter_rows(named=True)
             ]
         ).unique(["player", "round"], keep="first", maintain_order=True)
-    people = players.unique("player", keep="first", maintain_order=True).drop("report_id")
+    people = players.unique("player", keep="first", maintain_order=True).drop("report_no")
     newest = reports.row(0, named=True)
     by = tie_break or ("sonneborn_berger" if newest["event_type"] in ROUND_ROBINS else "buchholz")
     ordered = standings_of(people.select("player", "start_number"), results, by)
@@ -110,7 +110,7 @@ def _reports(store: Store, event_id: str) -> pl.DataFrame:
     """Return the reports of an event that count, the newest first; raise where there is none."""
     reports = store.read(
         """
-        select report_id, sha256, file_name, name, event_type, time_control, start_date, end_date
+        select report_no, sha256, file_name, name, event_type, time_control, start_date, end_date
         from current_report
         where event_id = $event_id and accepted and not withdrawn
         qualify row_number() over (
@@ -128,21 +128,21 @@ def _reports(store: Store, event_id: str) -> pl.DataFrame:
     return reports
 
 
-def _players(store: Store, report_id: str) -> pl.DataFrame:
+def _players(store: Store, report_no: int) -> pl.DataFrame:
     """Return the players of a report; ``rating`` is what the report states, and null where it states 0 or none.
 
     An event that was delivered in tables has no names and federations: they are the registered ones.
     """
     return store.read(
         """
-        select reported.report_id, reported.fide_id as player, reported.start_number,
+        select reported.report_no, reported.fide_id as player, reported.start_number,
             coalesce(nullif(reported.name, ''), registered.name, '') as name,
             coalesce(nullif(reported.federation, ''), registered.federation, '') as federation,
             nullif(reported.rating, 0) as rating
         from current_report_player as reported left join registered_person as registered using (fide_id)
-        where reported.report_id = $report_id order by reported.start_number
+        where reported.report_no = $report_no order by reported.start_number
         """,
-        report_id=report_id,
+        report_no=report_no,
     )
 
 
@@ -151,12 +151,12 @@ def _results(store: Store, settings: Settings, report: dict[str, Any], players: 
     games = store.read(
         """
         select white_id as player, round, black_id as opponent, white_halves as score_halves, false as is_fictitious
-        from current_report_game where report_id = $report_id
+        from current_report_game where report_no = $report_no
         union all
         select black_id, round, white_id, black_halves, false
-        from current_report_game where report_id = $report_id
+        from current_report_game where report_no = $report_no
         """,
-        report_id=report["report_id"],
+        report_no=report["report_no"],
     )
     path = originals.checked_report(settings.home, report["sha256"], f"the report {report['file_name']}")
     text = decode_report(path.read_bytes()).text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +13,8 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.analysis.unlike_names import UNLIKE_LINE, sentence, unlike_lines
 from ratinglist.config import Settings
-from ratinglist.errors import AlteredError, NothingReadError
+from ratinglist.config.office import Office
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.home import backup_folder
 from ratinglist.home.kinds import described
 from ratinglist.period import Period
@@ -41,18 +42,19 @@ def status(settings: Settings) -> StatusSummary:
     """Return the state of the office, from the store and the published folder; nothing is written.
 
     Where the store and the published files do not agree, the summary states it: the state of an office can be seen
-    whatever it is. Raises what :func:`~ratinglist.workflows.opening.open_to_read` raises.
+    whatever it is. Where ``office.toml`` is wrong, it states that, and goes on without the choices. Raises what
+    :func:`~ratinglist.workflows.opening.open_to_read` raises.
     """
-    # Parsing the rules takes as long as opening the store.
-    with ThreadPoolExecutor(1) as thread:
-        parsed = thread.submit(rule_book, settings.family)
-        with open_to_read(settings) as store:
-            families = set(store.read("select distinct family from standing_calculation")["family"])
-            book = parsed.result()
-            return _summary(store, settings, book if families.issubset(book.families) else rule_book())
+    wrong = ""
+    try:
+        _ = settings.office
+    except CommandLineError as error:
+        settings, wrong = replace(settings, choices=Office()), str(error)
+    with open_to_read(settings) as store:
+        return _summary(store, settings, rule_book(), wrong)
 
 
-def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
+def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> StatusSummary:
     found = disagreements(store.log, settings)
     published = _published(store, settings)
     published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
@@ -75,6 +77,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook) -> StatusSummary:
         doubtful_ids=unlike,
         imported=_imported(store),
         service=service_trace.text(settings.home),
+        office=wrong,
     )
 
 
@@ -184,7 +187,10 @@ def _waiting(
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
     if len(rows):
         with store.seeing(waiting=rows.select("report_id")):
-            players = store.read("select distinct fide_id from report_player semi join waiting using (report_id)")
+            players = store.read(
+                "select distinct fide_id from report_player join report using (report_no) "
+                "semi join waiting using (report_id)"
+            )
         lines += identities.registered_twice(store, players["fide_id"])
     return waiting, received, lines
 

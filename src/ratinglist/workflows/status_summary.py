@@ -158,7 +158,8 @@ class StatusSummary:
     wrong with it; every other command that shows or changes what is published ends there.
     ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their players who may be
     registered twice. ``imported``: the imports that count, the newest first. ``service``: what is wrong with what looks
-    after scheduled runs; empty where nothing is, or where there is none.
+    after scheduled runs; empty where nothing is, or where there is none. ``office``: what is wrong with
+    ``office.toml``.
     """
 
     home: str
@@ -174,6 +175,7 @@ class StatusSummary:
     doubtful_ids: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
     service: str = ""
+    office: str = ""
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -186,6 +188,8 @@ class StatusSummary:
         if self.disagreements:
             wrong = _section("NOT AS PUBLISHED", self.disagreements, _MONTHS_SHOWN, "files")
             lines += [*wrong, "  Nothing else is shown or changed until this is put right: ratinglist doctor"]
+        if self.office:
+            lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
         if self.service:
             lines.append(self.service)
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")

@@ -87,7 +87,7 @@ def update(
     if score_halves > 2 * len(opponents):
         raise CommandLineError("--score is more than a point for each rating of --against.")
     result = updating.Result(tuple(opponents), score_halves / 2)
-    table = rule_book("fide").expected_score["expected_score"].to_list()
+    table = rule_book().expected_score["expected_score"].to_list()
     models = {
         "linear": updating.linear,
         "logistic": updating.logistic,

@@ -127,7 +127,8 @@ def _unequal(rows: pl.DataFrame, figure: str, published: pl.Expr, due: pl.Expr) 
 
 def _games(month: FideMonth, sides: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """Compare the difference used, the expected score and the change of every rated side."""
-    by_name = {rule_set.name: rule_set for rule_set in month.book.rule_sets}
+    families = {rule_set.family for rule_set in month.rules.values()}
+    by_name = {rule_set.name: rule_set for family in families for rule_set in month.book.of(family)}
     for (name,), events in month.events.partition_by("rule_set", as_dict=True).items():
         rule_set = by_name.get(name)
         if rule_set is None:

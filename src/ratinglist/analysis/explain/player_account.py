@@ -111,12 +111,11 @@ def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:
     ``sentences``: those of a language, by name. Raises :class:`CheckError` where the published games do not add up to
     the published change.
     """
-    rules = {rule_set.name: rule_set for rule_set in book.rule_sets}
     family = str(sources.manifest.get("family", ""))
+    rules = {rule_set.name: rule_set for rule_set in (book.of(family) if family in book.families else ())}
     parts = []
     for time_control in LISTS:
-        has_rules = family in book.families
-        rule_set = book.on(family, time_control, sources.period.first_day) if has_rules else None
+        rule_set = book.on(family, time_control, sources.period.first_day) if rules else None
         if (part := _part(sources, time_control, Stated(sentences, rule_set), rules)) is not None:
             parts.append(part)
     tables = (*sources.lists.values(), sources.unrated)

@@ -319,6 +319,13 @@ def _layout_from_data(lines: pl.DataFrame, month: Period | None, inspection: Ins
     found = ", ".join(f"{column.name} from {column.start + 1}" for column in columns)
     first = lines.select("line", value=pl.col("text").str.strip_chars_end()).head(1)
     inspection.note(first, "columns_from_data", f"{why}; its columns were found from its lines: {found}")
+    rest = lines.select("line", value=pl.col("text").str.slice(columns[-1].end).str.strip_chars())
+    inspection.note(
+        rest.filter(pl.col("value") != ""),
+        "text_behind_columns",
+        "the text behind the last of these columns is not read. If it is a club, write a header line with each heading "
+        "above its column, the last one Club, and give the file to ratinglist import-players",
+    )
     return HeaderLine(columns, max(lines["text"].str.len_chars().to_list()), month)
 
 

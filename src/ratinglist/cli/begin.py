@@ -1,0 +1,88 @@
+"""The commands of the first hour: a new office, and the sample federation."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ratinglist.cli.options import CONTROL, MONTH, WholeNumber, office_options, show, show_rows
+from ratinglist.cli.progress import Progress
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.option("--month", type=MONTH, help="The list's month: it takes effect on its first day.")
+@click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
+@click.option("--name", help="Of the office; what it publishes states it.")
+@click.option("--approver", "approvers", multiple=True, metavar="NAME", help="May approve lists. May be repeated.")
+@click.option("--approvals", type=WholeNumber(0), help="How many people approve each list; default: 0.")
+@click.option("--email", multiple=True, metavar="ADDRESS", help="Gets notifications. May be repeated.")
+@click.option("--site", is_flag=True, help="Make the site again after each scheduled list.")
+@office_options
+def init(
+    file: Path | None,
+    month: Period | None,
+    time_control: str | None,
+    home: Path | None,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Begin an office: import the list that it starts from, and write its choices. Asks what is not given."""
+    from ratinglist.workflows import init as workflow
+
+    settings = Settings.read(home, progress=Progress())
+    workflow.check_new(settings)
+    if sys.stdin.isatty() and not as_json:
+        try:
+            file = file or Path(click.prompt("The list to start from (FIDE TXT or XML, CSV, Parquet)", err=True))
+            month = month or click.prompt("It takes effect on the first of (YYYY-MM)", type=MONTH, err=True)
+            given = _answers(given)
+        except click.Abort:
+            raise CommandLineError("No answer. Nothing was made.") from None
+    if file is None or month is None:
+        raise CommandLineError("Name the list to start from and its month: ratinglist init LIST.csv --month 2025-08")
+    choices = workflow.Choices(
+        name=given["name"] or "",
+        approvers=given["approvers"],
+        approvals=given["approvals"] or 0,
+        email=given["email"],
+        site=given["site"],
+    )
+    show(workflow.init(settings, choices, file, month, time_control), as_json=as_json)
+
+
+def _answers(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the choices with the answers to the questions that no option answered."""
+    if given["name"] is None:
+        given["name"] = click.prompt("Name of the office, as published lists state it", default="", err=True)
+    if given["approvals"] is None:
+        text = "How many people approve each list (0: you alone decide)"
+        given["approvals"] = click.prompt(text, type=WholeNumber(0), default=0, err=True)
+    if given["approvals"] and not given["approvers"]:
+        names = click.prompt("Who may approve (names, with commas between them)", err=True)
+        given["approvers"] = _parts(names)
+    if not given["email"]:
+        text = "Who gets notifications by mail (addresses, with commas between them)"
+        given["email"] = _parts(click.prompt(text, default="", err=True))
+    return given
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path), default=Path("demo-site"), show_default=True, help="The site.")
+@office_options
+def demo(out: Path, home: Path | None, as_json: bool) -> None:
+    """Play the sample federation: four months of reports, published, with their site. The home is demo-home."""
+    from ratinglist.workflows import demo as workflow
+
+    done = list(workflow.demo(Settings.read(home or Path("demo-home"), progress=Progress()), out))
+    show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done), as_json=as_json)

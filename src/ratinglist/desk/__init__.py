@@ -1,0 +1,8 @@
+"""The desk: an office in the browser of the same computer. It decides nothing: it shows, and gives commands.
+
+What other packages use stands here: :func:`serve`.
+"""
+
+from ratinglist.desk.server import Desk, application, serve
+
+__all__ = ["Desk", "application", "serve"]

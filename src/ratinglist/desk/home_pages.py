@@ -1,0 +1,104 @@
+"""The first page, a month as a checklist, and the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from ratinglist.desk.page import Page, Visit
+from ratinglist.errors import NothingReadError
+from ratinglist.home import lock
+from ratinglist.home.kinds import KINDS
+from ratinglist.home.log import Log
+from ratinglist.workflows import log as log_workflow
+from ratinglist.workflows.status_summary import OpenMonth, StatusSummary
+
+DONE: Final = "done"
+NEXT: Final = "next"
+LATER: Final = "later"
+_HELD: Final = 6
+_LATELY: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the month. ``key``: of its text; ``state``: done, next or later; ``address``: where it is done."""
+
+    key: str
+    state: str
+    address: str
+    counts: tuple[int, ...] = ()
+    names: str = ""
+
+
+def home(visit: Visit) -> Page:
+    """Return the month as a checklist, what is to be done next, and the reports that need a hand."""
+    try:
+        found = visit.status
+    except NothingReadError:
+        return Page("begin.html", {})
+    month = month_in_hand(found)
+    if month is None:
+        return Page("begin.html", {})
+    reports = visit.received
+    hands = [one for one in reports if one.needs_a_hand]
+    of_month = [one for one in reports if one.list_month in ("", month) and one.state != "dismissed"]
+    ready = sum(one.state in ("ready", "rated") for one in of_month)
+    open_month = next((one for one in found.open_months if one.month == month), None)
+    steps = _steps(month, open_month, ready=ready, hands=len(hands), total=len(of_month))
+    closing = found.next_list.closing_date if found.next_list and found.next_list.month == month else None
+    published = [one for one in found.published if one.revision]
+    values = {
+        "month": month,
+        "closing": closing,
+        "days_left": (closing - found.today).days if closing else None,
+        "steps": steps,
+        "next_step": next((one for one in steps if one.state == NEXT), steps[-1]),
+        "hands": hands[:_HELD],
+        "more_hands": max(len(hands) - _HELD, 0),
+        "status": found,
+        "newest": published[-1] if published else None,
+        "lately": list(reversed(log_workflow.changes(visit.settings)[-_LATELY:])),
+        "is_written": lock.is_being_written(visit.settings.home),
+    }
+    return Page("home.html", values)
+
+
+def month_in_hand(found: StatusSummary) -> str | None:
+    """Return the month that is worked on: the oldest that is calculated and not published, else the next."""
+    if found.open_months:
+        return min(one.month for one in found.open_months)
+    return found.next_list.month if found.next_list else None
+
+
+def _steps(month: str, open_month: OpenMonth | None, *, ready: int, hands: int, total: int) -> list[Step]:
+    page = f"/month/{month}"
+    is_current = open_month is not None and bool(open_month.digest)
+    questions = open_month.unanswered if open_month else []
+    needed = open_month.approvals_needed if open_month else 0
+    approved = len(open_month.approved_by) if open_month else 0
+    done = {
+        "reports": total > 0 or open_month is not None,
+        "preview": is_current,
+        "questions": is_current and not questions,
+        "approvals": is_current and not questions and approved >= needed,
+        "publish": False,
+    }
+    steps, is_first = [], True
+    for key, is_done in done.items():
+        state = DONE if is_done else NEXT if is_first else LATER
+        is_first = is_first and is_done
+        counts = {"reports": (total, ready, hands), "questions": (len(questions),), "approvals": (approved, needed)}
+        steps.append(Step(key, state, "/inbox" if key == "reports" else page, counts.get(key, ())))
+    return steps
+
+
+def log(visit: Visit) -> Page:
+    """Return what was done, by whom, and what can be undone, the newest first."""
+    rows = log_workflow.changes(visit.settings)
+    entries = {one.number: one.kind for one in Log.open(visit.settings.home).entries}
+    shown = [
+        {**row, "can_be_undone": KINDS[entries[int(str(row["entry"]))]].can_be_undone and not row["retracted_by"]}
+        for row in reversed(rows)
+    ]
+    return Page("log.html", {"rows": shown})

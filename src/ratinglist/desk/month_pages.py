@@ -1,0 +1,75 @@
+"""The preview of a month: what moves and why, the questions, the approvals, and the publication."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+
+from ratinglist.desk.page import Page, Visit
+from ratinglist.errors import NothingReadError
+from ratinglist.publication.questions import row_text
+from ratinglist.workflows import publish
+from ratinglist.workflows.month_changes import month_changes
+
+_MOVERS: Final = 20
+
+
+def month(visit: Visit) -> Page:
+    """Return a month with what it moves and what is missing until it is published."""
+    period = visit.period
+    found = visit.status
+    open_month = next((one for one in found.open_months if one.month == str(period)), None)
+    published = next((one for one in found.published if one.month == str(period) and one.revision), None)
+    changes = month_changes(visit.settings, period)
+    everything = "all" in visit.query
+    office = visit.settings.office
+    values = {
+        "month": str(period),
+        "open": open_month,
+        "published": published,
+        "counts": _counts(changes),
+        "movers": [] if changes is None else (changes if everything else changes.head(_MOVERS)).to_dicts(),
+        "moved": 0 if changes is None else len(changes),
+        "everything": everything,
+        "questions": _questions(visit, str(period), open_month.digest if open_month else ""),
+        "approvals": _approvals(visit) if open_month and open_month.digest else [],
+        "approvers": [one.name for one in office.approvers],
+        "with_keys": [one.name for one in office.approvers if one.key],
+        "unanswered": open_month.unanswered if open_month else [],
+        "to_do": found.to_do,
+        "is_rerated": bool(open_month and "rerate" in open_month.go_on),
+        "closing": found.next_list.closing_date if found.next_list and found.next_list.month == str(period) else None,
+        "today": found.today,
+    }
+    return Page("month.html", values)
+
+
+def _counts(changes: pl.DataFrame | None) -> dict[str, int]:
+    if changes is None:
+        return {}
+    return dict(changes.group_by("status").len().sort("status").iter_rows())
+
+
+def _questions(visit: Visit, month: str, digest: str) -> list[dict[str, Any]]:
+    """Return the questions of the preview with their evidence, where this run of the desk made it."""
+    made = visit.bench.newest_document("month", month)
+    if made is None or not digest or made.get("digest") != digest:
+        return []
+    return [
+        {
+            "name": one["question"],
+            "asks": one["asks"],
+            "reason": one["reason"],
+            "rows": [{"text": row_text(row), "fide_id": row.get("fide_id")} for row in one["found"]["rows"]],
+            "more": one["found"]["count"] - len(one["found"]["rows"]),
+        }
+        for one in made["questions"]
+    ]
+
+
+def _approvals(visit: Visit) -> list[dict[str, str]]:
+    try:
+        return publish.approved(visit.settings, visit.period).approvals
+    except NothingReadError:
+        return []

@@ -1,0 +1,81 @@
+"""What a page is made from, and what it is: the visit of an officer, and a template with its values."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from ratinglist.config import Settings
+from ratinglist.config.office import NAME
+from ratinglist.desk.work import Bench
+from ratinglist.home.place import LOG
+from ratinglist.period import Period
+from ratinglist.workflows import inbox, status
+from ratinglist.workflows.inbox import Received
+from ratinglist.workflows.status_summary import StatusSummary
+
+_SECONDS: Final = 30
+"""For so long a page shows the state of the office that was read, where nothing was changed by any command."""
+
+
+@lru_cache(maxsize=4)
+def _status(settings: Settings, _state: tuple[object, ...]) -> StatusSummary:
+    return status.status(settings)
+
+
+@lru_cache(maxsize=4)
+def _received(settings: Settings, _state: tuple[object, ...]) -> Sequence[Received]:
+    return tuple(inbox.received(settings))
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request for a page. ``path`` and ``query``: the variable parts of its address.
+
+    ``site``: the secret part of the address of a site that is looked at.
+    """
+
+    settings: Settings
+    bench: Bench
+    language: str
+    path: Mapping[str, object] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    site: str = ""
+
+    @property
+    def status(self) -> StatusSummary:
+        """The state of the office."""
+        return _status(self.settings, self._state())
+
+    @property
+    def received(self) -> Sequence[Received]:
+        """The reports received, those that need a hand first."""
+        return _received(self.settings, self._state())
+
+    def _state(self) -> tuple[object, ...]:
+        """Return what is the same until a command changes something: the newest entry of the log, and the choices."""
+        home = self.settings.home
+        newest = max((one.name for one in (home / LOG).glob("*.json")), default="")
+        choices = home / NAME
+        return newest, choices.stat().st_mtime_ns if choices.exists() else 0, time.monotonic_ns() // (_SECONDS * 10**9)
+
+    @property
+    def period(self) -> Period:
+        """The month in the address; raises :class:`~ratinglist.errors.CommandLineError` where it is none."""
+        return Period.parse(str(self.path["month"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: a template and its values.
+
+    ``refresh``: after so many seconds the browser loads it again; 0: never. ``goes_to``: the address shown instead.
+    """
+
+    template: str
+    values: Mapping[str, object]
+    refresh: int = 0
+    goes_to: str = ""

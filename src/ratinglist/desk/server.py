@@ -1,0 +1,259 @@
+"""Serve the desk: which page has which address, and what every page has around it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import uvicorn
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
+
+from ratinglist.config import Settings
+from ratinglist.desk import home_pages, inbox_pages, month_pages, player_pages, publication_pages, work_pages
+from ratinglist.desk.forms import read_form
+from ratinglist.desk.guard import SITE_POLICY, Guard, Secrets
+from ratinglist.desk.orders import ORDERS
+from ratinglist.desk.page import Page, Visit
+from ratinglist.desk.texts import day_text, language_of, languages, month_text, signed, texts_of
+from ratinglist.desk.work import Bench
+from ratinglist.errors import NothingReadError, RatinglistError
+from ratinglist.files import resources
+from ratinglist.summaries import Summary
+from ratinglist.system_errors import system_error_text
+from ratinglist.workflows.home_family import family_of_home
+
+_LANGUAGE = "ratinglist-language"
+
+PAGES: Mapping[str, Callable[[Visit], Page]] = {
+    "/": home_pages.home,
+    "/log": home_pages.log,
+    "/inbox": inbox_pages.inbox,
+    "/inbox/{key}": inbox_pages.report,
+    "/corrections": inbox_pages.corrections,
+    "/month/{month}": month_pages.month,
+    "/players": player_pages.players,
+    "/players/{fide_id:int}": player_pages.player,
+    "/publications": publication_pages.publications,
+    "/publications/{month}": publication_pages.publication,
+    "/work/{number:int}": work_pages.work,
+}
+
+
+@dataclass(frozen=True)
+class Desk(Summary):
+    """One run of the desk. ``settings``: of the command that opened it."""
+
+    settings: Settings
+    port: int
+    known: Secrets = field(default_factory=Secrets, repr=False)
+
+    @property
+    def address(self) -> str:
+        """The first address, with the token."""
+        return f"http://127.0.0.1:{self.port}/?token={self.known.token}"
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the address as JSON values."""
+        return {"address": self.address}
+
+    def text(self) -> str:
+        """Return the address, and how the desk is closed."""
+        home = self.settings.home
+        return f"The desk of {home} is open in the browser of this computer:\n{self.address}\nCtrl-C closes it."
+
+    @cached_property
+    def bench(self) -> Bench:
+        """Where its commands are given."""
+        return Bench(self.settings)
+
+    @cached_property
+    def folder(self) -> TemporaryDirectory[str]:
+        """Where the files of its forms are, until it is closed."""
+        return TemporaryDirectory(prefix="ratinglist-desk-")
+
+    @cached_property
+    def numbers(self) -> count[int]:
+        """The numbers of its forms."""
+        return count(1)
+
+    def new_folder(self) -> Path:
+        """Return a folder for the files of one form, which is not there yet."""
+        return Path(self.folder.name) / str(next(self.numbers)) / "delivery"
+
+    @property
+    def site(self) -> Path:
+        """Where the site that is looked at is made."""
+        return Path(self.folder.name) / "site"
+
+
+def serve(desk: Desk, listening: socket.socket) -> None:
+    """Serve the desk on a socket until it is stopped."""
+    server = uvicorn.Server(uvicorn.Config(application(desk), log_level="error", lifespan="off", ws="none"))
+    # The server ends at an interrupt and raises it again: that is the end of the command, and no error.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    with desk.folder:
+        server.run([listening])
+
+
+def application(desk: Desk) -> Guard:
+    """Return the desk as an application that a server calls."""
+    routes = [Route(path, partial(_page, desk, make)) for path, make in PAGES.items()]
+    static = resources.data("desk")
+    routes += [Route(f"/{name}", partial(_static, static / name)) for name in ("desk.css", "mark.svg")]
+    routes += [
+        Route("/do/{action}", partial(_order, desk), methods=["POST"]),
+        Route("/work/{number:int}/{step}", partial(_go_on, desk), methods=["POST"]),
+        Route("/work/{number:int}/files/{path:path}", partial(_file, desk)),
+        Route("/site/{secret}/{path:path}", partial(_site, desk)),
+        Route("/language", partial(_language, desk), methods=["POST"]),
+    ]
+    app = Starlette(routes=routes, exception_handlers={404: partial(_missing, desk)})
+    return Guard(app, desk.known, [f"{name}:{desk.port}" for name in ("127.0.0.1", "localhost")])
+
+
+def _visit(desk: Desk, request: Request) -> Visit:
+    chosen = request.cookies.get(_LANGUAGE, "")
+    language = chosen if chosen in languages() else language_of(request.headers.get("accept-language", ""))
+    started = desk.settings
+    # The day may have changed, and so may office.toml and the family of the newest list.
+    settings = Settings.read(started.home, today=None if started.is_clock else started.today, family_of=family_of_home)
+    return Visit(settings, desk.bench, language, dict(request.path_params), dict(request.query_params), desk.known.site)
+
+
+async def _page(desk: Desk, make: Callable[[Visit], Page], request: Request) -> Response:
+    visit = _visit(desk, request)
+    return await run_in_threadpool(_shown, desk, visit, request, lambda: make(visit))
+
+
+def _shown(desk: Desk, visit: Visit, request: Request, make: Callable[[], Page]) -> Response:
+    status = 200
+    try:
+        page = make()
+    except Exception as error:
+        status, page = _failed(error)
+    if page.goes_to:
+        return RedirectResponse(page.goes_to, 303)
+    values = {
+        "t": texts_of(visit.language),
+        "language": visit.language,
+        "other_languages": [one for one in languages() if one != visit.language],
+        "here": request.url.path,
+        "section": request.url.path.split("/")[1],
+        "form_secret": desk.known.form,
+        "office": _office_name(visit.settings),
+        "person": visit.settings.person,
+        "under_way": [one for one in visit.bench.under_way() if f"/work/{one.number}" != request.url.path],
+        **page.values,
+    }
+    html = _environment(visit.language).get_template(page.template).render(values)
+    headers = {"Refresh": str(page.refresh)} if page.refresh else None
+    return HTMLResponse(html, status, headers=headers)
+
+
+def _office_name(settings: Settings) -> str:
+    try:
+        return settings.office.name or settings.home.resolve().name
+    except RatinglistError:
+        # The pages that need office.toml say what is wrong with it.
+        return settings.home.resolve().name
+
+
+def _failed(error: Exception) -> tuple[int, Page]:
+    if isinstance(error, RatinglistError):
+        return (404 if isinstance(error, NothingReadError) else 409), Page("error.html", {"message": str(error)})
+    message = system_error_text(error) or f"This is a defect of the program: {type(error).__name__}: {error}"
+    return 500, Page("error.html", {"message": message})
+
+
+async def _missing(desk: Desk, request: Request, _error: Exception) -> Response:
+    visit = _visit(desk, request)
+    page = Page("error.html", {"message": texts_of(visit.language)["no_page"]})
+    response = _shown(desk, visit, request, lambda: page)
+    response.status_code = 404
+    return response
+
+
+async def _order(desk: Desk, request: Request) -> Response:
+    """Give the order of a form, and show its work."""
+    return await _with_form(desk, request, lambda visit, form: ORDERS[request.path_params["action"]](visit, form))
+
+
+async def _go_on(desk: Desk, request: Request) -> Response:
+    """Give an order again, with what is missing, or in earnest after it was shown what it would do."""
+    step = work_pages.STEPS[request.path_params["step"]]
+    return await _with_form(desk, request, lambda visit, form: step(visit, form))
+
+
+async def _with_form(desk: Desk, request: Request, order_of: Callable[[Visit, Any], Any]) -> Response:
+    visit = _visit(desk, request)
+    try:
+        form = await read_form(request, desk.known.form, desk.new_folder())
+        order = await run_in_threadpool(order_of, visit, form)
+    except (RatinglistError, KeyError) as error:
+        wrong = error if isinstance(error, RatinglistError) else NothingReadError("There is no such form.")
+        return _shown(desk, visit, request, partial(_raise, wrong))
+    return RedirectResponse(f"/work/{desk.bench.give(order).number}", 303)
+
+
+def _raise(error: Exception) -> Page:
+    raise error
+
+
+async def _language(desk: Desk, request: Request) -> Response:
+    form = await read_form(request, desk.known.form, desk.new_folder())
+    back = form.text("back")
+    # A path of this desk, and no other address.
+    answer = RedirectResponse(back if re.fullmatch(r"/[\w/-]*", back) and not back.startswith("//") else "/", 303)
+    answer.set_cookie(_LANGUAGE, form.text("language")[:2], httponly=True, samesite="strict", max_age=31_536_000)
+    return answer
+
+
+async def _static(path: Path, _request: Request) -> Response:
+    return FileResponse(path, headers={"Cache-Control": "no-cache"})
+
+
+async def _file(desk: Desk, request: Request) -> Response:
+    """Send a file that a command made in its folder, to be kept."""
+    folder = desk.bench.get(request.path_params["number"]).order.folder
+    path = None if folder is None else (folder / request.path_params["path"]).resolve()
+    if folder is None or path is None or folder.resolve() not in path.parents or not path.is_file():
+        return await _missing(desk, request, NothingReadError())
+    return FileResponse(path, filename=path.name)
+
+
+async def _site(desk: Desk, request: Request) -> Response:
+    """Send a file of the site that was made to be looked at; its pages are of an origin of their own."""
+    files = StaticFiles(directory=desk.site, html=True, check_dir=False)
+    answer = await files.get_response(request.path_params["path"] or "index.html", request.scope)
+    answer.headers["Content-Security-Policy"] = SITE_POLICY
+    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return answer
+
+
+def _environment(language: str) -> Environment:
+    texts = texts_of(language)
+    environment = Environment(
+        loader=FileSystemLoader(resources.data("desk") / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["month"] = partial(month_text, texts=texts)
+    environment.filters["day"] = partial(day_text, texts=texts)
+    environment.filters["signed"] = signed
+    return environment

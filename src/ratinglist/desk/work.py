@@ -1,0 +1,182 @@
+"""Give the commands that a page asks for: one after the other, each as a process of its own, and keep what it said.
+
+A process that is killed leaves the home as before or as after, and so does the desk: it holds nothing of the office.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from queue import Queue
+from threading import Event, Lock, Thread
+from typing import Any
+
+from ratinglist.config import Settings
+from ratinglist.errors import NothingReadError, StoreInUseError
+
+Command = tuple[str, ...]
+_STEP = re.compile(r"\s*(\d+) s  (.*)")
+_QUESTIONS = re.compile(r"--because (\w+)=")
+_BIRTH = re.compile(r"(birth_date=).+", re.DOTALL)
+_KEPT = 200
+"""How many works the desk remembers."""
+
+
+def shown(command: Sequence[str]) -> str:
+    """Return a command as a person types it, a date of birth as the form of a day."""
+    words = (_BIRTH.sub(r"\1YYYY-MM-DD", one) for one in command if one != "--json")
+    return shlex.join(["ratinglist", *words])
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a page asks for. ``title``: the key of its text. ``then``: the address of the page to go on with.
+
+    ``applies``: the commands that do what ``commands`` only showed; empty where they do it. ``folder``: where they run,
+    with the files that were sent. ``at_once``: go on without showing what a command said, where it did its work.
+    """
+
+    title: str
+    commands: Sequence[Command]
+    then: str = "/"
+    applies: Sequence[Command] = ()
+    folder: Path | None = None
+    at_once: bool = False
+
+
+@dataclass(slots=True)
+class Work:
+    """An order that was given. ``code``: the exit code of its last command; None while it is under way.
+
+    ``step``: what the running command does now. ``said``: what the commands printed; ``documents``: the JSON of those
+    that print it.
+    """
+
+    number: int
+    order: Order
+    step: str = ""
+    said: list[str] = field(default_factory=list)
+    complaint: list[str] = field(default_factory=list)
+    documents: list[Any] = field(default_factory=list)
+    code: int | None = None
+    ended: Event = field(default_factory=Event)
+
+    @property
+    def is_busy(self) -> bool:
+        """Return whether another command was writing."""
+        return self.code == StoreInUseError.exit_code
+
+    @property
+    def questions(self) -> list[str]:
+        """Return the questions that have to be answered before the command does its work."""
+        return list(dict.fromkeys(_QUESTIONS.findall("\n".join(self.complaint)))) if self.code == 4 else []
+
+    @property
+    def text(self) -> str:
+        """Return what the commands said."""
+        return "\n".join([*self.said, *self.complaint])
+
+
+class Bench:
+    """The work of one run of the desk: each order waits until the one before is done."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._home = settings.home.resolve()
+        given = {} if settings.is_clock else {"RATINGLIST_TODAY": settings.today.isoformat()}
+        person = {"RATINGLIST_BY": settings.person} if settings.person else {}
+        self._environment = {"RATINGLIST_HOME": str(self._home), "PYTHONIOENCODING": "utf-8", **given, **person}
+        self._works: dict[int, Work] = {}
+        self._lock = Lock()
+        self._waiting: Queue[Work] = Queue()
+        self._count = 0
+        Thread(target=self._go_on, daemon=True, name="desk").start()
+
+    def give(self, order: Order) -> Work:
+        """Give an order, and return its work at once."""
+        with self._lock:
+            self._count += 1
+            work = Work(self._count, order)
+            self._works[work.number] = work
+            self._works.pop(self._count - _KEPT, None)
+        self._waiting.put(work)
+        return work
+
+    def get(self, number: int) -> Work:
+        """Return a work by its number; raises :class:`NothingReadError` where there is none."""
+        if number not in self._works:
+            raise NothingReadError("The desk does not know this work: it was started again since. See the log.")
+        return self._works[number]
+
+    def under_way(self) -> list[Work]:
+        """Return what is not done yet, the first one first."""
+        return [one for one in list(self._works.values()) if one.code is None]
+
+    def newest_document(self, key: str, value: object) -> Any:
+        """Return the newest JSON document whose ``key`` is ``value``; None where no command printed one."""
+        for work in reversed(list(self._works.values())):
+            for document in work.documents:
+                if isinstance(document, dict) and document.get(key) == value:
+                    return document
+        return None
+
+    def _go_on(self) -> None:
+        while True:
+            work = self._waiting.get()
+            code = 1
+            try:
+                for command in work.order.commands:
+                    code = self._run(work, command)
+                    if code:
+                        break
+            except OSError as error:
+                work.complaint.append(f"The command could not be started: {error}")
+            finally:
+                work.code = code
+                work.ended.set()
+
+    def _run(self, work: Work, command: Command) -> int:
+        with subprocess.Popen(  # noqa: S603 - this program, with arguments that no shell reads
+            [sys.executable, "-m", "ratinglist", *command],
+            cwd=work.order.folder or self._home,
+            env={**os.environ, **self._environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            # Work that has begun goes on where the desk ends.
+            start_new_session=True,
+        ) as process:
+            reader = Thread(target=_follow, args=(work, process.stderr))
+            reader.start()
+            out = process.stdout.read() if process.stdout else ""
+            reader.join()
+        work.step = ""
+        if "--json" in command and process.returncode == 0:
+            work.documents.append(json.loads(out))
+        elif "--json" not in command:
+            work.said += out.splitlines()
+        return process.returncode
+
+
+def _follow(work: Work, lines: Any) -> None:
+    """Keep the step that a command is at, and what it complains of."""
+    for line in lines:
+        if step := _STEP.fullmatch(line.rstrip("\n")):
+            work.step = step[2]
+        else:
+            work.complaint.append(line.rstrip("\n").removeprefix("ratinglist: "))
+
+
+def answered(order: Order, reasons: dict[str, str]) -> Order:
+    """Return an order whose last command has reasons for questions."""
+    *first, last = order.commands
+    because = [part for name, reason in reasons.items() for part in ("--because", f"{name}={reason}")]
+    return replace(order, commands=[*first, (*last, *because)])

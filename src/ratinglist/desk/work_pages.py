@@ -1,0 +1,75 @@
+"""The page of a work: how far it is, what it said, and how it goes on; and the orders that go on with one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from ratinglist.desk.forms import Form
+from ratinglist.desk.page import Page, Visit
+from ratinglist.desk.work import Order, Work, answered, shown
+from ratinglist.errors import CommandLineError
+
+_QUICK: Final = 2
+"""Seconds that the page waits for the end of a work before it shows how far it is."""
+_REFRESH: Final = 1
+_BIRTH: Final = re.compile(r"\b\d{4}/\d{1,2}/\d{1,2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
+"""How reports and tables write a date of birth; the dates of this program have hyphens."""
+
+
+def work(visit: Visit) -> Page:
+    """Return the page of a work; it is loaded again until the work is done."""
+    found = visit.bench.get(int(str(visit.path["number"])))
+    is_done = found.ended.wait(_QUICK)
+    if is_done and found.order.at_once and found.code == 0:
+        return Page("", {}, goes_to=found.order.then)
+    values = {
+        "work": found,
+        "title": found.order.title,
+        "commands": [shown(one) for one in found.order.commands],
+        "then": found.order.then,
+        "said": _BIRTH.sub("[...]", "\n".join(found.said)),
+        "complaint": _BIRTH.sub("[...]", "\n".join(found.complaint)),
+        "questions": found.questions,
+        "loaded": found.documents[-1] if found.documents and "accepted" in found.documents[-1] else None,
+        "files": _files(found),
+    }
+    return Page("work.html", values, refresh=0 if is_done else _REFRESH)
+
+
+def _files(found: Work) -> list[str]:
+    """Return the files that the work made in its folder, to be kept."""
+    folder = found.order.folder
+    if folder is None or found.order.title not in ("work_export", "work_letters") or found.code is None:
+        return []
+    return sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file())
+
+
+def again(visit: Visit, _form: Form) -> Order:
+    """Give an order again."""
+    return _work(visit).order
+
+
+def apply(visit: Visit, _form: Form) -> Order:
+    """Do what an order only showed."""
+    order = _work(visit).order
+    if not order.applies:
+        raise CommandLineError("Nothing is to be applied: the command did its work.")
+    return replace(order, commands=order.applies, applies=())
+
+
+def answer(visit: Visit, form: Form) -> Order:
+    """Give an order again with reasons for the questions that it raised."""
+    found = _work(visit)
+    reasons = {name: form.needed(f"because_{name}", name) for name in found.questions}
+    return answered(found.order, reasons)
+
+
+def _work(visit: Visit) -> Work:
+    return visit.bench.get(int(str(visit.path["number"])))
+
+
+STEPS: Final[Mapping[str, Callable[[Visit, Any], Order]]] = {"again": again, "apply": apply, "answer": answer}
+"""How a work goes on, by the last part of the form's address."""

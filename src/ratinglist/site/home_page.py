@@ -1,0 +1,98 @@
+"""Make the first page: search, the highest ratings with the line of a year, movers, first ratings, recent events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from ratinglist.site.cells import Cell, change_cell, player_cell, sparkline
+from ratinglist.site.month_page import MonthOfControl, Section
+from ratinglist.site.pages import Frame, control_tabs
+
+TOP = 10
+MONTHS_OF_LINE = 12
+_FIRST_RATINGS = 8
+_HEAD = ("no#~", "name", "year", "rating#!", "change#")
+
+
+@dataclass(frozen=True, slots=True)
+class NewestList:
+    """A list of the newest month: its highest active ratings with ``change``, its size, and their last twelve months.
+
+    ``year``: ``fide_id`` and ``ratings``, a list of the ratings of the last months, the oldest first.
+    """
+
+    control: str
+    top: pl.DataFrame
+    count: int
+    year: Mapping[int, Sequence[int | None]]
+
+
+def highest(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the highest ratings of a list among the players who are active."""
+    return rows.filter(~pl.col("flag").fill_null("").str.contains("i", literal=True)).head(TOP)
+
+
+def home_page(
+    frame: Frame,
+    lists: Sequence[NewestList],
+    moved: Sequence[MonthOfControl],
+    events: Section,
+    games: int,
+    *,
+    is_changed: bool,
+    text: str,
+) -> str:
+    """Return the first page.
+
+    ``moved``, ``events``: what the page of the newest month shows; ``games``: how many were rated for it.
+    ``is_changed``: a correction or a rollback touched it. ``text``: the office's own.
+    """
+    players = max((one.count for one in lists), default=0)
+    entered = [row for one in moved for row in _entered(one)]
+    return frame.page(
+        "index.html",
+        file="index.html",
+        page="index",
+        month=frame.newest,
+        month_name=frame.month(frame.newest),
+        summary=frame.text("in_short", players=f"{players:,}", events=f"{events.count:,}", games=f"{games:,}"),
+        text=text,
+        tabs=control_tabs(frame, [one.control for one in lists], "#{}"),
+        lists=[
+            {
+                "control": one.control,
+                "name": frame.control(one.control).capitalize(),
+                "count": f"{one.count:,}",
+                "file": f"list-{one.control}.html",
+                "rows": _rows(frame, one),
+            }
+            for one in lists
+        ],
+        head=frame.head(*_HEAD),
+        moved=[one for one in moved if one.gained.rows or one.lost.rows][:1],
+        events=events,
+        entered_head=frame.head("name", "games#", "rating#!"),
+        entered_rows=entered[:_FIRST_RATINGS],
+        is_changed=is_changed,
+    )
+
+
+def _rows(frame: Frame, one: NewestList) -> list[list[Cell]]:
+    return [
+        [
+            place,
+            player_cell(row),
+            sparkline(one.year.get(row["fide_id"], ())),
+            row["rating"],
+            change_cell(row["change"], row["games"], frame.text("new")),
+        ]
+        for place, row in enumerate(one.top.iter_rows(named=True), 1)
+    ]
+
+
+def _entered(one: MonthOfControl) -> list[list[Cell]]:
+    """Return the first ratings of a time control: name, games, rating."""
+    return [[name, games, rating] for name, _, games, _, rating in one.entered.rows]

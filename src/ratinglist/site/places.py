@@ -1,0 +1,118 @@
+"""Compute what a player's cards show: the place in the federation and the age group, and the results of all games."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.period import Period
+from ratinglist.site.data_file import CONTROLS, array, number, text
+
+_UNDER = (8, 10, 12, 14, 16, 18, 20)
+_OVER = (65, 50)
+BEST_WINS = 3
+
+
+def age_groups(period: Period) -> dict[str, tuple[int, int]]:
+    """Return the years of birth, first and last, of the age groups in the year of a list, the youngest group first.
+
+    Under 8 are those who are at most 8 in the course of the year; 65 and over those who are 65 by its end.
+    """
+    year = period.first_day.year
+    young = {f"U{age}": (year - age, year) for age in _UNDER}
+    return young | {f"{age}+": (0, year - age) for age in _OVER}
+
+
+def places(lists: pl.DataFrame, groups: dict[str, tuple[int, int]]) -> pl.DataFrame:
+    """Return the places of the active players of the newest lists: ``fide_id`` and ``json``.
+
+    The JSON has the time control, the place and the number of players in the federation, and the same in the age group
+    of the federation with its name: the narrowest one that the player is in. Players of equal rating share a place.
+    """
+    active = lists.filter(~pl.col("flag").fill_null("").str.contains("i", literal=True))
+    group = pl.lit(None, pl.String)
+    for name, (first, last) in reversed(groups.items()):
+        group = pl.when(pl.col("birth_year").is_between(first, last)).then(pl.lit(name)).otherwise(group)
+    rank = pl.col("rating").rank("min", descending=True)
+    of_federation, of_group = ["time_control", "federation"], ["time_control", "federation", "group"]
+    ranked = active.with_columns(group.alias("group")).select(
+        "fide_id",
+        pl.col("time_control").replace_strict(CONTROLS, return_dtype=pl.Int64).alias("control"),
+        rank.over(of_federation).alias("place"),
+        pl.len().over(of_federation).alias("players"),
+        rank.over(of_group).alias("place_of_group"),
+        pl.len().over(of_group).alias("players_of_group"),
+        "group",
+    )
+    whole = [number(name) for name in ("control", "place", "players")]
+    own = pl.concat_str(text("group"), number("place_of_group"), number("players_of_group"), separator=",")
+    json = pl.when(pl.col("group").is_null()).then(array(*whole)).otherwise(array(*whole, own))
+    return ranked.select("fide_id", json.alias("json"))
+
+
+def records(games: pl.DataFrame) -> pl.DataFrame:
+    """Return the results of the rated games of a month: ``fide_id``, ``control``, ``colour``, and won, drawn, lost.
+
+    ``colour``: 0 White, 1 Black, 2 where the office does not publish it.
+    """
+    colour = pl.col("colour").replace_strict({"w": 0, "b": 1}, default=2, return_dtype=pl.Int64)
+    return (
+        games.filter("rated")
+        .group_by(
+            "fide_id",
+            pl.col("time_control").replace_strict(CONTROLS, return_dtype=pl.Int64).alias("control"),
+            colour.alias("colour"),
+        )
+        .agg(
+            *((pl.col("score_halves") == halves).sum().cast(pl.Int64).alias(name) for name, halves in _RESULTS.items())
+        )
+        .sort("fide_id", "control", "colour")
+    )
+
+
+_RESULTS = {"won": 2, "drawn": 1, "lost": 0}
+
+
+def summed_records(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the results of all months as ``fide_id`` and ``json``: time control, colour, won, drawn, lost."""
+    keys = ["fide_id", "control", "colour"]
+    summed = rows.group_by(keys).agg(pl.col(name).sum() for name in _RESULTS).sort(keys)
+    return summed.select("fide_id", array(*map(number, (*keys[1:], *_RESULTS))).alias("json"))
+
+
+def wins(games: pl.DataFrame, names: pl.DataFrame, month: int) -> pl.DataFrame:
+    """Return the best wins of each player in a month: against the highest ratings. In: ``names`` with ``title``."""
+    return (
+        games.filter(pl.col("rated") & (pl.col("score_halves") == 2))
+        .select(
+            "fide_id",
+            pl.col("time_control").replace_strict(CONTROLS, return_dtype=pl.Int64).alias("control"),
+            "opponent_id",
+            "opponent_rating",
+            "event_id",
+            pl.lit(month, pl.Int64).alias("month"),
+        )
+        .pipe(_best)
+        .join(names.select(opponent_id="fide_id", name="name", title="title"), on="opponent_id", how="left")
+        .sort(_ORDER, descending=[False, False, True, True, False, False])
+    )
+
+
+_ORDER = ["fide_id", "control", "opponent_rating", "month", "event_id", "opponent_id"]
+
+
+def best_wins(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the best wins of all months as ``fide_id`` and ``json``."""
+    json = array(
+        number("control"),
+        number("opponent_id"),
+        text("name"),
+        text("title"),
+        *map(number, ("opponent_rating", "month")),
+        text("event_id"),
+    )
+    return _best(rows).select("fide_id", json.alias("json"))
+
+
+def _best(rows: pl.DataFrame) -> pl.DataFrame:
+    ordered = rows.sort(_ORDER, descending=[False, False, True, True, False, False])
+    return ordered.group_by("fide_id", "control", maintain_order=True).head(BEST_WINS)

@@ -1,0 +1,40 @@
+"""What a site is made of, and how: the months, the language, and the choices of the office."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.config import Progress, silent
+from ratinglist.rating.rules import RuleBook
+from ratinglist.site.published_months import PublishedMonth
+from ratinglist.site.texts import SiteTexts
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a site is made of.
+
+    ``months``: oldest first (:func:`~ratinglist.site.published_months.months_of_site`). ``birth_years``: false leaves
+    the years of birth out of every page and data file. ``downloads``: writes the files for downloading of the newest
+    list into a folder, and returns their names. ``name``: of the site; empty: that of the language. ``text``: the
+    office's own on the first page.
+    """
+
+    published: Path
+    months: Sequence[PublishedMonth]
+    book: RuleBook
+    texts: SiteTexts
+    birth_years: bool = True
+    downloads: Callable[[Path], list[Path]] | None = None
+    name: str = ""
+    text: str = ""
+    progress: Progress = field(default=silent, compare=False)
+
+    def lists(self, month: PublishedMonth) -> pl.DataFrame:
+        """Return the lists of a month as the site shows them (``LISTED``), with or without the years of birth."""
+        lists = month.lists()
+        return lists if self.birth_years else lists.with_columns(pl.lit(None, pl.Int32).alias("birth_year"))

@@ -1,0 +1,237 @@
+"""Show the reports received: what became of each, and one with the lines that are wrong and what its arbiter has to do.
+
+No date of birth leaves this module: in a line of a report it is masked, and a finding has the text of the letters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+import polars as pl
+
+from ratinglist.analysis import event_status
+from ratinglist.analysis.letter import WITHHELD, ReportResult, is_made_code, letter_text, without_births
+from ratinglist.config import Settings
+from ratinglist.errors import NothingReadError
+from ratinglist.findings import RULES
+from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, WAITING
+from ratinglist.reports import decode
+from ratinglist.store import quarantine
+from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
+from ratinglist.workflows.letters import by_report, report_findings, template_of
+from ratinglist.workflows.opening import open_to_read
+
+CONTEXT = 2
+"""How many lines before and after a wrong one are shown."""
+_KEY_DIGITS = 16
+_BIRTH = slice(69, 79)
+"""Where a player's line of a TRF has the birth."""
+_DATES = re.compile(r"\b(?:\d{4}([/.-])\d{1,2}\1\d{1,2}|\d{1,2}([/.-])\d{1,2}\2\d{2,4}|(?:19|20)\d{6})\b")
+_OF_THE_EVENT = re.compile(r"(?:042|052|132|XXD|09[0-9]|16[0-9])\b")
+"""Records with dates of the event."""
+FACTS = (
+    *("event_id", "version", "received_on", "event_type", "time_control", "official", "federation"),
+    *("start_date", "end_date", "registered_on", "minutes_per_60_moves"),
+)
+"""What a manifest can say of a report, as the store has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A report received. ``key``: names it in an address. ``file``: its name without folders.
+
+    ``state``: ``ready`` for the next list, ``rated``, ``refused``, ``waits``, ``dismissed``, or another status of an
+    event. ``says`` and ``remedy``: why, and what to do; empty where nothing is to be said. ``until``: the last day on
+    which a list may still rate it.
+    """
+
+    key: str
+    report_id: str
+    sha256: str
+    file: str
+    event_id: str
+    event: str
+    state: str
+    says: str
+    remedy: str
+    list_month: str
+    received_on: str
+    until: str
+    findings: Sequence[Mapping[str, Any]] = ()
+
+    @property
+    def needs_a_hand(self) -> bool:
+        """Return whether an officer has something to do."""
+        return self.state in ("refused", "waits")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """A line of a report, dates of birth masked. ``is_wrong``: a finding names it."""
+
+    number: int
+    text: str
+    is_wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedReport:
+    """A report with what an officer needs to put it right.
+
+    ``facts``: what is known of it, by column of a manifest. ``places``: of each finding the sentence, the remedy and
+    the lines around. ``letter``: to its arbiter. ``unknown``: FIDE ID and name of the players who are not registered.
+    ``data``: the bytes as received.
+    """
+
+    report: Received
+    facts: Mapping[str, str]
+    places: Sequence[tuple[str, str, Sequence[ReportLine]]]
+    letter: str
+    unknown: Sequence[tuple[int, str]] = ()
+    data: bytes = field(default=b"", repr=False)
+
+
+def received(settings: Settings) -> list[Received]:
+    """Return the reports that count or may count: those that need a hand first, then the newest."""
+    with open_to_read(settings) as store:
+        return _received(store, settings)
+
+
+def opened_report(settings: Settings, key: str, month: str, language: str = "en") -> OpenedReport:
+    """Return the report with this key; ``month``: the next list, which the letter names.
+
+    Raises :class:`NothingReadError` where there is none.
+    """
+    with open_to_read(settings) as store:
+        report = next((one for one in _received(store, settings, everything=True) if one.key == key), None)
+        if report is None:
+            raise NothingReadError("No report has this address any more: it was received again, or undone.")
+        facts = store.read("select * from report where report_id = $id", id=report.report_id).to_dicts()[0]
+        refused = by_report(report_findings(store, "refused"), report_findings(store, "unknown"))
+    path = settings.reports / report.sha256
+    data = path.read_bytes() if path.is_file() else b""
+    lines = decode(data).text.splitlines()
+    places = [(one["says"], one["remedy"], _around(lines, one["line"])) for one in report.findings]
+    unknown = [
+        (int(one["value"]), _name(lines, one["line"])) for one in report.findings if one["reason"] == "unknown_player"
+    ]
+    stated = {name: _text(facts[name]) for name in FACTS}
+    if is_made_code(stated["event_id"]):
+        stated["event_id"] = ""
+    letter = ""
+    if report.needs_a_hand:
+        letter = letter_text(
+            _result(report, facts, lines, month, refused.get(report.report_id, [])), template_of(language)
+        )
+    return OpenedReport(report, stated, places, letter, unknown, data)
+
+
+def _received(store: Store, settings: Settings, *, everything: bool = False) -> list[Received]:
+    rows = event_status.statuses(store, rule_book(), settings.family)
+    if not everything:
+        rows = event_status.without_replaced_versions(rows).filter(pl.col("status") != "replaced")
+    dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
+    findings = quarantine.by_report(store, rows["report_id"])
+    found = [_one(row, findings.get(row["report_id"], []), dismissed) for row in rows.iter_rows(named=True)]
+    # Sorting is stable: by name, then the newest, then those that need a hand.
+    found.sort(key=lambda one: one.file)
+    found.sort(key=lambda one: (one.list_month or "9999", one.received_on), reverse=True)
+    found.sort(key=lambda one: not one.needs_a_hand)
+    return found
+
+
+def _one(row: dict[str, Any], findings: list[dict[str, object]], dismissed: set[str]) -> Received:
+    status, reason = row["status"], row["reason"]
+    lines = [] if status in event_status.SETTLED or reason == "withdrawn" else [_public(one) for one in findings]
+    decided = EVENT_REASONS.get(reason)
+    says, remedy = (decided.sentence, row["missing"]) if decided else (STATUS_SENTENCES.get(status, ""), row["missing"])
+    if row["report_id"] in dismissed:
+        state = "dismissed"
+    elif lines:
+        state = "waits" if lines[0]["status"] == "waiting" else "refused"
+        says, remedy = str(lines[0]["says"]), str(lines[0]["remedy"])
+    elif status == "waiting" or reason == "unknown_player":
+        # Every player is registered now: the next list takes it up.
+        state, says, remedy = "ready", "", ""
+    else:
+        state = "waits" if reason in WAITING else status
+    return Received(
+        key=hashlib.sha256(row["report_id"].encode()).hexdigest()[:_KEY_DIGITS],
+        report_id=row["report_id"],
+        sha256=row["report_sha256"],
+        file=PurePath(row["file_name"]).name,
+        event_id=row["event_id"],
+        event=row["name"],
+        state=state,
+        says=says,
+        remedy=remedy,
+        list_month=row["list_month"] or "",
+        received_on=str(row["received_on"]),
+        until=str(row["rateable_until"] or ""),
+        findings=lines,
+    )
+
+
+def _public(finding: dict[str, object]) -> dict[str, object]:
+    """Return a finding whose sentence has no date of birth."""
+    rule = RULES.get(str(finding["reason"]))
+    shown = without_births(str(finding["reason"]), str(finding["value"]))
+    if rule is None or shown != WITHHELD:
+        return {**finding, "says": _DATES.sub(WITHHELD, str(finding["says"]))}
+    texts = {"says": rule.sentence, "remedy": rule.remedy}
+    return finding | {name: text.format(value=shown, detail=shown) for name, text in texts.items()}
+
+
+def _around(lines: list[str], number: object) -> list[ReportLine]:
+    """Return the line and those around it; none where the finding names no line."""
+    if not isinstance(number, int):
+        return []
+    first, last = max(number - CONTEXT, 1), min(number + CONTEXT, len(lines))
+    return [ReportLine(one, _masked(lines[one - 1]), one == number) for one in range(first, last + 1)]
+
+
+def _masked(line: str) -> str:
+    """Return a line of a report without dates of birth; dates of the event stay."""
+    if _OF_THE_EVENT.match(line):
+        return line
+    if line.startswith("001"):
+        line = line[: _BIRTH.start] + re.sub(r"\d", "·", line[_BIRTH]) + line[_BIRTH.stop :]
+    return _DATES.sub(lambda found: re.sub(r"\d", "·", found[0]), line)
+
+
+def _name(lines: list[str], number: object) -> str:
+    """Return the name in a player's line; empty where it has none."""
+    is_line = isinstance(number, int) and 0 < number <= len(lines)
+    return lines[number - 1][14:47].strip() if is_line and isinstance(number, int) else ""
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "1" if value else ""
+    return "" if value is None else str(value)
+
+
+def _result(
+    report: Received, facts: Mapping[str, Any], lines: list[str], month: str, findings: Sequence[Mapping[str, Any]]
+) -> ReportResult:
+    """Return what the letter on a report that needs a hand is made of; others get one when their list is calculated."""
+    reasons = [str(one["reason"]) for one in report.findings if one["reason"] in EVENT_REASONS]
+    return ReportResult(
+        month=report.list_month or month,
+        event_id=report.event_id,
+        event=report.event,
+        start_date=_text(facts["start_date"]),
+        end_date=_text(facts["end_date"]),
+        file=report.file,
+        received_on=report.received_on,
+        arbiter=next((line[4:].strip() for line in lines if line.startswith("102 ")), ""),
+        status="waiting" if report.state == "waits" else "refused",
+        reason=reasons[0] if reasons else "",
+        findings=findings,
+    )

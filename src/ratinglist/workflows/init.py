@@ -1,0 +1,129 @@
+"""Begin an office: import the list that it starts from, and write its choices with comments."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ratinglist.config import Settings
+from ratinglist.config import office as office_file
+from ratinglist.errors import CommandLineError
+from ratinglist.files.durable_files import replace_file
+from ratinglist.home.place import is_home
+from ratinglist.period import Period
+from ratinglist.summaries import ImportSummary, Summary
+from ratinglist.workflows import import_files
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What an officer chooses at the beginning.
+
+    ``name``: of the office. ``approvers``: the people who may approve lists; ``approvals``: how many of them each list
+    needs. ``email``: who gets notifications. ``site``: whether the site is made again after each publication.
+    """
+
+    name: str = ""
+    approvers: Sequence[str] = ()
+    approvals: int = 0
+    email: Sequence[str] = ()
+    site: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InitSummary(Summary):
+    """A new office. ``office``: the path of its choices. ``next_list``: the first list that it can calculate."""
+
+    home: str
+    office: str
+    imported: ImportSummary
+    next_list: str
+
+    def text(self) -> str:
+        """Return what was made, and the commands that come next."""
+        home = f" --home {shlex.quote(self.home)}"
+        steps = [
+            ("reports, as they arrive", f"ratinglist load FOLDER{home}"),
+            ("players with new FIDE IDs", f"ratinglist import-players FILE{home}"),
+            (f"the list of {self.next_list}", f"ratinglist run {self.next_list}{home}"),
+            ("what is to be done", f"ratinglist status{home}"),
+        ]
+        width = max(len(what) for what, _ in steps)
+        return "\n".join(
+            [
+                f"A new office: {self.home}",
+                self.imported.text(),
+                f"Its choices, to change with any editor: {self.office}",
+                "What comes next:",
+                *(f"  {what:<{width}}  {command}" for what, command in steps),
+            ]
+        )
+
+
+def init(
+    settings: Settings, choices: Choices, file: Path, period: Period, time_control: str | None = None
+) -> InitSummary:
+    """Import the list of ``period`` into a home that is not there yet, and write ``office.toml``.
+
+    Raises :class:`CommandLineError` where the home is there, or the choices contradict each other, and what
+    :func:`~ratinglist.workflows.import_files.import_list` raises; then nothing was made.
+    """
+    check_new(settings)
+    if choices.approvers and choices.approvals > len(choices.approvers):
+        raise CommandLineError(
+            f"{choices.approvals} people have to approve each list, and {len(choices.approvers)} may: no list could "
+            "ever be published. Name more people, or ask for fewer approvals. Nothing was made."
+        )
+    path = settings.home / office_file.NAME
+    text = office_text(choices)
+    office_file.parse(text)
+    imported = import_files.import_list(settings, file, period, time_control)
+    replace_file(path, text.encode())
+    return InitSummary(str(settings.home), str(path), imported, str(period + 1))
+
+
+def check_new(settings: Settings) -> None:
+    """Raise :class:`CommandLineError` where the home is there: a new office would be mixed with another one."""
+    path = settings.home / office_file.NAME
+    if is_home(settings.home) or path.exists():
+        raise CommandLineError(
+            f"{settings.home} is an office already. Name another folder with --home; to change its choices, edit "
+            f"{path}. Nothing was changed."
+        )
+
+
+def office_text(choices: Choices) -> str:
+    """Return the ``office.toml`` of ``choices``, with a comment for each."""
+    people = "".join(f"\n[[approvers]]\nname = {_text(one)}\n" for one in choices.approvers)
+    return f"""\
+# The choices of this office. What is not here has its default: docs/reference/office.md names every key.
+
+# Stated in what is published, and verified with it.
+name = {_text(choices.name)}
+
+[publication]
+# How many different people approve a list before it is published; 0: the officer alone decides.
+approvals = {choices.approvals}
+# The private key that signs every list, a path from this folder; empty: lists are not signed.
+signing_key = ""
+
+[notify]
+# Who gets a mail when a scheduled list waits, fails or is published. The mail server: smtp_host, smtp_port.
+email = [{", ".join(map(_text, choices.email))}]
+
+[site]
+# The folder of the site, which is made again after each publication by the schedule; empty: none is made.
+out = {_text("site" if choices.site else "")}
+
+[reports]
+# The time control of reports that state none: standard, rapid or blitz; empty: they wait until you say it.
+time_control = ""
+{people}"""
+
+
+def _text(value: str) -> str:
+    """Return a text as TOML has it, which is how JSON has it."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,264 @@
+"""The desk: every page and form, and a month that is done by forms alone."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import zipfile
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist.home import lock
+from ratinglist.home.log import Log
+from tests.conftest import SAMPLE
+from tests.desks import Officer, at_the_desk
+
+TODAY = date(2025, 12, 1)
+REPORTS = SAMPLE / "reports" / "2025-10"
+PAGES = ("/", "/inbox", "/players", "/players?q=ravnik", "/corrections", "/publications", "/log")
+
+
+@pytest.fixture(scope="module")
+def reader(corrected_home: Path) -> Iterator[Officer]:
+    """An officer who only looks at an office that has published four months, and corrected the first."""
+    with at_the_desk(corrected_home, TODAY) as officer:
+        yield officer
+
+
+@pytest.fixture
+def home(homes: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(homes / "2025-09", tmp_path / "home", symlinks=True))
+
+
+@pytest.fixture
+def officer(home: Path) -> Iterator[Officer]:
+    """An officer of an office that has published September."""
+    with at_the_desk(home, TODAY) as officer:
+        yield officer
+
+
+def month_files(home: Path, month: str) -> dict[str, bytes]:
+    return {
+        path.relative_to(home).as_posix(): path.read_bytes()
+        for path in sorted((home / "published" / month).rglob("*"))
+        if path.is_file()
+    }
+
+
+def kinds(home: Path) -> list[str]:
+    return [entry.kind for entry in Log.open(home).entries]
+
+
+def report_page(officer: Officer, event: str) -> str:
+    """The address of the page of a report, by the name of its event."""
+    found = re.search(rf'href="(/inbox/\w+)">{re.escape(event)}<', officer.opens("/inbox"))
+    assert found, officer.page
+    return found[1]
+
+
+def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, homes: Path):
+    officer.opens("/players")
+    officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])
+    assert "federation KEL -&gt; ORV" in officer.page
+    assert kinds(home)[-1] == "publish"
+    officer.sends("/work/1/apply")
+    officer.opens("/inbox")
+    officer.sends("/do/load", sorted(REPORTS.iterdir()))
+    assert "Accepted: 8. Known already: 0. Refused or waiting: 1. Games: 261." in officer.page
+    page = officer.opens("/")
+    assert "October 2025" in page
+    assert "Calculate the list" in page
+    officer.sends("/do/calculate")
+    assert "/players/99900018?month=2025-10&amp;preview" in officer.page
+    officer.sends("/do/publish")
+    assert "published as r1" in officer.page
+    assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")
+    assert "November 2025" in officer.opens("/")
+
+
+@pytest.mark.parametrize("language", ["en"])
+def test_every_page_is_shown_and_names_its_command(reader: Officer, language: str):
+    """In each language, without script or style of its own, and with a label for every field."""
+    for address in (*PAGES, "/month/2025-12", "/publications/2025-09", "/players/99900046?month=2025-09"):
+        answer = reader.client.get(address, headers={"Accept-Language": language})
+        assert answer.status_code == 200, address
+        assert f'<html lang="{language}">' in answer.text
+        assert "<code>ratinglist " in answer.text
+        assert not re.search(r"<script|\sstyle=|\son\w+=", answer.text)
+        ids = re.findall(r'<(?:input|select|textarea) id="([^"]+)"', answer.text)
+        assert [one for one in ids if f'for="{one}"' not in answer.text] == []
+        assert len(ids) == len(set(ids))
+
+
+def test_a_revision_shows_what_it_changed(reader: Officer):
+    page = reader.opens("/publications/2025-09")
+    assert "<td>round 1 of ORV25081: result corrected from 0 to 1</td>" in page
+    assert "change result ORV25081" in reader.opens("/corrections")
+
+
+def test_an_address_of_nothing_says_so(reader: Officer):
+    for address in ("/nothing", "/inbox/0123", "/publications/2030-01", "/work/99"):
+        assert "This cannot be shown" in reader.opens(address, 404)
+    assert "2025-99" in reader.opens("/month/2025-99", 409)
+
+
+def test_a_hostile_name_is_text(officer: Officer, tmp_path: Path):
+    hostile = "<img src=x onerror=alert(1)>"
+    assert hostile not in officer.opens(f"/players?q={hostile}")
+    report = (REPORTS / "september-open.trf").read_text("utf-8")
+    file = tmp_path / "hostile.trf"
+    file.write_text(re.sub(r"(?m)^012 .*$", f"012 {hostile}", report), encoding="utf-8")
+    officer.opens("/inbox")
+    officer.sends("/do/load", [file])
+    page = officer.opens("/inbox")
+    assert hostile not in page
+    assert "&lt;img src=x" in page
+
+
+def test_a_refused_report_opens_with_its_line_and_its_letter(officer: Officer, home: Path):
+    officer.opens("/inbox")
+    officer.sends("/do/load", [REPORTS / "vale-weekend.trf", REPORTS / "manifest.csv"])
+    page = officer.opens(report_page(officer, "Vale Weekend"))
+    assert re.findall(r'<li value="(\d+)"( class="wrong")?>', page) == [
+        *(("12", ""), ("13", ""), ("14", ' class="wrong"'), ("15", ""), ("16", ""))
+    ]
+    assert "To: Oriol Fenwick-Sand" in page
+    assert 'value="ORV25093"' in page
+    officer.sends("/do/dismiss", because="the organiser has dissolved")
+    assert "Set aside" in officer.opens("/inbox")
+    assert kinds(home)[-1] == "dismiss"
+    officer.opens(report_page(officer, "Vale Weekend"))
+    officer.sends("/do/dismiss")
+    assert "Refused" in officer.opens("/inbox")
+
+
+def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer, tmp_path: Path):
+    report = (REPORTS / "granary-open.trf").read_text("utf-8").replace("Kestrel, Anna ", "Ravnik, Teodor")
+    (tmp_path / "granary-open.trf").write_text(report, encoding="utf-8")
+    officer.opens("/inbox")
+    officer.sends("/do/load", [tmp_path / "granary-open.trf", REPORTS / "manifest.csv"])
+    page = officer.opens(report_page(officer, "Granary Open"))
+    assert re.search(r'<input type="radio" name="right" id="\S+" value="99900143" required>', page)
+    officer.sends("/do/correct-id", right="99900143", because="the number of a namesake", by="Rating officer")
+    assert "Nothing was changed yet" in officer.page
+    assert "99900641 to 99900143" in officer.page.replace("-&gt;", "to")
+    officer.opens(report_page(officer, "Granary Open"))
+    officer.sends("/do/register", sex="F", birth_year="1999")
+    officer.sends("/work/3/apply")
+    assert "1 new" in officer.page
+    assert "Ready" in officer.opens("/inbox")
+
+
+def test_a_question_is_answered_and_a_list_approved(home: Path):
+    (home / "office.toml").write_text(
+        'name = "Federation of <Orvania>"\n[publication]\napprovals = 1\n[[approvers]]\nname = "Vera Lindt"\n', "utf-8"
+    )
+    with at_the_desk(home, date(2025, 9, 20)) as officer:
+        assert "Federation of &lt;Orvania&gt;" in officer.opens("/inbox")
+        officer.sends("/do/load", [*REPORTS.glob("[lkpsO]*.trf"), REPORTS / "manifest.csv"])
+        officer.opens("/")
+        officer.sends("/do/calculate")
+        assert "after the questions" in officer.page.lower()
+        assert "/do/publish" not in officer.page
+        assert "to answer" in officer.opens("/")
+        officer.opens("/month/2025-10")
+        names = re.findall(r'name="because_(\w+)"', officer.page)
+        assert "early_list" in names
+        officer.sends("/do/preview", **{f"because_{name}": "the congress needs it early" for name in names})
+        assert "the congress needs it early" in officer.page
+        assert "/do/publish" not in officer.page
+        officer.sends("/do/approve", by="Vera Lindt")
+        officer.opens("/month/2025-10")
+        officer.sends("/do/publish")
+        assert "published as r1" in officer.page
+        officer.opens("/publications/2025-10")
+        officer.sends("/do/rollback", because="a wrong delivery")
+        assert kinds(home)[-1] == "rollback"
+
+
+def test_a_correction_shows_what_it_moves_before_it_is_applied(officer: Officer, home: Path):
+    officer.opens("/corrections?event=ORV25081")
+    officer.sends(
+        *("/do/correct-result",),
+        round="1",
+        white="99900046",
+        black="99900095",
+        result="1-0",
+        because="the score sheets say so",
+        by="Chief arbiter",
+    )
+    assert "1824" in officer.page
+    assert kinds(home)[-1] == "publish"
+    officer.sends("/work/1/apply")
+    assert kinds(home)[-1] == "correct"
+    officer.opens("/corrections")
+    officer.sends("/do/rerate")
+    officer.sends("/work/3/apply")
+    assert "What r2 changed" in officer.opens("/publications/2025-09")
+    officer.opens("/corrections")
+    officer.sends("/do/undo-correction", because="it was right", by="Chief arbiter")
+    assert "Nothing was changed yet" in officer.page
+
+
+@pytest.mark.parametrize(
+    ("form", "fields", "says"),
+    [
+        ("correct-player", {"fide_id": "99900046", "name": "Thorbjörnsson, Egil"}, "Egil"),
+        ("merge", {"old": "900000002", "new": "99900046"}, "unlike"),
+        ("withdraw", {"event": "ORV25081"}, "ORV25081"),
+        ("correct-id", {"event": "ORV25081", "wrong": "99900046", "right": "99900143"}, "99900143"),
+    ],
+)
+def test_each_correction_is_shown_first(officer: Officer, home: Path, form: str, fields: dict[str, str], says: str):
+    officer.opens("/corrections")
+    officer.sends(f"/do/{form}", **fields, because="it was wrong", by="Rating officer")
+    assert says in officer.page
+    assert kinds(home)[-1] == "publish"
+
+
+def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
+    officer.opens("/players")
+    officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])
+    officer.sends("/work/1/apply")
+    officer.opens("/log")
+    officer.sends("/do/retract", because="the wrong file")
+    assert kinds(home)[-1] == "retract"
+    assert "undone by" in officer.opens("/log")
+
+
+def test_another_command_that_writes_is_named(officer: Officer, home: Path):
+    officer.opens("/inbox")
+    with lock.writing(home):
+        officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
+        assert "Another command is writing." in officer.page
+        page = officer.page
+        assert "Another command is writing in this office" in officer.opens("/")
+        officer.opens("/inbox")
+    officer.page = page
+    officer.sends("/work/1/again")
+    assert "Accepted: 1" in officer.page
+
+
+def test_a_zip_and_a_folder_are_loaded(officer: Officer, tmp_path: Path):
+    with zipfile.ZipFile(tmp_path / "october.zip", "w") as packed:
+        for path in REPORTS.iterdir():
+            packed.write(path, path.name)
+    officer.opens("/inbox")
+    officer.sends("/do/load", [tmp_path / "october.zip"])
+    assert "Accepted: 8" in officer.page
+
+
+def test_a_form_that_is_not_filled_in_changes_nothing(officer: Officer, home: Path):
+    officer.opens("/inbox")
+    officer.sends("/do/load")
+    assert "No file was chosen" in officer.page
+    officer.opens("/corrections")
+    officer.sends("/do/withdraw", event="ORV25081", because="", by="me")
+    assert "Why it is wrong: nothing was filled in" in officer.page
+    officer.opens("/players")
+    officer.sends("/do/register", name="Nobody")
+    assert "The FIDE ID: nothing was filled in" in officer.page
+    assert kinds(home)[-1] == "publish"

@@ -1,0 +1,98 @@
+"""An officer at the desk, without a browser: loads pages, and fills in the forms that they have."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+from ratinglist.desk import Desk, application
+from tests.conftest import office
+
+with warnings.catch_warnings():
+    # It would rather have httpx2, which nothing else here needs.
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
+
+PORT = 8385
+ADDRESS = f"http://127.0.0.1:{PORT}"
+
+
+class Forms(HTMLParser):
+    """The forms of a page: each its address and the fields that are filled in already."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.forms: list[tuple[str, dict[str, str]]] = []
+        self._select, self._option = "", ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attributes}
+        if tag == "form":
+            self.forms.append((found["action"], {}))
+            return
+        if not self.forms:
+            return
+        fields = self.forms[-1][1]
+        if tag == "input" and found.get("type") not in ("file", "radio"):
+            fields[found["name"]] = found.get("value", "")
+        elif tag == "textarea" and "name" in found:
+            fields[found["name"]] = ""
+        elif tag == "select":
+            self._select = found["name"]
+        elif tag == "option" and self._select and (self._select not in fields or "selected" in found):
+            fields[self._select] = found.get("value", "")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "select":
+            self._select = ""
+
+
+class Officer:
+    """An officer whose browser has opened the first address."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.desk = desk
+        self.client = TestClient(application(desk), base_url=ADDRESS, follow_redirects=True)
+        self.client.get(desk.address)
+        self.page = ""
+
+    def opens(self, address: str, status: int = 200) -> str:
+        """Load a page, and return its text."""
+        answer = self.client.get(address)
+        assert answer.status_code == status, answer.text
+        self.page = answer.text
+        return self.page
+
+    def sends(self, action: str, files: list[Path] | None = None, **fields: str) -> str:
+        """Fill in the form with this address on the page, send it, and wait until its work is done."""
+        filled = [one for address, one in Forms(self.page).forms if address.startswith(action)]
+        assert filled, f"no form {action} on this page:\n{self.page}"
+        unknown = set(fields) - set(filled[0]) - {"right"}
+        assert not unknown, f"the form {action} has no field {unknown}"
+        address = next(address for address, _ in Forms(self.page).forms if address.startswith(action))
+        sent = [("files", (path.name, path.read_bytes())) for path in files or []]
+        answer = self.client.post(
+            address, data={**filled[0], **fields}, files=sent or None, headers={"Origin": ADDRESS}
+        )
+        deadline = time.monotonic() + 120
+        while "refresh" in answer.headers:
+            assert time.monotonic() < deadline, answer.text
+            answer = self.client.get(str(answer.url))
+        self.page = answer.text
+        return self.page
+
+
+@contextmanager
+def at_the_desk(home: Path, today: date, **settings: Any) -> Iterator[Officer]:
+    """Open the desk of a home on a day, which its commands know too."""
+    desk = Desk(replace(office(home), today=today, **settings), PORT)
+    with desk.folder:
+        yield Officer(desk)

@@ -1,0 +1,90 @@
+"""A new office by one command, and the sample federation by another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from ratinglist.config import office
+from ratinglist.workflows.init import Choices, office_text
+from tests.command_line import did, stopped
+from tests.conftest import ROOT
+
+LIST = ROOT / "data" / "sample" / "list-2025-08.csv"
+
+
+def test_a_new_office_has_its_list_and_its_choices(tmp_path):
+    home = tmp_path / "office"
+    choices = ["--name", 'The "North"', "--approver", "Anna Adams", "--approver", "Bo", "--approvals", "2", "--site"]
+    shown = did(home, "init", LIST, "--month", "2025-08", *choices, "--email", "office@example.org")
+    assert "standard list of 2025-08: 116 rated" in shown
+    assert f"ratinglist run 2025-09 --home {home}" in shown
+    read = office.read(home)
+    assert (read.name, read.publication.approvals, read.site.out) == ('The "North"', 2, "site")
+    assert ([one.name for one in read.approvers], read.notify.email) == (["Anna Adams", "Bo"], ("office@example.org",))
+
+
+def test_what_is_not_given_is_the_default_of_the_program():
+    assert office.parse(office_text(Choices())) == office.Office()
+
+
+def test_questions_take_the_place_of_options_on_a_terminal(tmp_path):
+    home, answers = tmp_path / "office", iter([str(LIST), "2025-08", "North", "1", "Anna, Bo", "a@example.org,"])
+    with (
+        patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
+        patch("click.termui.visible_prompt_func", lambda _text: next(answers)),
+    ):
+        did(home, "init")
+    read = office.read(home)
+    assert (read.name, [one.name for one in read.approvers]) == ("North", ["Anna", "Bo"])
+    assert (read.publication.approvals, read.notify.email) == (1, ("a@example.org",))
+
+
+def test_without_answers_nothing_is_made(tmp_path):
+    def no_answer(_text: str) -> str:
+        raise EOFError
+
+    home = tmp_path / "office"
+    with (
+        patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
+        patch("click.termui.visible_prompt_func", no_answer),
+    ):
+        assert "No answer. Nothing was made." in stopped(home, 2, "init")
+    assert not home.exists()
+
+
+def test_a_script_that_names_no_list_is_refused(tmp_path):
+    assert "ratinglist init LIST.csv --month 2025-08" in stopped(tmp_path / "office", 2, "init")
+
+
+@pytest.mark.parametrize("command", [("init", LIST, "--month", "2025-08"), ("demo",)], ids=lambda one: one[0])
+def test_an_office_that_is_there_is_left_alone(published, command):
+    home = published.parent
+    before = sorted(path.name for path in home.iterdir())
+    assert "is an office already" in stopped(home, 2, *command, "--home", home)
+    assert sorted(path.name for path in home.iterdir()) == before
+
+
+def test_more_approvals_than_people_are_refused_before_anything_is_made(tmp_path):
+    home = tmp_path / "office"
+    words = ("init", LIST, "--month", "2025-08", "--approvals", "2", "--approver", "Anna")
+    assert "2 people have to approve each list, and 1 may" in stopped(home, 2, *words)
+    assert not home.exists()
+
+
+@pytest.mark.thorough
+def test_the_demonstration_publishes_four_lists_and_their_site(tmp_path):
+    done = json.loads(did(tmp_path, "demo", "--home", tmp_path / "office", "--out", tmp_path / "site", "--json"))
+    lists = sorted(path.parent.name for path in (tmp_path / "office" / "published").glob("*/latest"))
+    assert lists == ["2025-09", "2025-10", "2025-11", "2025-12"]
+    assert (tmp_path / "site" / "index.html").is_file()
+    assert len(done) == 10
+
+
+def test_the_wheel_has_the_sample_that_the_demonstration_plays():
+    carried = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert Path(ROOT, "data", "sample", "reports", "2025-12").is_dir()
+    assert '"data/sample" = "ratinglist/_data/sample"' in carried

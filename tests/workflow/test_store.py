@@ -163,6 +163,7 @@ def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Sett
     assert not (rated.published / MONTHS[-1]).exists()
 
 
+@pytest.mark.thorough
 def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
     before = current(rated, MONTHS[-2])
     before.folder.state.chmod(0o644)

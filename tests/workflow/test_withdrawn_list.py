@@ -138,6 +138,7 @@ def test_a_lost_latest_is_no_withdrawal(december: Settings) -> None:
 # ------------------------------------------------------------------------------------------------------- what is next
 
 
+@pytest.mark.thorough
 def test_the_same_figures_are_not_published_again(december: Settings) -> None:
     with pytest.raises(CheckError, match=rf"were taken back.*{WHY}.*rollback 2025-12 --to r1"):
         publish.publish(december, DECEMBER)

@@ -1,5 +1,6 @@
 -- One row per FIDE ID merged into another: the FIDE ID of the person now, at the end of the chain.
-create or replace temp view current_identity as
+-- A table, made again as correction_now is.
+create or replace temp table current_identity as
 with recursive step as (
     select fide_id, new_id, 1 as steps from correction_now where action = 'merge'
     union all

@@ -152,6 +152,51 @@ class History:
         """Return the newest calculation of every month."""
         return {one.month: one for one in self.calculations}
 
+    def standing_calculations(self) -> dict[str, Calculation]:
+        """Return the newest calculation of every month but those of a withdrawn list that has the same figures.
+
+        The lists after a withdrawn list are calculated as if its month had no list.
+        """
+        withdrawn = self._withdrawn_revisions()
+        ids = {one.number: one.facts["calculation_id"] for one in self.calculations}
+        taken_back = {
+            (one.month, ids.get(one.calculation))
+            for one in self.publications
+            if (one.month, one.revision) in withdrawn and one.month not in self.current
+        }
+        newest = self.newest_calculations()
+        return {month: one for month, one in newest.items() if (month, one.facts["calculation_id"]) not in taken_back}
+
+    def shown_calculations(self) -> dict[str, int]:
+        """Return the number of the calculation that the first revision of a month shows, without withdrawn ones."""
+        withdrawn = self._withdrawn_revisions()
+        shown: dict[str, int] = {}
+        for one in sorted(self.publications, key=lambda one: one.revision):
+            if (one.month, one.revision) not in withdrawn:
+                shown.setdefault(one.month, one.calculation)
+        return shown
+
+    def _withdrawn_months(self) -> dict[str, dict[str, Any]]:
+        """Return the newest rollback of the first revision of every month that has no current list since."""
+        withdrawn = (one for one in self.rollbacks if one["to_revision"] == WITHDRAWN)
+        return {one["month"]: one for one in withdrawn if one["month"] not in self.current}
+
+    def _withdrawn_revisions(self) -> set[tuple[str, int]]:
+        """Return month and number of every revision that counts as never published.
+
+        It was there when its month was withdrawn, and was not made current again since. A revision that a rollback left
+        for an older one is not among them.
+        """
+        withdrawn: set[tuple[str, int]] = set()
+        newest: dict[str, int] = {}
+        for one in self.rollbacks:
+            month, revision = one["month"], one["to_revision"]
+            newest[month] = max(newest.get(month, 0), one["from_revision"], revision)
+            withdrawn.discard((month, revision))
+            if revision == WITHDRAWN:
+                withdrawn |= {(month, number) for number in range(1, newest[month] + 1)}
+        return withdrawn & {(one.month, one.revision) for one in self.publications}
+
     def revisions(self) -> dict[tuple[str, int], str]:
         """Return the digest of every published revision, by month and number."""
         return {(one.month, one.revision): one.digest for one in self.publications if one.revision}
@@ -243,7 +288,7 @@ class History:
 
     TABLES: ClassVar = (
         *("publication", "current_revision", "rolled_back", "calculation_made", "calculation", "list_calculated"),
-        *("preview", "dismissal"),
+        *("preview", "dismissal", "standing_calculation", "withdrawn_revision", "withdrawn_month", "published_month"),
     )
     """The names of the tables that SQL sees of the log."""
 
@@ -258,15 +303,22 @@ class History:
             {"month": one.month, "time_control": control} for one in newest.values() for control in one.facts["lists"]
         ]
         current = [{"month": month, "revision": number} for month, number in self.current.items()]
+        withdrawn = self._withdrawn_months()
+        taken_back = [{"month": month, "revision": number} for month, number in sorted(self._withdrawn_revisions())]
+        published = sorted({one.month for one in self.publications} - withdrawn.keys())
         return {
             "publication": (_PUBLICATION, map(_published_row, self.publications)),
-            "current_revision": (_CURRENT, current),
+            "current_revision": (_REVISION, current),
             "rolled_back": (ROLLED_BACK.schema, self.rollbacks),
             "calculation_made": (_MADE, map(_made_row, self.calculations)),
             "calculation": (_CALCULATION, map(_made_row, newest.values())),
             "list_calculated": (_LIST, lists),
             "preview": (_PREVIEW, self.previews.values()),
             "dismissal": (DISMISSAL.schema, self.dismissals),
+            "standing_calculation": (_CALCULATION, map(_made_row, self.standing_calculations().values())),
+            "withdrawn_revision": (_REVISION, taken_back),
+            "withdrawn_month": (_WITHDRAWN, ({**one, "revision": one["from_revision"]} for one in withdrawn.values())),
+            "published_month": (_MONTH, ({"month": month} for month in published)),
         }
 
 
@@ -279,7 +331,15 @@ _PUBLICATION: Final = {
     "last_source": pl.Int32,
     "digest": pl.String,
 }
-_CURRENT: Final = {"month": pl.String, "revision": pl.Int32}
+_MONTH: Final = {"month": pl.String}
+_REVISION: Final = {"month": pl.String, "revision": pl.Int32}
+_WITHDRAWN: Final = {
+    "month": pl.String,
+    "rollback_no": pl.Int32,
+    "revision": pl.Int32,
+    "reason": pl.String,
+    "rolled_back_on": pl.Date,
+}
 _LIST: Final = {"month": pl.String, "time_control": pl.String}
 _MADE: Final = {
     "calculation_no": pl.Int32,

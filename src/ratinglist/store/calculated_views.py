@@ -23,27 +23,6 @@ from ratinglist.store.calculation_folder import (
 )
 from ratinglist.system_errors import is_shortage
 
-STANDING = """
-    select month, any_value(calculation.calculation_no) as current_no,
-        coalesce(arg_min(shown.calculation_no, revision), current_no) as shown_no
-    from standing_calculation as calculation
-    left join (select * from publication anti join withdrawn_revision using (month, revision)) as shown using (month)
-    group by month order by month
-"""
-"""The calculations that count: month, number, and the number of the calculation that is shown.
-
-Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is shown as
-it is. There is one calculation for each month.
-"""
-
-NONE_WITHDRAWN = """
-    select month, any_value(calculation.calculation_no) as current_no,
-        coalesce(arg_min(shown.calculation_no, revision), current_no) as shown_no
-    from calculation left join publication as shown using (month)
-    group by month order by month
-"""
-"""The same where no list was ever withdrawn: without the views over withdrawn lists it takes a quarter of the time."""
-
 
 def views_of(current: Sequence[CalculationFolder], shown: Sequence[CalculationFolder]) -> dict[str, str]:
     """Return the query of every view, by its name.

@@ -25,10 +25,10 @@ from ratinglist.config import STORE
 from ratinglist.errors import UnfinishedError
 from ratinglist.files import private_files, resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors
-from ratinglist.home.kinds import WITHDRAWN, described
+from ratinglist.home.kinds import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
-from ratinglist.store.calculated_views import NONE_WITHDRAWN, STANDING, damage_named, quoted, views_of
+from ratinglist.store.calculated_views import damage_named, quoted, views_of
 from ratinglist.store.calculation_folder import CalculationFolder
 
 _NAME = re.compile(r"[a-z_]+")
@@ -36,6 +36,9 @@ _NAME = re.compile(r"[a-z_]+")
 
 BOUNDED_MEMORY = "2GB"
 """What DuckDB may hold of a month that is calculated in buckets."""
+
+OF_CORRECTIONS = ("correction_now", "current_identity")
+"""The files of ``sql/views`` that make a table, of the corrections that count, each from those before it."""
 
 CONFIG: Final[dict[str, Any]] = {
     "autoinstall_known_extensions": False,
@@ -328,6 +331,20 @@ class Store:
         """Return the folder of a calculation."""
         return CalculationFolder(self.folders, period, number)
 
+    def calculation_folders(self) -> dict[str, tuple[CalculationFolder, CalculationFolder]]:
+        """Return two folders for each month of ``standing_calculation``, in order: the one that counts, and the shown.
+
+        Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is
+        shown as it is.
+        """
+        history = self.log.history
+        shown = history.shown_calculations()
+        return {
+            month: (self.folder(period, one.number), self.folder(period, shown.get(month, one.number)))
+            for month, one in sorted(history.standing_calculations().items())
+            for period in (Period.parse(month),)
+        }
+
     @property
     def folders(self) -> Path:
         """The folder that holds the folders of all calculations."""
@@ -356,6 +373,12 @@ class Store:
             else:
                 self._connection.register(name, view().to_arrow())
 
+    def show_corrections(self) -> None:
+        """Make the temporary tables over the corrections again, where they were made: one was inserted."""
+        for name in OF_CORRECTIONS:
+            if name in self._made:
+                self.execute((resources.sql("views") / f"{name}.sql").read_text(encoding="utf-8"))
+
     def show_calculations(self) -> None:
         """Offer the views over the files of the calculations that count (``standing_calculation``).
 
@@ -366,11 +389,8 @@ class Store:
         """
         if self._only_facts:
             return
-        # Every command reads this, and most homes have no withdrawn list.
-        is_withdrawn = any(one["to_revision"] == WITHDRAWN for one in self.log.history.rollbacks)
-        standing = self.rows(STANDING if is_withdrawn else NONE_WITHDRAWN)
-        current = [self.folder(Period.parse(month), number) for month, number, _ in standing]
-        shown = [self.folder(Period.parse(month), number) for month, _, number in standing]
+        standing = self.calculation_folders()
+        current, shown = ([one[number] for one in standing.values()] for number in (0, 1))
         for name, query in views_of(current, shown).items():
             statement = f"create or replace temp view {name} as {query}"
             if name in self._made:

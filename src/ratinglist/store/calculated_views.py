@@ -12,6 +12,8 @@ import polars as pl
 
 from ratinglist import schemas
 from ratinglist.errors import NothingReadError
+from ratinglist.home.history import History
+from ratinglist.period import Period
 from ratinglist.schemas import Table
 from ratinglist.store.calculation_folder import (
     CONSIDERED_EVENT,
@@ -23,13 +25,30 @@ from ratinglist.store.calculation_folder import (
 )
 from ratinglist.system_errors import is_shortage
 
+Folders = dict[str, tuple[CalculationFolder, CalculationFolder]]
+"""The folders of two calculations of each month: of the one that counts, and of the one that is shown.
 
-def views_of(current: Sequence[CalculationFolder], shown: Sequence[CalculationFolder]) -> dict[str, str]:
-    """Return the query of every view, by its name.
+Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is shown as
+it is.
+"""
 
-    ``current``: the folders of the calculations that count. ``shown``: those of the calculations that are shown for
-    the same months. Raises :class:`NothingReadError` where a file that they read is missing.
-    """
+
+def standing_folders(history: History, folders: Path) -> Folders:
+    """Return the folders, below ``folders``, of every month whose calculation counts, in order."""
+    shown = history.shown_calculations()
+    return {
+        month: (
+            CalculationFolder(folders, period, number),
+            CalculationFolder(folders, period, shown.get(month, number)),
+        )
+        for month, one in sorted(history.standing_calculations().items())
+        for period, number in [(Period.parse(month), one.number)]
+    }
+
+
+def views_of(standing: Folders) -> dict[str, str]:
+    """Return the query of every view; raise :class:`NothingReadError` where a file of theirs is missing."""
+    current, shown = ([both[place] for both in standing.values()] for place in (0, 1))
     for folder in current:
         folder.check_complete()
     for folder in shown:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
@@ -28,7 +28,7 @@ from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
-from ratinglist.store.calculated_views import damage_named, quoted, views_of
+from ratinglist.store.calculated_views import damage_named, quoted, standing_folders, views_of
 from ratinglist.store.calculation_folder import CalculationFolder
 
 _NAME = re.compile(r"[a-z_]+")
@@ -36,9 +36,6 @@ _NAME = re.compile(r"[a-z_]+")
 
 BOUNDED_MEMORY = "2GB"
 """What DuckDB may hold of a month that is calculated in buckets."""
-
-OF_CORRECTIONS = ("correction_now", "current_identity")
-"""The files of ``sql/views`` that make a table, of the corrections that count, each from those before it."""
 
 CONFIG: Final[dict[str, Any]] = {
     "autoinstall_known_extensions": False,
@@ -242,21 +239,25 @@ class Store:
 
     def _offer_everything(self) -> None:
         """Offer all temporary tables and views to a connection that has none."""
-        self._views_not_made = {}
+        # To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
+        self._views_not_made = {file.stem: file for file in resources.sql("views").rglob("*.sql")}
         self._made = set()
-        self._offer_views(resources.sql("views").rglob("*.sql"))
+        self.show_corrections()
         self.show_log()
 
     def show_log(self) -> None:
         """Offer what the log states, and the files of the calculations that count, as they are now."""
         history = self.log.history
         for name in history.TABLES:
-            offered = partial(history.table, name)
-            if name in self._made:
-                self._connection.register(name, offered().to_arrow())
-            else:
-                self._views_not_made[name] = offered
+            self._offer(name, partial(history.table, name))
         self.show_calculations()
+
+    def _offer(self, name: str, frame: Callable[[], pl.DataFrame]) -> None:
+        """Let statements read a frame by its name: as it is when the first names it, or now where one has."""
+        if name in self._made:
+            self._connection.register(name, frame().to_arrow())
+        else:
+            self._views_not_made[name] = frame
 
     @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:
@@ -331,31 +332,10 @@ class Store:
         """Return the folder of a calculation."""
         return CalculationFolder(self.folders, period, number)
 
-    def calculation_folders(self) -> dict[str, tuple[CalculationFolder, CalculationFolder]]:
-        """Return two folders for each month of ``standing_calculation``, in order: the one that counts, and the shown.
-
-        Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is
-        shown as it is.
-        """
-        history = self.log.history
-        shown = history.shown_calculations()
-        return {
-            month: (self.folder(period, one.number), self.folder(period, shown.get(month, one.number)))
-            for month, one in sorted(history.standing_calculations().items())
-            for period in (Period.parse(month),)
-        }
-
     @property
     def folders(self) -> Path:
         """The folder that holds the folders of all calculations."""
         return self.home / "calculations"
-
-    def _offer_views(self, files: Iterable[Path]) -> None:
-        """Make the temporary view or macro of each file when a statement first contains its name, the file's stem.
-
-        To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
-        """
-        self._views_not_made |= {file.stem: file for file in files}
 
     def _make_views_named_in(self, statement: str) -> None:
         """Make the offered views that ``statement`` contains the names of, and by their own statements those below."""
@@ -374,10 +354,13 @@ class Store:
                 self._connection.register(name, view().to_arrow())
 
     def show_corrections(self) -> None:
-        """Make the temporary tables over the corrections again, where they were made: one was inserted."""
-        for name in OF_CORRECTIONS:
-            if name in self._made:
-                self.execute((resources.sql("views") / f"{name}.sql").read_text(encoding="utf-8"))
+        """Offer what ``sql/read_once`` finds in the corrections, as they are now.
+
+        Most queries need it: a view would be bound for each, and DuckDB keeps wrong limits of the values of a temporary
+        table that is made again.
+        """
+        for file in sorted(resources.sql("read_once").glob("*.sql")):
+            self._offer(file.stem, partial(self.read, file.read_text(encoding="utf-8")))
 
     def show_calculations(self) -> None:
         """Offer the views over the files of the calculations that count (``standing_calculation``).
@@ -389,9 +372,7 @@ class Store:
         """
         if self._only_facts:
             return
-        standing = self.calculation_folders()
-        current, shown = ([one[number] for one in standing.values()] for number in (0, 1))
-        for name, query in views_of(current, shown).items():
+        for name, query in views_of(standing_folders(self.log.history, self.folders)).items():
             statement = f"create or replace temp view {name} as {query}"
             if name in self._made:
                 self.execute(statement)

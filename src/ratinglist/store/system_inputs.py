@@ -12,6 +12,7 @@ from ratinglist.errors import RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.store.calculated_views import standing_folders
 from ratinglist.store.database import Store
 
 _STATE_VIEWS = {"corrected": "calculated_system_state", "published": "first_calculated_system_state"}
@@ -57,7 +58,9 @@ def read_own_state(store: Store, period: Period, basis: ContinueFrom, system: st
     if declared is None:
         return NO_STATE
     (newest,) = store.rows("select max(month) from list_kept where month < $month", month=str(period))
-    folders = {month: both for month, both in store.calculation_folders().items() if month < str(period)}
+    folders = {
+        month: both for month, both in standing_folders(store.log.history, store.folders).items() if month < str(period)
+    }
     if newest[0] not in folders:
         return declared.table.empty()
     current, shown = folders[newest[0]]

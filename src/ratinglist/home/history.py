@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -157,7 +157,7 @@ class History:
 
         The lists after a withdrawn list are calculated as if its month had no list.
         """
-        withdrawn = self._withdrawn_revisions()
+        withdrawn = self.withdrawn_revisions()
         ids = {one.number: one.facts["calculation_id"] for one in self.calculations}
         taken_back = {
             (one.month, ids.get(one.calculation))
@@ -169,19 +169,19 @@ class History:
 
     def shown_calculations(self) -> dict[str, int]:
         """Return the number of the calculation that the first revision of a month shows, without withdrawn ones."""
-        withdrawn = self._withdrawn_revisions()
+        withdrawn = self.withdrawn_revisions()
         shown: dict[str, int] = {}
         for one in sorted(self.publications, key=lambda one: one.revision):
             if (one.month, one.revision) not in withdrawn:
                 shown.setdefault(one.month, one.calculation)
         return shown
 
-    def _withdrawn_months(self) -> dict[str, dict[str, Any]]:
+    def withdrawn_months(self) -> dict[str, dict[str, Any]]:
         """Return the newest rollback of the first revision of every month that has no current list since."""
         withdrawn = (one for one in self.rollbacks if one["to_revision"] == WITHDRAWN)
         return {one["month"]: one for one in withdrawn if one["month"] not in self.current}
 
-    def _withdrawn_revisions(self) -> set[tuple[str, int]]:
+    def withdrawn_revisions(self) -> set[tuple[str, int]]:
         """Return month and number of every revision that counts as never published.
 
         It was there when its month was withdrawn, and was not made current again since. A revision that a rollback left
@@ -286,40 +286,10 @@ class History:
         self.imports = [one for one in self.imports if one != number]
         self.dismissals = [one for one in self.dismissals if one["dismissal_no"] != number]
 
-    TABLES: ClassVar = (
-        *("publication", "current_revision", "rolled_back", "calculation_made", "calculation", "list_calculated"),
-        *("preview", "dismissal", "standing_calculation", "withdrawn_revision", "withdrawn_month", "published_month"),
-    )
-    """The names of the tables that SQL sees of the log."""
-
     def table(self, name: str) -> pl.DataFrame:
         """Return one of :data:`TABLES`."""
-        schema, rows = self._tables()[name]
-        return pl.DataFrame([{column: row[column] for column in schema} for row in rows], schema=schema)
-
-    def _tables(self) -> dict[str, tuple[Mapping[str, Any], Iterable[Mapping[str, Any]]]]:
-        newest = self.newest_calculations()
-        lists = [
-            {"month": one.month, "time_control": control} for one in newest.values() for control in one.facts["lists"]
-        ]
-        current = [{"month": month, "revision": number} for month, number in self.current.items()]
-        withdrawn = self._withdrawn_months()
-        taken_back = [{"month": month, "revision": number} for month, number in sorted(self._withdrawn_revisions())]
-        published = sorted({one.month for one in self.publications} - withdrawn.keys())
-        return {
-            "publication": (_PUBLICATION, map(_published_row, self.publications)),
-            "current_revision": (_REVISION, current),
-            "rolled_back": (ROLLED_BACK.schema, self.rollbacks),
-            "calculation_made": (_MADE, map(_made_row, self.calculations)),
-            "calculation": (_CALCULATION, map(_made_row, newest.values())),
-            "list_calculated": (_LIST, lists),
-            "preview": (_PREVIEW, self.previews.values()),
-            "dismissal": (DISMISSAL.schema, self.dismissals),
-            "standing_calculation": (_CALCULATION, map(_made_row, self.standing_calculations().values())),
-            "withdrawn_revision": (_REVISION, taken_back),
-            "withdrawn_month": (_WITHDRAWN, ({**one, "revision": one["from_revision"]} for one in withdrawn.values())),
-            "published_month": (_MONTH, ({"month": month} for month in published)),
-        }
+        schema, rows_of = TABLES[name]
+        return pl.DataFrame([{column: row[column] for column in schema} for row in rows_of(self)], schema=schema)
 
 
 _PUBLICATION: Final = {
@@ -332,7 +302,7 @@ _PUBLICATION: Final = {
     "digest": pl.String,
 }
 _MONTH: Final = {"month": pl.String}
-_REVISION: Final = {"month": pl.String, "revision": pl.Int32}
+_CURRENT: Final = {"month": pl.String, "revision": pl.Int32}
 _WITHDRAWN: Final = {
     "month": pl.String,
     "rollback_no": pl.Int32,
@@ -381,3 +351,37 @@ def _made_row(one: Calculation) -> dict[str, Any]:
         "last_source": one.last_source,
         "last_correction": one.last_correction,
     }
+
+
+def _lists(history: History) -> Iterator[dict[str, Any]]:
+    for month, one in history.newest_calculations().items():
+        yield from ({"month": month, "time_control": control} for control in one.facts["lists"])
+
+
+def _current(history: History) -> Iterator[dict[str, Any]]:
+    return ({"month": month, "revision": number} for month, number in history.current.items())
+
+
+def _withdrawn(history: History) -> Iterator[dict[str, Any]]:
+    return ({**one, "revision": one["from_revision"]} for one in history.withdrawn_months().values())
+
+
+def _published(history: History) -> Iterator[dict[str, Any]]:
+    months = {one.month for one in history.publications} - history.withdrawn_months().keys()
+    return ({"month": month} for month in sorted(months))
+
+
+TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable[Mapping[str, Any]]]]]] = {
+    "publication": (_PUBLICATION, lambda log: map(_published_row, log.publications)),
+    "current_revision": (_CURRENT, _current),
+    "rolled_back": (ROLLED_BACK.schema, lambda log: log.rollbacks),
+    "calculation_made": (_MADE, lambda log: map(_made_row, log.calculations)),
+    "calculation": (_CALCULATION, lambda log: map(_made_row, log.newest_calculations().values())),
+    "list_calculated": (_LIST, _lists),
+    "preview": (_PREVIEW, lambda log: log.previews.values()),
+    "dismissal": (DISMISSAL.schema, lambda log: log.dismissals),
+    "standing_calculation": (_CALCULATION, lambda log: map(_made_row, log.standing_calculations().values())),
+    "withdrawn_month": (_WITHDRAWN, _withdrawn),
+    "published_month": (_MONTH, _published),
+}
+"""The tables that SQL sees of the log: the types of their columns, and what makes their rows."""

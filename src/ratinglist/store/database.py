@@ -25,6 +25,7 @@ from ratinglist.config import STORE
 from ratinglist.errors import UnfinishedError
 from ratinglist.files import private_files, resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors
+from ratinglist.home.history import TABLES
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
@@ -36,6 +37,9 @@ _NAME = re.compile(r"[a-z_]+")
 
 BOUNDED_MEMORY = "2GB"
 """What DuckDB may hold of a month that is calculated in buckets."""
+
+_View = Path | str | Callable[[], pl.DataFrame]
+"""A statement that makes a view, its file, or what returns a frame."""
 
 CONFIG: Final[dict[str, Any]] = {
     "autoinstall_known_extensions": False,
@@ -52,8 +56,9 @@ class Store:
     The facts are tables of the DuckDB file. What the log states is in temporary tables
     (:meth:`~ratinglist.home.history.History.table`). What was calculated is read from Parquet files, through the
     temporary views ``event``, ``game``, ``change``, ``entry``, ``pool``, ``calculation_input``, ``calculated_state``
-    and ``first_calculated_state`` (:meth:`show_calculations`), and those of ``sql/views``. A view is made when a
-    statement first names it. Facts are changed inside :meth:`changing_facts` alone.
+    and ``first_calculated_state`` (:meth:`show_calculations`), and those of ``sql/views``; the rows of
+    ``sql/read_once`` are found once. A view is made when a statement first names it. Facts are changed inside
+    :meth:`changing_facts` alone.
     """
 
     def __init__(
@@ -81,7 +86,7 @@ class Store:
         self._is_changing = is_scratch
         self._only_facts = only_facts
         self._withheld = private_files.withheld(self.home)
-        self._views_not_made: dict[str, Path | str | Callable[[], pl.DataFrame]] = {}
+        self._views_not_made: dict[str, _View] = {}
         self._made: set[str] = set()
         is_new = is_scratch and not self.path.exists()
         self._connection = self._connect(self.path, read_only=not is_scratch)
@@ -247,17 +252,16 @@ class Store:
 
     def show_log(self) -> None:
         """Offer what the log states, and the files of the calculations that count, as they are now."""
-        history = self.log.history
-        for name in history.TABLES:
-            self._offer(name, partial(history.table, name))
+        for name in TABLES:
+            self._offer(name, partial(self.log.history.table, name))
         self.show_calculations()
 
-    def _offer(self, name: str, frame: Callable[[], pl.DataFrame]) -> None:
-        """Let statements read a frame by its name: as it is when the first names it, or now where one has."""
+    def _offer(self, name: str, view: _View) -> None:
+        """Let statements read a view or a frame by its name: made when the first names it, or again where one has."""
         if name in self._made:
-            self._connection.register(name, frame().to_arrow())
+            self._make(name, view)
         else:
-            self._views_not_made[name] = frame
+            self._views_not_made[name] = view
 
     @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:
@@ -346,12 +350,15 @@ class Store:
             if view is None:
                 continue
             self._made.add(name)
-            if isinstance(view, Path):
-                self.execute(view.read_text(encoding="utf-8"))
-            elif isinstance(view, str):
-                self.execute(view)
-            else:
-                self._connection.register(name, view().to_arrow())
+            self._make(name, view)
+
+    def _make(self, name: str, view: _View) -> None:
+        if isinstance(view, Path):
+            self.execute(view.read_text(encoding="utf-8"))
+        elif isinstance(view, str):
+            self.execute(view)
+        else:
+            self._connection.register(name, view().to_arrow())
 
     def show_corrections(self) -> None:
         """Offer what ``sql/read_once`` finds in the corrections, as they are now.
@@ -373,20 +380,12 @@ class Store:
         if self._only_facts:
             return
         for name, query in views_of(standing_folders(self.log.history, self.folders)).items():
-            statement = f"create or replace temp view {name} as {query}"
-            if name in self._made:
-                self.execute(statement)
-            else:
-                self._views_not_made[name] = statement
+            self._offer(name, f"create or replace temp view {name} as {query}")
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""
-        standing = self.rows(
-            "select month, calculation_no from standing_calculation where month in (select unnest($months)) "
-            "order by month",
-            months=list(months),
-        )
-        return [self.folder(Period.parse(month), number) for month, number in standing]
+        standing = standing_folders(self.log.history, self.folders)
+        return [current for month, (current, _) in standing.items() if month in months]
 
 
 def layout() -> str:

@@ -17,7 +17,7 @@ import polars as pl
 
 from ratinglist import __version__
 from ratinglist.config import Warn
-from ratinglist.engine.bucket_folder import BucketFolder
+from ratinglist.engine.bucket_tables import BucketFolder
 from ratinglist.errors import CommandLineError, NothingReadError
 
 try:

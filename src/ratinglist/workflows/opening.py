@@ -36,7 +36,7 @@ from ratinglist.home.place import LOG, check_home, check_whole
 from ratinglist.period import Period
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
-from ratinglist.system_errors import is_shortage
+from ratinglist.system_errors import first_line, is_shortage
 from ratinglist.workflows.trusted_systems import use_systems_of
 
 if TYPE_CHECKING:
@@ -318,7 +318,7 @@ def _closed_at_the_end(store: Store) -> Iterator[None]:
         if not isinstance(error, duckdb.Error) or is_readable_as_copy(store.path):
             raise
         raise StoreDamagedError(
-            f"{store.path} is damaged ({str(error).splitlines()[0]}). Nothing is lost, because it can be made again "
+            f"{store.path} is damaged ({first_line(error)}). Nothing is lost, because it can be made again "
             f"from the log and the originals: delete this file, then run the command again."
         ) from None
     finally:

@@ -38,9 +38,6 @@ _NAME = re.compile(r"[a-z_]+")
 BOUNDED_MEMORY = "2GB"
 """What DuckDB may hold of a month that is calculated in buckets."""
 
-_ATTACHED: Final = "store"
-"""The name of the file in DuckDB."""
-
 _View = Path | str | Callable[[], pl.DataFrame]
 """A statement that makes a view, its file, or what returns a frame."""
 
@@ -113,9 +110,8 @@ class Store:
 
     def is_cut_off(self) -> bool:
         """Return whether the file has fewer bytes than its blocks that are in use: DuckDB opens such a file."""
-        ((blocks, size),) = self.rows(
-            "select used_blocks, block_size from pragma_database_size() where database_name = $store", store=_ATTACHED
-        )
+        query = "select used_blocks, block_size from pragma_database_size() where database_name = 'store'"
+        ((blocks, size),) = self.rows(query)
         return self.path.stat().st_size < int(blocks) * int(size)
 
     def newest_entry_known(self) -> int:
@@ -239,17 +235,14 @@ class Store:
         self.show_log()
 
     def _attach(self, path: Path, *, read_only: bool) -> None:
-        """Let tables be those of the file at ``path``, in a DuckDB without one.
-
-        To start DuckDB takes thirty times longer, and views would have to be made again.
-        """
+        """Let tables be those of the file at ``path``: to start DuckDB with it instead takes thirty times longer."""
         with private_files.made_private(self._withheld):
-            self._connection.execute(f"attach {quoted(str(path))} as {_ATTACHED} {'(read_only)' * read_only}")
-        self._connection.execute(f"use {_ATTACHED}")
+            self._connection.execute(f"attach {quoted(str(path))} as store {'(read_only)' * read_only}")
+        self._connection.execute("use store")
 
     def _detach(self) -> None:
         """Close the file."""
-        self._connection.execute(f"use memory; detach {_ATTACHED}")
+        self._connection.execute("use memory; detach store")
 
     def _note_origin(self, entries: Sequence[Entry]) -> None:
         """Note in the file which entries its facts are from: those of the log, and ``entries`` that follow."""

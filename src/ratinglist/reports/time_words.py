@@ -63,8 +63,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         "keppand* spēlētāj* žaidėj* zawodni* gracz* hráč* igrač* igralec* igralc* играч* игрок* участник* гравц* "
         "giocator* játékos*",
         NOTHING: "ritm* spielmodus katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* miettimisaik* mietintäaik* "
-        "umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* mõtlemisa* ajakontroll* laika laiko kontrol* "
-        "izdarīt* izpildīt* atlikt* сделан* зроблен* vykonan* proveden* tehtud apdomas",
+        "umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* mõtlemisa* ajakontroll* laika laiko "
+        "kontrol* izdarīt* izpildīt* atlikt* сделан* зроблен* vykonan* proveden* tehtud apdomas",
     },
     "English": {
         MINUTES: "m mn min mins minute minutes minuts",

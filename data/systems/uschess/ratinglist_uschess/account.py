@@ -13,7 +13,6 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.period import Period
 from ratinglist.rating.systems.account import Calculated, Entrant, Steps
 from ratinglist.rating.systems.month import SystemMonth, half_up
 from ratinglist.rating.terms import CitedRules, Term, Values
@@ -77,7 +76,8 @@ def _again(calculated: Calculated, rules: UschessRules) -> tuple[RatedPeriod, pl
 
     That the listed ratings of a match are near is taken from what is published.
     """
-    if calculated.births is None or calculated.own_state is None or calculated.references is None:
+    of = calculated
+    if of.births is None or of.own_state is None or of.references is None or of.period is None:
         return None
     counted = calculated.counted
     minutes = pl.when("is_dual").then(rules.development.dual_least_minutes).cast(pl.Int32)
@@ -87,18 +87,17 @@ def _again(calculated: Calculated, rules: UschessRules) -> tuple[RatedPeriod, pl
     listed = calculated.changes.filter(pl.col("old_rating").is_not_null()).select(
         "fide_id", rating="old_rating", games_played="games_before", highest="old_highest"
     )
-    period = calculated.period or Period.parse("0001-01")
     month = SystemMonth(
-        period=period,
+        period=of.period,
         time_control="standard",
         before=listed,
-        month_before=period,
+        month_before=of.period,
         sides=counted,
         participants=counted.select("fide_id", "event_no"),
         events=events,
-        players=calculated.births,
+        players=of.births,
         tables=calculated.tables,
-        references=calculated.references,
+        references=of.references,
         rule_sets=sorted(
             ((date.fromisoformat(name.rsplit("/")[-1]), own) for name, own in calculated.rule_sets.items()),
             key=lambda one: one[0],
@@ -107,7 +106,7 @@ def _again(calculated: Calculated, rules: UschessRules) -> tuple[RatedPeriod, pl
     sides = counted.select(
         "row", "event_no", "round", "fide_id", "opponent_id", "score_halves", is_apart=pl.lit(value=False)
     )
-    before = known_players(listed, calculated.own_state, rules)
+    before = known_players(listed, of.own_state, rules)
     return rate_period(month, sides, before), before
 
 

@@ -20,6 +20,8 @@ REACH = 400
 """The special formula is linear within so many points of an opponent (4.1)."""
 EPSILON = 1e-7
 """A balance of the special formula that counts as none (4.1)."""
+NEAR = 1e-5
+"""A rating so little below a half, in millionths, counts as one: a mean of two ratings often is a half."""
 DAYS_OF_YEAR = 365.25
 WINS, LOSSES, MIXED = "wins", "losses", "mixed"
 """What a player's earlier games were: all won, all lost, or neither."""
@@ -113,7 +115,7 @@ def rate_events(games: pl.DataFrame, players: pl.DataFrame, rules: UschessRules)
         step_3.alias("step_3"),
         step_4.alias("step_4"),
         floor.alias("floor"),
-        (after * MILLION + 0.5).floor().cast(pl.Int64).alias("after"),
+        (after * MILLION + (0.5 + NEAR)).floor().cast(pl.Int64).alias("after"),
     )
     return rated.drop("result", "seat"), step_4.gather(games["opponent"]).alias("used_rating")
 
@@ -222,30 +224,28 @@ def special(table: pl.DataFrame, opponents: Opponents, rules: UschessRules) -> p
         "start", "effective", own.alias("own"), (pl.col("score") + points).alias("due"), m=own
     ).with_columns(opponents)
     m, z, f, g = (pl.col(name) for name in "mzfg")
+    low, high = _knot_below(names), _knot_above(names)
     above, below = f > EPSILON, f < -EPSILON
+    balance = _balance("m", names).alias("f")
+    knot = pl.when(above).then(low).when(below).then(high).alias("z")
+    of_knot = _balance("z", names).alias("g")
     met = m - f * (m - z) / (f - g)
-    while True:
-        rows = rows.with_columns(_balance("m", names).alias("f"))
-        if not rows.select((above | below).any()).item():
-            break
-        rows = rows.with_columns(
-            pl.when(above).then(_knot_below(names)).when(below).then(_knot_above(names)).alias("z")
-        ).with_columns(_balance("z", names).alias("g"))
-        moved = (
-            pl.when(~(above | below))
-            .then(m)
-            .when((f - g).abs() < EPSILON)
-            .then(z)
-            .when(above)
-            .then(pl.max_horizontal(met, z))
-            .otherwise(pl.min_horizontal(met, z))
-        )
-        rows = rows.with_columns(moved.alias("m"))
+    moved = (
+        pl.when(~(above | below))
+        .then(m)
+        .when((f - g).abs() < EPSILON)
+        .then(z)
+        .when(above)
+        .then(pl.max_horizontal(met, z))
+        .otherwise(pl.min_horizontal(met, z))
+    )
+    rows = rows.with_columns(balance)
+    while rows.select((above | below).any()).item():
+        rows = rows.with_columns(knot).with_columns(of_knot).with_columns(moved.alias("m")).with_columns(balance)
     start = pl.col("start")
     is_near = pl.any_horizontal(
         ((m >= pl.col(name) - REACH) & (m <= pl.col(name) + REACH)).fill_null(value=False) for name in ("own", *names)
     )
-    low, high = _knot_below(names), _knot_above(names)
     flat = pl.when(start < low).then(low).when(start > high).then(high).otherwise(start)
     most = float(rules.provisional.most_special)
     return rows.select(pl.when(is_near).then(m).otherwise(flat).clip(upper_bound=most).alias("result")).to_series()

@@ -23,7 +23,7 @@ from ratinglist_uschess.rules import UschessRules
 _OF_GAME = (
     *("rating", "opponent_rating", "rating_hundredths", "opponent_rating_hundredths", "event_place", "rated_games"),
     *("effective_games_ten_thousandths", "k_ten_thousandths", "expected_ten_thousandths", "bonus_hundredths"),
-    *("event_floor", "rating_after_hundredths"),
+    *("event_floor", "formula_hundredths", "rating_after_hundredths"),
 )
 _OF_CHANGE = (
     "new_rating",
@@ -118,7 +118,7 @@ def _events_of(calculated: Calculated) -> pl.DataFrame:
     names = (
         *("event_id", "rule_set", "rating_hundredths", "is_dual", "rated_games", "earlier_results"),
         *("effective_games_ten_thousandths", "k_ten_thousandths", "expected_ten_thousandths", "bonus_hundredths"),
-        *("event_floor", "rating_after_hundredths"),
+        *("event_floor", "formula_hundredths", "rating_after_hundredths"),
     )
     opponents = pl.col("opponent_rating_hundredths").sort_by("round", "opponent_id")
     return (
@@ -160,7 +160,7 @@ def _terms_of_event(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
     if floor is None:
         sentence = "a match: the rating changes by at most {limit}: {result:h}"
         found.append(rules.term("match.most_change", sentence, after, limit=rules["match.most_change"]))
-    elif after == 100 * floor:
+    elif after > one["formula_hundredths"]:
         sentence = "the floor of the player is {floor}: {result:h}"
         found.append(rules.term("floor.absolute", sentence, after, floor=floor))
     return found
@@ -186,7 +186,7 @@ def _special(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
         + before
         + ", linear within 400 points: {result:h}"
     )
-    return [rules.term("provisional.special_until", sentence, one["rating_after_hundredths"], **operands)]
+    return [rules.term("provisional.special_until", sentence, one["formula_hundredths"], **operands)]
 
 
 def _mean(hundredths: list[int]) -> int:
@@ -196,13 +196,11 @@ def _mean(hundredths: list[int]) -> int:
 def _standard(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
     k, expected, bonus = one["k_ten_thousandths"], one["expected_ten_thousandths"], one["bonus_hundredths"]
     surplus = 5_000 * one["score_halves"] - expected
-    key = "development.dual_factor" if one["is_dual"] else "development.k"
-    sentence = "K {result:d4}, of {effective:d4} games before and {games} of the event" + (
-        ", a dual event" if one["is_dual"] else ""
-    )
-    found = [
-        rules.term(key, sentence, k, effective=one["effective_games_ten_thousandths"], games=one["games"]),
-    ]
+    is_lower = one["is_dual"] and one["rating_hundredths"] > 100 * rules["development.dual_above"]
+    key = "development.dual_factor" if is_lower else "development.k"
+    sentence = "K {result:d4}, of {effective:d4} games before and {games} of the event"
+    sentence += ", a dual event" if is_lower else ""
+    found = [rules.term(key, sentence, k, effective=one["effective_games_ten_thousandths"], games=one["games"])]
     operands = {
         "old": one["rating_hundredths"],
         "points": one["score_halves"],
@@ -221,7 +219,7 @@ def _standard(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
         rules.term(
             "bonus.multiplier" if bonus else key,
             sentence + " gives {result:h}",
-            one["rating_after_hundredths"],
+            one["formula_hundredths"],
             **operands,
         ),
     ]

@@ -88,7 +88,7 @@ def rate_events(games: pl.DataFrame, players: pl.DataFrame, rules: UschessRules)
     players), ``round``, ``score_halves``.
     Out: the players after the event, in the columns given, and ``played``, ``score``, ``effective``, ``is_special``,
     ``k``, ``expected``, ``bonus`` (null: special formula), ``step_3`` (of the new), ``step_4``, ``floor`` (null: a
-    match) and ``after`` in millionths.
+    match), and in millionths ``formula`` (the last step) and ``after``.
     """
     rows = pl.int_range(len(players), dtype=pl.Int64, eager=True)
     table = players.with_columns(rows.alias("seat")).join(_sums(games), on="seat", how="left", maintain_order="left")
@@ -115,7 +115,10 @@ def rate_events(games: pl.DataFrame, players: pl.DataFrame, rules: UschessRules)
         step_3.alias("step_3"),
         step_4.alias("step_4"),
         floor.alias("floor"),
-        (after * MILLION + (0.5 + NEAR)).floor().cast(pl.Int64).alias("after"),
+        *(
+            (value * MILLION + (0.5 + NEAR)).floor().cast(pl.Int64).alias(name)
+            for name, value in (("formula", exact), ("after", after))
+        ),
     )
     return rated.drop("result", "seat"), step_4.gather(games["opponent"]).alias("used_rating")
 

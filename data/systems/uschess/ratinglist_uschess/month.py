@@ -58,6 +58,9 @@ GAME_COLUMNS = {
     ),
     "bonus_hundredths": Column(_NUMBER, "bonus of the event, in hundredths; null: special formula", null=True),
     "event_floor": Column(_NUMBER, "lowest rating that the event could give; null: a match", null=True),
+    "formula_hundredths": Column(
+        _NUMBER, "what the formula gives, at least 100, before floor or limit; cut off", null=True
+    ),
     "rating_after_hundredths": Column(_NUMBER, "rating after the event, what is beyond hundredths cut off", null=True),
 }
 
@@ -343,6 +346,7 @@ def figures_of_games(rated: RatedPeriod) -> pl.DataFrame:
             ),
             (pl.col("bonus") * 100 + 0.5).floor().cast(_WIDE).alias("bonus_hundredths"),
             pl.col("floor").alias("event_floor"),
+            (pl.col("formula") // 10_000).alias("formula_hundredths"),
             (pl.col("after") // 10_000).alias("rating_after_hundredths"),
         )
         .sort("row")

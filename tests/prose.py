@@ -60,7 +60,14 @@ BEING_REWRITTEN: dict[str, str] = {}
 
 READ = (
     *("src/**/*.py", "flows/**/*.py", "data/sample/*.py", "docs/**/*.py"),
-    *("sql/checks/**/*.sql", "sql/questions/*.sql", "sql/views/**/*.sql", "sql/published/*.sql", "sql/examples/*.sql"),
+    *(
+        "sql/checks/**/*.sql",
+        "sql/questions/*.sql",
+        "sql/views/**/*.sql",
+        "sql/read_once/*.sql",
+        "sql/published/*.sql",
+        "sql/examples/*.sql",
+    ),
     *("docs/**/*.md", "*.md", "data/**/*.md", "benchmarks/*.md", "tests/**/*.md", "Makefile", "pyproject.toml"),
     *("benchmarks/*.py", "benchmarks/peers/*.py", "tests/**/*.py", "tests/golden/*.toml"),
     *("data/site/**/*.js", "data/site/**/*.css", "data/site/**/*.html", "data/site/**/*.toml", "data/letters/**/*"),

@@ -24,7 +24,7 @@ from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.files import resources
-from ratinglist.home.history import History
+from ratinglist.home.history import TABLES
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
 from ratinglist.lists.fide_txt import older_writer
 from ratinglist.lists.fide_txt import writer as fide_txt
@@ -74,7 +74,7 @@ def tables() -> list[str]:
     of_systems = [one for one in schemas.SYSTEM_PUBLISHED.values() if one not in published]
     in_store = [one for one in every if one.name in _store_tables() and one not in published]
     of_register = [schemas.MEMBER]
-    of_log = [one for one in every if one.name in History.TABLES]
+    of_log = [one for one in every if one.name in TABLES]
     in_folder = [schemas.LIST_STATE, schemas.SYSTEM_STATE]
     apart = (*published, *of_systems, *in_store, *of_log, *in_folder, *of_register, schemas.SYSTEM_SIDE)
     between = [one for one in every if one not in apart]

@@ -207,8 +207,8 @@ def test_a_correction_shows_what_it_moves_before_it_is_applied(officer: Officer,
     ("form", "fields", "says"),
     [
         ("correct-player", {"fide_id": "99900046", "name": "Thorbjörnsson, Egil"}, "Egil"),
-        ("merge", {"old": "900000002", "new": "99900046"}, "unlike"),
-        ("withdraw", {"event": "ORV25081"}, "ORV25081"),
+        pytest.param("merge", {"old": "900000002", "new": "99900046"}, "unlike", marks=pytest.mark.thorough),
+        pytest.param("withdraw", {"event": "ORV25081"}, "ORV25081", marks=pytest.mark.thorough),
         ("correct-id", {"event": "ORV25081", "wrong": "99900046", "right": "99900143"}, "99900143"),
     ],
 )

@@ -390,6 +390,7 @@ def notifications(home: Path) -> list[dict[str, object]]:
     return sorted(kept, key=lambda one: str(one["at"]))
 
 
+@pytest.mark.thorough
 def test_each_list_of_the_log_is_announced_once_and_the_lists_of_one_run_together(prefect_server, homes, tmp_path):
     settings = office(Path(shutil.copytree(homes / "2025-08", tmp_path / "office")))
     (settings.home / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")

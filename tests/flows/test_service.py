@@ -267,6 +267,7 @@ def test_a_run_that_was_killed_before_its_form_was_saved_is_made_again(
     assert [state.name for state in states if state is not None] == ["Crashed", "Suspended", "Suspended"]
 
 
+@pytest.mark.thorough
 def test_a_server_left_behind_on_the_same_folder_is_ended_and_no_other(tmp_path: Path) -> None:
     words = [sys.executable, "-c", "import time; time.sleep(60)", "server", "start"]
     ours, other = (

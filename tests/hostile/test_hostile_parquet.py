@@ -59,6 +59,7 @@ def test_a_list_may_not_claim_more_rows_than_its_bytes_can_hold(path, monkeypatc
     assert "it claims 9000 rows in" in refusal(path)
 
 
+@pytest.mark.thorough
 def test_a_list_that_takes_too_much_memory_is_refused(path):
     """A megabyte, of which one batch of rows has 1,000 GB of text."""
     texts = pa.DictionaryArray.from_arrays(pa.array([0] * 100_000, pa.int32()), ["A" * 10_000_000])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist.home.history import TABLES
 from ratinglist.home.log import Log
 from ratinglist.store.database import Store
 from tests.stores import open_store
@@ -46,7 +47,7 @@ def store(_with_tables: Store) -> Iterator[Store]:
 
 def as_tables(store: Store) -> None:
     """Put tables in the place of what is read from files and from the log, so that a test can plant faults."""
-    names = (*CALCULATED, *store.log.history.TABLES)
+    names = (*CALCULATED, *TABLES)
     for name in names:
         store.execute(f"create temp table {name}_rows as select * from {name}")
     for name in names:

@@ -72,7 +72,7 @@ FAULTS = {
     "where month = '2025-10' and status = 'rated' limit 1",
     "state_follows_from_the_list_before": "update list_state set games_played = games_played + 1 "
     "where month = '2025-11' and games > 0",
-    "list_before_is_current": "update calculation set calculation_id = 'another' where month = '2025-10'",
+    "list_before_is_current": "update standing_calculation set calculation_id = 'another' where month = '2025-10'",
     "every_listed_player_is_known": "delete from player where fide_id in "
     "(select fide_id from list_state where month = '2025-11' and rating > 2600)",
 }

@@ -308,7 +308,7 @@ def test_the_reason_for_an_early_list_answers_on_any_day(store: Store) -> None:
 
 
 def test_a_month_before_that_is_not_published_is_a_question(store: Store) -> None:
-    store.execute("delete from publication where month = '2025-10'")
+    store.execute("delete from published_month where month = '2025-10'")
     assert raised(store)["missing_month"].rows == [{"missing": "2025-10", "newest_before": "2025-09"}]
 
 

@@ -187,6 +187,7 @@ def test_with_two_approvals_exactly_that_is_published(
     assert tree(home / "published" / "2025-12" / "r1") == tree(needs_approval.previews / "2025-12" / "r1")
 
 
+@pytest.mark.thorough
 def test_the_same_person_counts_once(needs_approval: Settings) -> None:
     approve(needs_approval, "Anna Berg")
     again = publish.approve(needs_approval, DECEMBER, "  anna  BERG ")
@@ -265,6 +266,7 @@ def test_another_preview_in_its_place_cannot_be_approved(needs_approval: Setting
         publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
 
+@pytest.mark.thorough
 def test_a_published_preview_cannot_be_approved(approved: Settings) -> None:
     with pytest.raises(CommandLineError, match=r"is published already, as r1.*nothing is to be approved"):
         publish.approve(approved, DECEMBER, "Carl Late")
@@ -386,6 +388,7 @@ def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd
     assert publish.publish(odd, DECEMBER).digest == answered.digest != asking.digest
 
 
+@pytest.mark.thorough
 def test_a_preview_with_an_open_question_cannot_be_approved(odd: Settings) -> None:
     publish.preview(odd, DECEMBER)
     with pytest.raises(CheckError, match="has no answer to large_change"):
@@ -542,6 +545,7 @@ def invoke(settings: Settings, *words: str) -> dict[str, object]:
     return done
 
 
+@pytest.mark.thorough
 def test_the_commands_print_json(without_preview: Settings) -> None:
     seen = invoke(without_preview, "publish", "2025-12", "--preview")
     assert seen["approvals_needed"] == 2

@@ -17,6 +17,7 @@ from ratinglist.workflows import import_files, load, publish, rate, rebuild
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, office
 from tests.stores import open_store
+from tests.thorough import thorough_but
 from tests.workflow.test_verify import key_files
 
 OCTOBER, NOVEMBER = Period.parse("2025-10"), Period.parse("2025-11")
@@ -105,7 +106,7 @@ def test_both_approve_and_it_is_published(settings: Settings) -> None:
 # ------------------------------------------------------------------------------------------------------------- signed
 
 
-@pytest.mark.parametrize("as_text", [False, True])
+@pytest.mark.parametrize("as_text", thorough_but([False, True], True))
 def test_a_signed_approval_is_verified_and_counts(settings: Settings, as_text: bool) -> None:
     key = with_key(settings, as_text=as_text)
     done = publish.approve(again(settings), OCTOBER, "aberg", key=key)
@@ -145,8 +146,12 @@ def test_a_key_that_others_may_read_is_refused(settings: Settings) -> None:
     ("change", "problem"),
     [
         (lambda one: {"signature": ""}, "the approval is not signed"),
-        (lambda one: {"signature": one["signature"].replace("signature ", "")}, "proves nothing"),
-        (lambda one: {"manifest": "0" * 64}, "1 is missing"),
+        pytest.param(
+            lambda one: {"signature": one["signature"].replace("signature ", "")},
+            "proves nothing",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(lambda one: {"manifest": "0" * 64}, "1 is missing", marks=pytest.mark.thorough),
     ],
 )
 def test_a_forged_approval_does_not_count(
@@ -196,6 +201,7 @@ def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: 
         assert publish.publish(settings, month).approved_by == ["Anna Berg", "Bo Lind"]
 
 
+@pytest.mark.thorough
 def test_all_months_are_approved_or_none(two_months_home: Path, tmp_path: Path) -> None:
     settings = copied(two_months_home, tmp_path)
     shutil.rmtree(settings.previews / "2025-11")

@@ -301,6 +301,7 @@ def test_a_home_whose_restore_was_killed_is_restored_again(place: Path) -> None:
     assert ratinglist("status", home=home).returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_restore_names_what_was_published_since(place: Path) -> None:
     settings = office(place / "home")
     run.run(settings, SECOND, [SAMPLE / "reports" / MONTHS[1]])

@@ -183,6 +183,7 @@ def test_a_membership_follows_a_player_whose_ids_are_merged(home: Path) -> None:
     assert (99900143, "SK Örvath", "2026-12-31") in members(home)
 
 
+@pytest.mark.thorough
 def test_clubs_change_no_byte_of_a_list(homes: Path, tmp_path: Path) -> None:
     home = Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
     did(home, "import-players", SAMPLE / "players-2025-12.csv")

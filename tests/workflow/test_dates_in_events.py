@@ -76,6 +76,7 @@ def test_an_officer_reads_which_event_has_its_code_for_a_name(home, tmp_path):
     assert said.count("in the place of its name") == 1
 
 
+@pytest.mark.thorough
 def test_a_code_with_a_date_of_birth_that_is_known_later_is_not_published(home, tmp_path):
     folder = delivered(tmp_path / "in", "Cup", "CUP-1971-03-05")
     assert ratinglist("load", folder, home=home).returncode == 0
@@ -119,6 +120,7 @@ def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(hom
     assert code not in "".join(path.read_text("utf-8") for path in (home / "published").rglob("manifest.json"))
 
 
+@pytest.mark.thorough
 def test_a_code_with_another_date_is_a_code(home, tmp_path):
     did(home, "load", delivered(tmp_path / "in", "Cup", "CUP-2025-09-13"))
     assert all("CUP-2025-09-13" in set(events["event_id"]) for events in published(home))

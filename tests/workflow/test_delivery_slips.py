@@ -294,6 +294,7 @@ def test_a_file_that_ends_in_the_middle_of_a_line(home: Path, folder: Path) -> N
     assert "start number ''" not in shown.stdout
 
 
+@pytest.mark.thorough
 def test_what_was_loaded_and_is_not_published_yet_is_received_for_the_next_list(home: Path) -> None:
     ratinglist("load", DECEMBER, home=home)
     before = ratinglist("status", home=home).stdout
@@ -381,6 +382,7 @@ def test_a_manifest_with_other_days_or_times_than_its_report_is_noted(
     assert note in ratinglist("load", folder, home=home).stdout
 
 
+@pytest.mark.thorough
 def test_a_manifest_with_the_days_of_a_slice(home: Path, folder: Path) -> None:
     edit(folder, "2025-11-20,2025-11-22", "2025-11-21,2025-11-22")
     assert run_december(home, folder).returncode == 0

@@ -76,6 +76,7 @@ def test_months_that_were_calculated_out_of_order_end_in_a_remedy_that_works(
     assert publish.publish(settings, DECEMBER).revision == "r1"
 
 
+@pytest.mark.thorough
 def test_after_a_rerating_that_changes_no_list_nothing_is_demanded(homes: Path, tmp_path: Path) -> None:
     rated = office(Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home")))
     file = rated.home.parent / "correction.toml"
@@ -89,6 +90,7 @@ def test_after_a_rerating_that_changes_no_list_nothing_is_demanded(homes: Path, 
     assert (found.to_do, found.open_months) == ([], [])
 
 
+@pytest.mark.thorough
 def test_a_file_of_a_calculation_that_was_cut_is_no_defect_of_the_program(homes: Path, tmp_path: Path) -> None:
     settings = office(Path(shutil.copytree(homes / MONTHS[0], tmp_path / "home")))
     load.load(settings, [SAMPLE / "reports" / MONTHS[1]])

@@ -46,7 +46,9 @@ def test_every_command_that_makes_a_list_refuses_a_mistyped_month(rated: Setting
     assert {path: path.stat().st_mtime_ns for path in rated.home.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize(("days", "refused"), [(0, False), (1, False), (2, True)])
+@pytest.mark.parametrize(
+    ("days", "refused"), [pytest.param(0, False, marks=pytest.mark.thorough), (1, False), (2, True)]
+)
 def test_a_clock_that_is_days_behind_the_newest_change_is_refused(rated: Settings, days: int, refused: bool) -> None:
     before = published_bytes(rated.home)
     clock = replace(rated, today=rated.today - timedelta(days=days), is_clock=True)

@@ -21,6 +21,7 @@ from ratinglist.publication.verify import verify
 from ratinglist.workflows import doctor, load, publish, rebuild, rollback
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample
+from tests.thorough import thorough_but
 from tests.workflow.test_signed_index import stated
 from tests.workflow.test_verify import key_files
 
@@ -119,6 +120,7 @@ def test_a_changed_key_is_named_to_the_officer_and_to_readers(home: Path) -> Non
     assert problem.description == f"is signed by another key: {new}, since counter 2 (2025-12-01)"
 
 
+@pytest.mark.thorough
 def test_an_office_that_signs_no_more_is_warned(home: Path) -> None:
     key = signing(home)
     published_again(home)
@@ -168,7 +170,7 @@ def altered(path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [INDEX, pytest.param(f"{FIRST}/r2/manifest.json.sig", marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("damage", [Path.unlink, altered])
+@pytest.mark.parametrize("damage", thorough_but([Path.unlink, altered], altered))
 def test_what_is_signed_is_put_back_without_the_key(
     signed: tuple[Path, str], name: str, damage: Callable[[Path], None]
 ) -> None:

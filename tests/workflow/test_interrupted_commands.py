@@ -129,7 +129,6 @@ WITHOUT_REPORTS = ("start", "nothing", "first month", "has a key", "damaged", "f
 """The stages at which the reports of the second month were not loaded."""
 IN_THE_ORDINARY_RUN = {
     "publish": ((0.75, KILLED), (0.93, KILLED), (0.5, errno.ENOSPC)),
-    "withdraw": ((0.6, KILLED), (0.8, KILLED)),
 }
 """Where in its steps a command is disturbed, and how: killed, or refused by the disk with an error."""
 

@@ -277,6 +277,7 @@ def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laborat
     assert "from scratch it rates no player" in refused.stderr
 
 
+@pytest.mark.thorough
 def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_path: Path):
     before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
     changes = ("--change", "development_coefficient.normal=24", "--change", "list.floor=1600")
@@ -392,6 +393,7 @@ def test_players_of_a_month_are_those_the_office_knew(studied: Path):
         assert listed.join(players, on="fide_id", how="anti").is_empty()
 
 
+@pytest.mark.thorough
 def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path):
     # The first of two months is predicted from the list before it, by every value alike.
     first, last = MONTHS[:2]

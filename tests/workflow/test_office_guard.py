@@ -130,6 +130,7 @@ def test_it_stops_them_also_after_a_command_that_publishes_nothing(guarded: Sett
         rollback.rollback(office(guarded.home), OCTOBER, "K was wrong")
 
 
+@pytest.mark.thorough
 def test_status_does_not_say_that_nothing_is_missing(guarded: Settings) -> None:
     with pytest.raises(NotApprovedError):
         run.run(guarded, NOVEMBER)

@@ -124,6 +124,7 @@ def copy_of(settings: Settings, folder: Path) -> Settings:
     return copied(settings.home, folder, settings.family)
 
 
+@pytest.mark.thorough
 def test_a_home_whose_newest_list_cannot_be_read_names_no_family(other: OtherHomes, tmp_path: Path) -> None:
     settings = copy_of(other("fsi"), tmp_path / "damaged")
     assert family_of_home(settings.home) == "fsi"

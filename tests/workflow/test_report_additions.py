@@ -71,6 +71,7 @@ def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(home, fo
     assert "1 known already" in again.stdout
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_delivered_again_is_in_the_quarantine_once_and_no_more_once_it_is_answered(home, folder):
     loaded(home, folder)
     first = ratinglist("quarantine", home=home).stdout
@@ -87,6 +88,7 @@ def test_a_file_that_is_delivered_again_is_in_the_quarantine_once_and_no_more_on
     assert "Waiting: nothing" in ratinglist("status", home=home).stdout
 
 
+@pytest.mark.thorough
 def test_a_report_answered_before_it_ever_loaded_is_the_same_after_a_rebuild(home, folder):
     assert "1 accepted" in loaded(home, folder, ADDED + PLAYERS).stdout
     before = ratinglist("event", "Club", home=home).stdout

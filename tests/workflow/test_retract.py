@@ -133,6 +133,7 @@ def test_what_cannot_be_undone_says_why(october: Settings) -> None:
     assert newest(october) == before
 
 
+@pytest.mark.thorough
 def test_the_command_undoes_an_entry_and_says_what_is_next(october: Settings) -> None:
     load.load(october, [SAMPLE / "reports" / MONTHS[2]])
     shown = did(october.home, "retract", newest(october), "--because", "sent by mistake")

@@ -100,6 +100,7 @@ def test_the_store_is_free_while_the_person_thinks_and_another_list_is_not_publi
     assert revisions.latest(settings.published, NOVEMBER) is None
 
 
+@pytest.mark.thorough
 def test_a_refusal_is_an_error_of_its_own(settings: Settings) -> None:
     dismiss.dismiss(settings, "vale-weekend.trf", "sent by mistake")
     with pytest.raises(NotConfirmedError):

@@ -11,12 +11,14 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
+from ratinglist.corrections import insert_rows
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.schemas import PUBLISHED
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.workflows import event, import_files, list_as_known, publish, rate, rerate, run
+from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.stores import open_store
 
@@ -163,6 +165,7 @@ def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Sett
     assert not (rated.published / MONTHS[-1]).exists()
 
 
+@pytest.mark.thorough
 def test_no_list_is_calculated_from_an_altered_one(rated: Settings) -> None:
     before = current(rated, MONTHS[-2])
     before.folder.state.chmod(0o644)
@@ -261,3 +264,12 @@ def test_a_list_can_be_read_as_an_earlier_calculation_gave_it(rated: Settings) -
     before = list_as_known.known_list(rated, LAST, "standard", None)
     rate.rate(rated, LAST)
     assert list_as_known.known_list(rated, LAST, "standard", rated.today).equals(before)
+
+
+def test_a_correction_counts_as_soon_as_it_is_inserted(first_month: Settings) -> None:
+    merge = {"correction_no": 1, "source_no": 9, "action": "merge", "fide_id": 99900046, "new_id": 99900095}
+    said = {"reason": "one person", "who": "Rossi", "reported_on": "2025-12-01", "known_on": "2025-12-01"}
+    with open_to_write(first_month) as store, store.trial():
+        assert store.rows("select * from current_identity") == []
+        insert_rows(store, {"correction": [{**merge, **said, "first_month": ""}]})
+        assert store.rows("select * from current_identity") == [(99900046, 99900095)]

@@ -133,6 +133,7 @@ def test_its_list_is_published_explained_and_reproduced(package, tmp_path):
     assert summary.month == "2025-09"
 
 
+@pytest.mark.thorough
 def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_path):
     settings = office(tmp_path, "plain-elo")
     revision = published(settings)

@@ -232,6 +232,7 @@ def test_options_may_come_before_a_file_or_a_command(loaded: Settings) -> None:
 # --------------------------------------------------------------------------------------- one line for every month
 
 
+@pytest.mark.thorough
 def test_a_game_is_found_by_parts_of_the_names(first_month: Settings) -> None:
     by_names = ["result", "lakeside open, group a", "1", "thorbjornsson", "tres", "1-0", *WHY, "--preview"]
     found = typed(first_month, *by_names)

@@ -13,7 +13,6 @@ from anyascii import anyascii
 
 from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
 from ratinglist.store.database import Store
-from tests.conftest import ROOT
 from tests.stores import open_store
 
 _GERMAN = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
@@ -160,11 +159,7 @@ def test_the_name_of_an_id_that_was_merged_is_the_persons_own(reports: Reports) 
     no_birth = {"birth_date": pl.lit(None, pl.Date), "birth_year": pl.lit(None, pl.Int32)}
     named = line.with_columns(name=pl.lit(anyascii(old["name"].item()).upper()), **no_birth)
     assert len(reports.unlike(named)) == 1
-    view = (ROOT / "sql" / "views" / "current_identity.sql").read_text(encoding="utf-8")
-    with reports.store.seeing(merged=old.select("fide_id", now_id=line["fide_id"])):
-        reports.store.execute("create or replace temp view current_identity as select * from merged")
-        try:
-            assert reports.unlike(named).rows() == []
-            assert len(reports.unlike(named.with_columns(name=pl.lit("Zzyzx, Quirin")))) == 1
-        finally:
-            reports.store.execute(view)
+    with reports.store.seeing(current_identity=old.select("fide_id", now_id=line["fide_id"])):
+        assert reports.unlike(named).rows() == []
+        assert len(reports.unlike(named.with_columns(name=pl.lit("Zzyzx, Quirin")))) == 1
+    reports.store.show_corrections()

@@ -109,6 +109,7 @@ def test_a_report_waits_until_its_time_control_is_stated(old: Settings, tmp_path
     assert set(event.report_statuses(old, "weekend.trf")["status"]) == {"waiting", "rated"}
 
 
+@pytest.mark.thorough
 def test_the_office_may_state_a_time_control_for_all(old: Settings, tmp_path: Path) -> None:
     (old.home / "office.toml").write_text('[reports]\ntime_control = "standard"\n', encoding="utf-8")
     loaded = load.load(conftest.office(old.home), [deliver(tmp_path / "a", "weekend.trf", **OCTOBER_DAYS)])

@@ -79,6 +79,7 @@ def test_the_new_date_of_birth_of_a_correction_is_not_its_reason(home, tmp_path)
     assert "'reason' has a date of birth at characters 18 to 23" in refused(home, "correct", tmp_path / "c.toml")
 
 
+@pytest.mark.thorough
 def test_a_date_of_birth_of_another_player_is_refused_too(home, tmp_path):
     assert ",1992-05-03,1992," in (SAMPLE / "list-2025-08.csv").read_text(encoding="utf-8")
     shown = corrected(home, tmp_path, reason="mixed up with the player of 3/5/1992")

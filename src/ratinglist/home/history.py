@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -152,6 +152,51 @@ class History:
         """Return the newest calculation of every month."""
         return {one.month: one for one in self.calculations}
 
+    def standing_calculations(self) -> dict[str, Calculation]:
+        """Return the newest calculation of every month but those of a withdrawn list that has the same figures.
+
+        The lists after a withdrawn list are calculated as if its month had no list.
+        """
+        withdrawn = self.withdrawn_revisions()
+        ids = {one.number: one.facts["calculation_id"] for one in self.calculations}
+        taken_back = {
+            (one.month, ids.get(one.calculation))
+            for one in self.publications
+            if (one.month, one.revision) in withdrawn and one.month not in self.current
+        }
+        newest = self.newest_calculations()
+        return {month: one for month, one in newest.items() if (month, one.facts["calculation_id"]) not in taken_back}
+
+    def shown_calculations(self) -> dict[str, int]:
+        """Return the number of the calculation that the first revision of a month shows, without withdrawn ones."""
+        withdrawn = self.withdrawn_revisions()
+        shown: dict[str, int] = {}
+        for one in sorted(self.publications, key=lambda one: one.revision):
+            if (one.month, one.revision) not in withdrawn:
+                shown.setdefault(one.month, one.calculation)
+        return shown
+
+    def withdrawn_months(self) -> dict[str, dict[str, Any]]:
+        """Return the newest rollback of the first revision of every month that has no current list since."""
+        withdrawn = (one for one in self.rollbacks if one["to_revision"] == WITHDRAWN)
+        return {one["month"]: one for one in withdrawn if one["month"] not in self.current}
+
+    def withdrawn_revisions(self) -> set[tuple[str, int]]:
+        """Return month and number of every revision that counts as never published.
+
+        It was there when its month was withdrawn, and was not made current again since. A revision that a rollback left
+        for an older one is not among them.
+        """
+        withdrawn: set[tuple[str, int]] = set()
+        newest: dict[str, int] = {}
+        for one in self.rollbacks:
+            month, revision = one["month"], one["to_revision"]
+            newest[month] = max(newest.get(month, 0), one["from_revision"], revision)
+            withdrawn.discard((month, revision))
+            if revision == WITHDRAWN:
+                withdrawn |= {(month, number) for number in range(1, newest[month] + 1)}
+        return withdrawn & {(one.month, one.revision) for one in self.publications}
+
     def revisions(self) -> dict[tuple[str, int], str]:
         """Return the digest of every published revision, by month and number."""
         return {(one.month, one.revision): one.digest for one in self.publications if one.revision}
@@ -241,33 +286,10 @@ class History:
         self.imports = [one for one in self.imports if one != number]
         self.dismissals = [one for one in self.dismissals if one["dismissal_no"] != number]
 
-    TABLES: ClassVar = (
-        *("publication", "current_revision", "rolled_back", "calculation_made", "calculation", "list_calculated"),
-        *("preview", "dismissal"),
-    )
-    """The names of the tables that SQL sees of the log."""
-
     def table(self, name: str) -> pl.DataFrame:
         """Return one of :data:`TABLES`."""
-        schema, rows = self._tables()[name]
-        return pl.DataFrame([{column: row[column] for column in schema} for row in rows], schema=schema)
-
-    def _tables(self) -> dict[str, tuple[Mapping[str, Any], Iterable[Mapping[str, Any]]]]:
-        newest = self.newest_calculations()
-        lists = [
-            {"month": one.month, "time_control": control} for one in newest.values() for control in one.facts["lists"]
-        ]
-        current = [{"month": month, "revision": number} for month, number in self.current.items()]
-        return {
-            "publication": (_PUBLICATION, map(_published_row, self.publications)),
-            "current_revision": (_CURRENT, current),
-            "rolled_back": (ROLLED_BACK.schema, self.rollbacks),
-            "calculation_made": (_MADE, map(_made_row, self.calculations)),
-            "calculation": (_CALCULATION, map(_made_row, newest.values())),
-            "list_calculated": (_LIST, lists),
-            "preview": (_PREVIEW, self.previews.values()),
-            "dismissal": (DISMISSAL.schema, self.dismissals),
-        }
+        schema, rows_of = TABLES[name]
+        return pl.DataFrame([{column: row[column] for column in schema} for row in rows_of(self)], schema=schema)
 
 
 _PUBLICATION: Final = {
@@ -279,7 +301,15 @@ _PUBLICATION: Final = {
     "last_source": pl.Int32,
     "digest": pl.String,
 }
+_MONTH: Final = {"month": pl.String}
 _CURRENT: Final = {"month": pl.String, "revision": pl.Int32}
+_WITHDRAWN: Final = {
+    "month": pl.String,
+    "rollback_no": pl.Int32,
+    "revision": pl.Int32,
+    "reason": pl.String,
+    "rolled_back_on": pl.Date,
+}
 _LIST: Final = {"month": pl.String, "time_control": pl.String}
 _MADE: Final = {
     "calculation_no": pl.Int32,
@@ -321,3 +351,37 @@ def _made_row(one: Calculation) -> dict[str, Any]:
         "last_source": one.last_source,
         "last_correction": one.last_correction,
     }
+
+
+def _lists(history: History) -> Iterator[dict[str, Any]]:
+    for month, one in history.newest_calculations().items():
+        yield from ({"month": month, "time_control": control} for control in one.facts["lists"])
+
+
+def _current(history: History) -> Iterator[dict[str, Any]]:
+    return ({"month": month, "revision": number} for month, number in history.current.items())
+
+
+def _withdrawn(history: History) -> Iterator[dict[str, Any]]:
+    return ({**one, "revision": one["from_revision"]} for one in history.withdrawn_months().values())
+
+
+def _published(history: History) -> Iterator[dict[str, Any]]:
+    months = {one.month for one in history.publications} - history.withdrawn_months().keys()
+    return ({"month": month} for month in sorted(months))
+
+
+TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable[Mapping[str, Any]]]]]] = {
+    "publication": (_PUBLICATION, lambda log: map(_published_row, log.publications)),
+    "current_revision": (_CURRENT, _current),
+    "rolled_back": (ROLLED_BACK.schema, lambda log: log.rollbacks),
+    "calculation_made": (_MADE, lambda log: map(_made_row, log.calculations)),
+    "calculation": (_CALCULATION, lambda log: map(_made_row, log.newest_calculations().values())),
+    "list_calculated": (_LIST, _lists),
+    "preview": (_PREVIEW, lambda log: log.previews.values()),
+    "dismissal": (DISMISSAL.schema, lambda log: log.dismissals),
+    "standing_calculation": (_CALCULATION, lambda log: map(_made_row, log.standing_calculations().values())),
+    "withdrawn_month": (_WITHDRAWN, _withdrawn),
+    "published_month": (_MONTH, _published),
+}
+"""The tables that SQL sees of the log: the types of their columns, and what makes their rows."""

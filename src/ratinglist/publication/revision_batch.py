@@ -191,14 +191,9 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     ``known``: the lists as now known, compared with the first revision that was not withdrawn. Raises
     :class:`~ratinglist.errors.AlteredError` where a list of that revision is not what was published.
     """
-    ((number,),) = store.rows(
-        """
-        select min(revision) from publication anti join withdrawn_revision using (month, revision)
-        where month = $month and revision > 0
-        """,
-        month=str(period),
-    )
-    first = settings.published / str(period) / f"r{number}"
+    history = store.log.history
+    counting = history.revisions().keys() - history.withdrawn_revisions()
+    first = settings.published / str(period) / f"r{min(number for month, number in counting if month == str(period))}"
     verify.verified_tables(first, LISTS)
     name = f"{period}/{_NUMBERS}"
     path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
@@ -25,10 +25,11 @@ from ratinglist.config import STORE
 from ratinglist.errors import UnfinishedError
 from ratinglist.files import private_files, resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors
-from ratinglist.home.kinds import WITHDRAWN, described
+from ratinglist.home.history import TABLES
+from ratinglist.home.kinds import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
-from ratinglist.store.calculated_views import NONE_WITHDRAWN, STANDING, damage_named, quoted, views_of
+from ratinglist.store.calculated_views import damage_named, quoted, standing_folders, views_of
 from ratinglist.store.calculation_folder import CalculationFolder
 
 _NAME = re.compile(r"[a-z_]+")
@@ -36,6 +37,9 @@ _NAME = re.compile(r"[a-z_]+")
 
 BOUNDED_MEMORY = "2GB"
 """What DuckDB may hold of a month that is calculated in buckets."""
+
+_View = Path | str | Callable[[], pl.DataFrame]
+"""A statement that makes a view, its file, or what returns a frame."""
 
 CONFIG: Final[dict[str, Any]] = {
     "autoinstall_known_extensions": False,
@@ -52,8 +56,9 @@ class Store:
     The facts are tables of the DuckDB file. What the log states is in temporary tables
     (:meth:`~ratinglist.home.history.History.table`). What was calculated is read from Parquet files, through the
     temporary views ``event``, ``game``, ``change``, ``entry``, ``pool``, ``calculation_input``, ``calculated_state``
-    and ``first_calculated_state`` (:meth:`show_calculations`), and those of ``sql/views``. A view is made when a
-    statement first names it. Facts are changed inside :meth:`changing_facts` alone.
+    and ``first_calculated_state`` (:meth:`show_calculations`), and those of ``sql/views``; the rows of
+    ``sql/read_once`` are found once. A view is made when a statement first names it. Facts are changed inside
+    :meth:`changing_facts` alone.
     """
 
     def __init__(
@@ -81,7 +86,7 @@ class Store:
         self._is_changing = is_scratch
         self._only_facts = only_facts
         self._withheld = private_files.withheld(self.home)
-        self._views_not_made: dict[str, Path | str | Callable[[], pl.DataFrame]] = {}
+        self._views_not_made: dict[str, _View] = {}
         self._made: set[str] = set()
         is_new = is_scratch and not self.path.exists()
         self._connection = self._connect(self.path, read_only=not is_scratch)
@@ -239,21 +244,24 @@ class Store:
 
     def _offer_everything(self) -> None:
         """Offer all temporary tables and views to a connection that has none."""
-        self._views_not_made = {}
+        # To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
+        self._views_not_made = {file.stem: file for file in resources.sql("views").rglob("*.sql")}
         self._made = set()
-        self._offer_views(resources.sql("views").rglob("*.sql"))
+        self.show_corrections()
         self.show_log()
 
     def show_log(self) -> None:
         """Offer what the log states, and the files of the calculations that count, as they are now."""
-        history = self.log.history
-        for name in history.TABLES:
-            offered = partial(history.table, name)
-            if name in self._made:
-                self._connection.register(name, offered().to_arrow())
-            else:
-                self._views_not_made[name] = offered
+        for name in TABLES:
+            self._offer(name, partial(self.log.history.table, name))
         self.show_calculations()
+
+    def _offer(self, name: str, view: _View) -> None:
+        """Let statements read a view or a frame by its name: made when the first names it, or again where one has."""
+        if name in self._made:
+            self._make(name, view)
+        else:
+            self._views_not_made[name] = view
 
     @contextmanager
     def seeing(self, **frames: object) -> Iterator[None]:
@@ -333,13 +341,6 @@ class Store:
         """The folder that holds the folders of all calculations."""
         return self.home / "calculations"
 
-    def _offer_views(self, files: Iterable[Path]) -> None:
-        """Make the temporary view or macro of each file when a statement first contains its name, the file's stem.
-
-        To make a view, DuckDB binds all the views below it: to make every one costs longer than most commands take.
-        """
-        self._views_not_made |= {file.stem: file for file in files}
-
     def _make_views_named_in(self, statement: str) -> None:
         """Make the offered views that ``statement`` contains the names of, and by their own statements those below."""
         if not self._views_not_made:
@@ -349,12 +350,24 @@ class Store:
             if view is None:
                 continue
             self._made.add(name)
-            if isinstance(view, Path):
-                self.execute(view.read_text(encoding="utf-8"))
-            elif isinstance(view, str):
-                self.execute(view)
-            else:
-                self._connection.register(name, view().to_arrow())
+            self._make(name, view)
+
+    def _make(self, name: str, view: _View) -> None:
+        if isinstance(view, Path):
+            self.execute(view.read_text(encoding="utf-8"))
+        elif isinstance(view, str):
+            self.execute(view)
+        else:
+            self._connection.register(name, view().to_arrow())
+
+    def show_corrections(self) -> None:
+        """Offer what ``sql/read_once`` finds in the corrections, as they are now.
+
+        Most queries need it: a view would be bound for each, and DuckDB keeps wrong limits of the values of a temporary
+        table that is made again.
+        """
+        for file in sorted(resources.sql("read_once").glob("*.sql")):
+            self._offer(file.stem, partial(self.read, file.read_text(encoding="utf-8")))
 
     def show_calculations(self) -> None:
         """Offer the views over the files of the calculations that count (``standing_calculation``).
@@ -366,26 +379,13 @@ class Store:
         """
         if self._only_facts:
             return
-        # Every command reads this, and most homes have no withdrawn list.
-        is_withdrawn = any(one["to_revision"] == WITHDRAWN for one in self.log.history.rollbacks)
-        standing = self.rows(STANDING if is_withdrawn else NONE_WITHDRAWN)
-        current = [self.folder(Period.parse(month), number) for month, number, _ in standing]
-        shown = [self.folder(Period.parse(month), number) for month, _, number in standing]
-        for name, query in views_of(current, shown).items():
-            statement = f"create or replace temp view {name} as {query}"
-            if name in self._made:
-                self.execute(statement)
-            else:
-                self._views_not_made[name] = statement
+        for name, query in views_of(standing_folders(self.log.history, self.folders)).items():
+            self._offer(name, f"create or replace temp view {name} as {query}")
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:
         """Return the folders of the standing calculations of those ``months`` that were calculated here."""
-        standing = self.rows(
-            "select month, calculation_no from standing_calculation where month in (select unnest($months)) "
-            "order by month",
-            months=list(months),
-        )
-        return [self.folder(Period.parse(month), number) for month, number in standing]
+        standing = standing_folders(self.log.history, self.folders)
+        return [current for month, (current, _) in standing.items() if month in months]
 
 
 def layout() -> str:

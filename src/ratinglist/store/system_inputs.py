@@ -12,7 +12,7 @@ from ratinglist.errors import RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.store.calculated_views import STANDING
+from ratinglist.store.calculated_views import standing_folders
 from ratinglist.store.database import Store
 
 _STATE_VIEWS = {"corrected": "calculated_system_state", "published": "first_calculated_system_state"}
@@ -58,17 +58,19 @@ def read_own_state(store: Store, period: Period, basis: ContinueFrom, system: st
     if declared is None:
         return NO_STATE
     (newest,) = store.rows("select max(month) from list_kept where month < $month", month=str(period))
-    folders = {month: (current, shown) for month, current, shown in store.rows(STANDING) if month < str(period)}
+    folders = {
+        month: both for month, both in standing_folders(store.log.history, store.folders).items() if month < str(period)
+    }
     if newest[0] not in folders:
         return declared.table.empty()
     current, shown = folders[newest[0]]
-    folder = store.folder(Period.parse(newest[0]), current if basis == "corrected" else shown)
+    folder = current if basis == "corrected" else shown
     files = {version: path for (name, version), path in folder.own_states().items() if name == system}
     if files.keys() - {declared.version}:
         others = [
             month
-            for month, numbers in folders.items()
-            for name, version in store.folder(Period.parse(month), numbers[0]).own_states()
+            for month, both in folders.items()
+            for name, version in both[0].own_states()
             if (name, version != declared.version) == (system, True)
         ]
         raise RulesError(

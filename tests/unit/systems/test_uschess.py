@@ -114,11 +114,21 @@ def test_the_rating_by_age():
     assert [round(one, 3) for one in found] == [1300.0, 100.0, 100.0, 100.068, 499.932, 1299.932, 1300.0, 1300.0]
 
 
+def against(opponents: Sequence[float]) -> pl.DataFrame:
+    """The games of the one player of a table."""
+    return pl.DataFrame(
+        {
+            "seat": pl.repeat(0, len(opponents), dtype=pl.Int64, eager=True),
+            "opponent_rating": [float(one) for one in opponents],
+        }
+    )
+
+
 def special(start: float, effective: float, points: float, opponents: Sequence[float], history: str = "mixed") -> float:
     from ratinglist_uschess.event import special as of_table
 
-    facts = {"start": [start], "effective": [effective], "history": [history], "score": [points]}
-    found = of_table(pl.DataFrame(facts), [pl.Series(f"o{n}", [one]) for n, one in enumerate(opponents)], rules())
+    facts = {"seat": [0], "start": [start], "effective": [effective], "history": [history], "score": [points]}
+    found = of_table(pl.DataFrame(facts), against(opponents), rules())
     return round(float(found.item()), 3)
 
 
@@ -147,7 +157,7 @@ def standard(multiplier_of: str = "2025-01-01", **facts: Any) -> dict[str, Any]:
 
     own = rules(multiplier_of)
     row = {"credited": 30, "played": 5, "most_met": 1, "is_dual": False, "seat": 0, **facts}
-    opponents = [pl.Series(f"o{n}", [float(one)]) for n, one in enumerate(row.pop("opponents"))]
+    opponents = against(row.pop("opponents"))
     table = pl.DataFrame({name: [value] for name, value in row.items()})
     table = table.with_columns(pl.min_horizontal("credited", effective_games(pl.col("start"), own)).alias("effective"))
     return of_table(table, opponents, own).row(0, named=True)

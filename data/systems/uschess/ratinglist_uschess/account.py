@@ -17,7 +17,7 @@ from ratinglist.rating.systems.account import Calculated, Entrant, Steps
 from ratinglist.rating.systems.month import SystemMonth, half_up
 from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist_uschess.event import LOSSES, MIXED, REACH, WINS
-from ratinglist_uschess.month import RatedPeriod, changes_of_period, figures_of_games, known_players, rate_period
+from ratinglist_uschess.month import RatedPeriod, figures_of_games, known_players, rate_period
 from ratinglist_uschess.rules import UschessRules
 
 _OF_GAME = (
@@ -25,34 +25,30 @@ _OF_GAME = (
     *("effective_games_ten_thousandths", "k_ten_thousandths", "expected_ten_thousandths", "bonus_hundredths"),
     *("event_floor", "formula_hundredths", "rating_after_hundredths"),
 )
-_OF_CHANGE = (
-    "new_rating",
-    "change",
-    "events",
-    "rating_hundredths",
-    "old_rated_games",
-    "new_rated_games",
-    "old_highest",
-)
 
 
 def figures(calculated: Calculated, rules: UschessRules) -> pl.DataFrame:
-    """Calculate the figures of all players again; for an account, the new rating from the player's last event."""
+    """Return the events of every player, and what the change has to be by the figures of the first and last event."""
     events = _events_of(calculated)
-    found = calculated.changes.select("fide_id").join(events, on="fide_id", how="full", coalesce=True)
-    again = _again(calculated, rules)
-    if again is None:
-        last = pl.col("of_events").list.last().struct.field("rating_after_hundredths").cast(pl.Int64)
-        return found.with_columns(half_up(last, 100).alias("due_new_rating"))
-    rated, before = again
-    due = changes_of_period(rated, before).select(
-        "fide_id",
-        *(pl.col(name).cast(pl.Int64).alias(f"due_{name}") for name in _OF_CHANGE),
-        pl.col("games").cast(pl.Int64).alias("due_games"),
+    first, last = (pl.col("of_events").list.get(place).struct for place in (0, -1))
+    after = last.field("rating_after_hundredths").cast(pl.Int64)
+    due = events.with_columns(
+        half_up(after, 100).alias("due_new_rating"),
+        after.alias("due_rating_hundredths"),
+        pl.col("of_events").list.len().cast(pl.Int64).alias("due_events"),
+        pl.col("of_events").list.eval(pl.element().struct.field("games")).list.sum().alias("due_games"),
+        first.field("rated_games").cast(pl.Int64).alias("due_old_rated_games"),
+        (last.field("rated_games") + last.field("games")).cast(pl.Int64).alias("due_new_rated_games"),
     )
-    joined = found.join(due, on="fide_id", how="left")
+    found = calculated.changes.select("fide_id").join(due, on="fide_id", how="full", coalesce=True)
+    if calculated.own_state is not None:
+        listed = calculated.changes.select(
+            "fide_id", rating="old_rating", games_played="games_before", highest="old_highest"
+        )
+        before = known_players(listed, calculated.own_state, rules)
+        found = found.join(before.select("fide_id", due_old_highest="highest"), on="fide_id", how="left")
     # A change without a rated event is wrong in any case.
-    return joined.with_columns(pl.col("due_events").fill_null(0))
+    return found.with_columns(pl.col("due_events").fill_null(0))
 
 
 def games_again(calculated: Calculated, rules: UschessRules) -> pl.DataFrame:
@@ -60,7 +56,7 @@ def games_again(calculated: Calculated, rules: UschessRules) -> pl.DataFrame:
     counted, again = calculated.counted, _again(calculated, rules)
     if again is None:
         return counted.with_columns(pl.lit(None, pl.Int64).alias(f"again_{name}") for name in _OF_GAME)
-    due = figures_of_games(again[0]).rename({"own_rating": "rating", "used_rating": "opponent_rating"})
+    due = figures_of_games(again).rename({"own_rating": "rating", "used_rating": "opponent_rating"})
     of_game = due.select("row", *(pl.col(name).cast(pl.Int64).alias(f"again_{name}") for name in _OF_GAME))
     return counted.join(of_game, on="row", how="left", maintain_order="left")
 
@@ -71,8 +67,8 @@ def due_of_games(calculated: Calculated, rules: UschessRules) -> dict[str, pl.Ex
     return {name: pl.col(f"again_{name}") for name in _OF_GAME}
 
 
-def _again(calculated: Calculated, rules: UschessRules) -> tuple[RatedPeriod, pl.DataFrame] | None:
-    """Return the events rated once more and the players before; None for an account, which has not all inputs.
+def _again(calculated: Calculated, rules: UschessRules) -> RatedPeriod | None:
+    """Return the events rated once more; None for an account, which has not all inputs.
 
     That the listed ratings of a match are near is taken from what is published.
     """
@@ -107,7 +103,7 @@ def _again(calculated: Calculated, rules: UschessRules) -> tuple[RatedPeriod, pl
         "row", "event_no", "round", "fide_id", "opponent_id", "score_halves", is_apart=pl.lit(value=False)
     )
     before = known_players(listed, of.own_state, rules)
-    return rate_period(month, sides, before), before
+    return rate_period(month, sides, before)
 
 
 # --------------------------------------------------------------------------------------------------- the account

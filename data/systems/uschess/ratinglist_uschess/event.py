@@ -1,15 +1,11 @@
 """Rate events: all players of an event at once, from the ratings before it.
 
-Several events may be rated at once where no two share a player. The steps are elementwise doubles, and the games of a
-player are added by round: a result depends neither on the order of rows nor on threads. What an event gives is rounded
+Several events may be rated at once where no two share a player. The steps are doubles, and the games of a player are
+added by round: a result depends neither on the order of rows nor on threads. What an event gives is rounded
 to 0.000001.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from functools import reduce
-from operator import add
 
 import polars as pl
 
@@ -25,9 +21,6 @@ NEAR = 1e-5
 DAYS_OF_YEAR = 365.25
 WINS, LOSSES, MIXED = "wins", "losses", "mixed"
 """What a player's earlier games were: all won, all lost, or neither."""
-
-Opponents = Sequence[pl.Series]
-"""For the first, second ... game of every player a figure of the opponent; null: no such game."""
 
 
 # ---------------------------------------------------------------------------------------------------- first ratings
@@ -96,15 +89,15 @@ def rate_events(games: pl.DataFrame, players: pl.DataFrame, rules: UschessRules)
         pl.min_horizontal("credited", effective_games(pl.col("start"), rules)).alias("effective"),
         is_special(rules).alias("is_special"),
     )
-    opponents = _by_place(games, len(players))
+    sides = games.select(pl.col("seat", "opponent", "round").cast(pl.Int64)).sort("seat", "round", "opponent")
     least = float(rules.provisional.least)
     new = table.filter("is_new").with_columns(effective=pl.lit(1.0), history=pl.lit(MIXED))
     step_3 = pl.repeat(None, len(players), dtype=pl.Float64, eager=True).scatter(
-        new["seat"], special(new, _ratings(opponents, table["start"], new["seat"]), rules).clip(lower_bound=least)
+        new["seat"], special(new, _rated_sides(sides, table["start"]), rules).clip(lower_bound=least)
     )
     for_4 = step_3.zip_with(table["is_new"], table["start"])
-    step_4 = _rated_once(table, opponents, for_4, rules).select(pl.col("result").clip(lower_bound=least)).to_series()
-    last = _rated_once(table, opponents, step_4, rules)
+    step_4 = _rated_once(table, _rated_sides(sides, for_4), rules)["result"].clip(lower_bound=least)
+    last = _rated_once(table, _rated_sides(sides, step_4), rules)
     exact = pl.col("result").clip(lower_bound=least)
     limit = float(rules.match.most_change)
     limited = pl.min_horizontal(pl.max_horizontal(exact, pl.col("start") - limit), pl.col("start") + limit)
@@ -158,22 +151,9 @@ def _sums(games: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _by_place(games: pl.DataFrame, players: int) -> list[pl.Series]:
-    """Return for the first, second ... game of every player the row of the opponent."""
-    placed = (
-        games.select(pl.col("seat", "opponent", "round").cast(pl.Int64))
-        .sort("seat", "round", "opponent")
-        .with_columns(pl.int_range(pl.len()).over("seat").alias("place"))
-    )
-    blank = pl.repeat(None, players, dtype=pl.Int64, eager=True)
-    return [
-        blank.clone().scatter(part["seat"], part["opponent"]) for part in placed.sort("place").partition_by("place")
-    ]
-
-
-def _ratings(opponents: Opponents, ratings: pl.Series, seats: pl.Series) -> list[pl.Series]:
-    """Return the ratings of the opponents of some players, as ``opponent_0``, ``opponent_1`` ..."""
-    return [ratings.gather(one.gather(seats)).alias(f"opponent_{place}") for place, one in enumerate(opponents)]
+def _rated_sides(sides: pl.DataFrame, ratings: pl.Series) -> pl.DataFrame:
+    """Return the games of every player with ``opponent_rating``, the opponents at ``ratings``."""
+    return sides.select("seat", ratings.gather(sides["opponent"]).alias("opponent_rating"))
 
 
 def is_special(rules: UschessRules) -> pl.Expr:
@@ -189,8 +169,8 @@ def effective_games(rating: pl.Expr, rules: UschessRules) -> pl.Expr:
     return pl.when(rating > of.effective_most_above).then(float(of.effective_most)).otherwise(formula)
 
 
-def _rated_once(table: pl.DataFrame, opponents: Opponents, ratings: pl.Series, rules: UschessRules) -> pl.DataFrame:
-    """Return the players, in order, with ``result`` by their formula, the opponents at ``ratings``.
+def _rated_once(table: pl.DataFrame, sides: pl.DataFrame, rules: UschessRules) -> pl.DataFrame:
+    """Return the players, in order, with ``result`` by their formula against the opponents of ``sides``.
 
     ``k``, ``expected`` and ``bonus`` are those of the standard formula.
     """
@@ -198,9 +178,9 @@ def _rated_once(table: pl.DataFrame, opponents: Opponents, ratings: pl.Series, r
     found = [
         by_special.with_columns(
             *(pl.lit(None, pl.Float64).alias(name) for name in ("k", "expected", "bonus")),
-            special(by_special, _ratings(opponents, ratings, by_special["seat"]), rules).alias("result"),
+            special(by_special, sides, rules).alias("result"),
         ),
-        standard(by_standard, _ratings(opponents, ratings, by_standard["seat"]), rules),
+        standard(by_standard, sides, rules),
     ]
     return pl.concat(found).sort("seat")
 
@@ -208,30 +188,27 @@ def _rated_once(table: pl.DataFrame, opponents: Opponents, ratings: pl.Series, r
 # --------------------------------------------------------------------------------------------- the special formula
 
 
-def special(table: pl.DataFrame, opponents: Opponents, rules: UschessRules) -> pl.Series:
+def special(table: pl.DataFrame, sides: pl.DataFrame, rules: UschessRules) -> pl.Series:
     """Return the ratings of the special formula (4.1).
 
-    In: ``table``: ``start``, ``effective``, ``history``, ``score``; ``opponents``: the rating of each opponent.
+    In: ``table``: ``seat``, ``start``, ``effective``, ``history``, ``score``. ``sides``: ``seat`` and
+    ``opponent_rating``, a row for each game, of other players too. Both in the order of the seats.
     """
-    history, effective = pl.col("history"), pl.col("effective")
-    own = (
-        pl.when(history == WINS)
-        .then(pl.col("start") - REACH)
-        .when(history == LOSSES)
-        .then(pl.col("start") + REACH)
-        .otherwise("start")
-    )
+    history, effective, start = pl.col("history"), pl.col("effective"), pl.col("start")
+    own = pl.when(history == WINS).then(start - REACH).when(history == LOSSES).then(start + REACH).otherwise(start)
     points = pl.when(history == WINS).then(effective).when(history == LOSSES).then(0.0).otherwise(effective / 2)
-    names = [one.name for one in opponents]
-    rows = table.select(
-        "start", "effective", own.alias("own"), (pl.col("score") + points).alias("due"), m=own
-    ).with_columns(opponents)
+    rows = table.select("seat", "start", "effective", own.alias("m"), (pl.col("score") + points).alias("due"))
+    games = sides.join(rows, on="seat", how="semi", maintain_order="left")
+    # The games before count as so many against an opponent of the own rating.
+    of_rating = pl.concat(
+        [
+            rows.select("seat", rating="m", weight="effective"),
+            games.select("seat", rating="opponent_rating", weight=pl.lit(1.0)),
+        ]
+    ).sort("seat", maintain_order=True)
+    against = of_rating.select(pl.col("seat").rle_id().alias("place"), "rating", "weight")
     m, z, f, g = (pl.col(name) for name in "mzfg")
-    low, high = _knot_below(names), _knot_above(names)
     above, below = f > EPSILON, f < -EPSILON
-    balance = _balance("m", names).alias("f")
-    knot = pl.when(above).then(low).when(below).then(high).alias("z")
-    of_knot = _balance("z", names).alias("g")
     met = m - f * (m - z) / (f - g)
     moved = (
         pl.when(~(above | below))
@@ -242,41 +219,50 @@ def special(table: pl.DataFrame, opponents: Opponents, rules: UschessRules) -> p
         .then(pl.max_horizontal(met, z))
         .otherwise(pl.min_horizontal(met, z))
     )
-    rows = rows.with_columns(balance)
+    rows = _with_balance(rows, "m", "f", against)
     while rows.select((above | below).any()).item():
-        rows = rows.with_columns(knot).with_columns(of_knot).with_columns(moved.alias("m")).with_columns(balance)
-    start = pl.col("start")
-    is_near = pl.any_horizontal(
-        ((m >= pl.col(name) - REACH) & (m <= pl.col(name) + REACH)).fill_null(value=False) for name in ("own", *names)
-    )
-    flat = pl.when(start < low).then(low).when(start > high).then(high).otherwise(start)
+        knot = pl.when(above).then("low").when(below).then("high").alias("z")
+        rows = _with_balance(_with_knots(rows, against).with_columns(knot), "z", "g", against)
+        rows = _with_balance(rows.with_columns(moved.alias("m")), "m", "f", against)
+    flat = pl.min_horizontal(pl.max_horizontal("start", "low"), "high")
     most = float(rules.provisional.most_special)
-    return rows.select(pl.when(is_near).then(m).otherwise(flat).clip(upper_bound=most).alias("result")).to_series()
+    result = pl.when("is_near").then(m).otherwise(flat).clip(upper_bound=most)
+    return _with_knots(rows, against).select(result.alias("result")).to_series()
 
 
-def _winning(rating: str, opponent: str) -> pl.Expr:
-    """Return PW (4.1): the expected score that is linear within 400 points; 0 where there is no opponent."""
-    own, other = pl.col(rating), pl.col(opponent)
-    between = 0.5 + (own - other) / (2 * REACH)
-    share = pl.when(own <= other - REACH).then(0.0).when(own >= other + REACH).then(1.0).otherwise(between)
-    return pl.when(other.is_null()).then(0.0).otherwise(share)
+def _winning(rating: pl.Expr, opponent: pl.Expr) -> pl.Expr:
+    """Return PW (4.1): the expected score that is linear within 400 points."""
+    between = 0.5 + (rating - opponent) / (2 * REACH)
+    return pl.when(rating <= opponent - REACH).then(0.0).when(rating >= opponent + REACH).then(1.0).otherwise(between)
 
 
-def _balance(rating: str, names: Sequence[str]) -> pl.Expr:
-    own = pl.col("effective") * _winning(rating, "own")
-    return reduce(add, (_winning(rating, one) for one in names), own) - pl.col("due")
+def _with_balance(rows: pl.DataFrame, at: str, name: str, against: pl.DataFrame) -> pl.DataFrame:
+    """Add what is expected at a rating more than was scored (f of 4.1)."""
+    there = against.with_columns(rows[at].gather(against["place"]).alias("at"))
+    expected_there = pl.col("weight") * _winning(pl.col("at"), pl.col("rating"))
+    return rows.with_columns(_sums_of(there.select("place", expected_there)).alias(name) - pl.col("due"))
 
 
-def _knots(names: Sequence[str]) -> list[pl.Expr]:
-    return [knot for name in ("own", *names) for knot in (pl.col(name) - REACH, pl.col(name) + REACH)]
+def _with_knots(rows: pl.DataFrame, against: pl.DataFrame) -> pl.DataFrame:
+    """Add the nearest knots of the formula below and above ``m``, and whether an opponent is within reach of it."""
+    m, rating = pl.col("m"), pl.col("rating")
+    low, high = rating - REACH, rating + REACH
+    return rows.drop("low", "high", "is_near", strict=False).with_columns(
+        against.select("place", "rating", m=rows["m"].gather(against["place"]))
+        .group_by("place", maintain_order=True)
+        .agg(
+            pl.when(high < m).then(high).when(low < m).then(low).max().alias("low"),
+            pl.when(low > m).then(low).when(high > m).then(high).min().alias("high"),
+            ((m >= low) & (m <= high)).any().alias("is_near"),
+        )
+        .drop("place")
+    )
 
 
-def _knot_below(names: Sequence[str]) -> pl.Expr:
-    return pl.max_horizontal(pl.when(one < pl.col("m")).then(one) for one in _knots(names))
-
-
-def _knot_above(names: Sequence[str]) -> pl.Expr:
-    return pl.min_horizontal(pl.when(one > pl.col("m")).then(one) for one in _knots(names))
+def _sums_of(values: pl.DataFrame) -> pl.Series:
+    """Return the sums of the second column, added in the order of the rows, for each value of the first."""
+    key, value = values.columns
+    return values.group_by(key, maintain_order=True).agg(pl.col(value).sum()).get_column(value)
 
 
 # -------------------------------------------------------------------------------------------- the standard formula
@@ -296,20 +282,20 @@ def coefficient(rules: UschessRules) -> pl.Expr:
     return pl.when(pl.col("is_dual") & (start > of.dual_above)).then(dual).otherwise(k)
 
 
-def standard(table: pl.DataFrame, opponents: Opponents, rules: UschessRules) -> pl.DataFrame:
-    """Return the players with ``k``, ``expected``, ``bonus`` and ``result`` by the standard formula (4.2)."""
+def standard(table: pl.DataFrame, sides: pl.DataFrame, rules: UschessRules) -> pl.DataFrame:
+    """Return the players with ``k``, ``expected``, ``bonus`` and ``result`` by the standard formula (4.2).
+
+    In: ``table``: ``seat`` and what :func:`rate_events` has of a player. ``sides``: as for :func:`special`.
+    """
     of, start, played = rules.bonus, pl.col("start"), pl.col("played")
-    games = (
-        pl.when(pl.col(one.name).is_null()).then(0.0).otherwise(expected(start, pl.col(one.name))) for one in opponents
-    )
+    games = sides.join(table.select("seat", "start"), on="seat", maintain_order="left")
+    expected_there = _sums_of(games.select("seat", expected(start, pl.col("opponent_rating")).alias("expected")))
     meetings = pl.when(played == of.least_games).then(1).otherwise(of.meetings)
     may_have_bonus = (played >= of.least_games) & (pl.col("most_met") <= meetings)
     change = pl.col("k") * (pl.col("score") - pl.col("expected"))
     threshold = of.multiplier * pl.max_horizontal(played, pl.lit(of.games_counted_as_least)).sqrt()
     return (
-        table.with_columns(opponents)
-        .with_columns(coefficient(rules).alias("k"), reduce(add, games, pl.lit(0.0)).alias("expected"))
-        .drop(one.name for one in opponents)
+        table.with_columns(coefficient(rules).alias("k"), expected_there)
         .with_columns(
             pl.when(may_have_bonus).then((change - threshold).clip(lower_bound=0.0)).otherwise(0.0).alias("bonus")
         )

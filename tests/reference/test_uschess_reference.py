@@ -65,9 +65,9 @@ class AmericanWorld(World):
         rated = self.office.rate(month, Random(self.random.randrange(100)))
         self.plain.minutes = {event.code: event.minutes for event in self.office.events}
         due = {
-            (event.code, player): (rating // 10_000,)
+            (event.code, player): (shown(self.plain.rated[player]),)
             for event in self.events_of(rated)
-            for player, rating in self.plain.rate(event).items()
+            for player in self.plain.rate(event)
         }
         games = rated.result.games.filter(pl.col("reason") == "")
         found = {
@@ -93,6 +93,12 @@ class AmericanWorld(World):
         return len(due) + len(listed), differences
 
 
+def shown(player: Rated) -> int:
+    """The rating as it is published: in hundredths, or in whole points where it may be the rating of an age."""
+    in_whole = player.games <= 25 or player.games in (player.wins, player.losses)
+    return 100 * player.listed if in_whole else player.rating // 10_000
+
+
 def wrong_accounts(calculated: Calculated, rule_set: SystemRuleSet) -> list[str]:
     """The terms of every account whose result does not follow from their own operands, as a reader has them."""
     of_system = SYSTEMS["uschess"].account
@@ -107,10 +113,15 @@ def wrong_accounts(calculated: Calculated, rule_set: SystemRuleSet) -> list[str]
         result = 0
         for term in json.loads(json.dumps([one.as_dict() for one in of_system.terms(change, row, cited, Entrant())])):
             of, result = term["operands"], term["result"] if term["result"] is not None else result
+            # What is shown in whole points may be half a point away.
+            blur = 0.5 if result % 100 == 0 else 0.0
             exact = result
             if "bonus" in of:
                 surplus = (of["size"] if of["sign"] == "+" else -of["size"]) / 10_000
                 exact = of["old"] + of["k"] * surplus / 100 + of["bonus"]
+                blur += 1.5 if of["old"] % 100 == 0 else 0
+                # An opponent's half point is worth 0.00072 points of the expected score.
+                blur += of["k"] / 10_000 * of["games"] * 0.00072
             elif "opponents" in of:
                 opponents = [one / 100 for one in of["opponents"]]
                 own = 0.0 if of["own"] is None else of["own"] / 100
@@ -118,11 +129,11 @@ def wrong_accounts(calculated: Calculated, rule_set: SystemRuleSet) -> list[str]
                 low, high = (
                     of["effective"] / 10_000 * linear(result / 100 + way - own)
                     + sum(linear(result / 100 + way - one) for one in opponents)
-                    for way in (-1, 1)
+                    for way in (-1.5, 1.5)
                 )
                 if not (low <= due + 1e-3 and due - 1e-3 <= high) and result not in (10_000, 270_000):
                     wrong.append(f"{term['text']}: between {low} and {high}, due {due}")
-            if abs(exact - result) > 2 and result != 10_000:
+            if abs(exact - result) > 3 + 100 * blur and result != 10_000:
                 wrong.append(f"{term['text']}: {exact}")
     return wrong
 

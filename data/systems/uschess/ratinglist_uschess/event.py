@@ -81,13 +81,16 @@ def rate_events(games: pl.DataFrame, players: pl.DataFrame, rules: UschessRules)
     players), ``round``, ``score_halves``.
     Out: the players after the event, in the columns given, and ``played``, ``score``, ``effective``, ``is_special``,
     ``k``, ``expected``, ``bonus`` (null: special formula), ``step_3`` (of the new), ``step_4``, ``floor`` (null: a
-    match), and in millionths ``formula`` (the last step) and ``after``.
+    match), in millionths ``formula`` (the last step) and ``after``, :func:`is_uncertain` before and after the event, as
+    ``is_uncertain`` and ``stays_uncertain``, and ``shown``, ``shown_effective_games`` and ``shown_k``: the rating
+    before in hundredths as it is published, and what follows from it.
     """
     rows = pl.int_range(len(players), dtype=pl.Int64, eager=True)
     table = players.with_columns(rows.alias("seat")).join(_sums(games), on="seat", how="left", maintain_order="left")
     table = table.with_columns(
         pl.min_horizontal("credited", effective_games(pl.col("start"), rules)).alias("effective"),
         is_special(rules).alias("is_special"),
+        is_uncertain(rules, "credited", "wins", "losses").alias("is_uncertain"),
     )
     sides = games.select(pl.col("seat", "opponent", "round").cast(pl.Int64)).sort("seat", "round", "opponent")
     least = float(rules.provisional.least)
@@ -113,6 +116,8 @@ def rate_events(games: pl.DataFrame, players: pl.DataFrame, rules: UschessRules)
             for name, value in (("formula", exact), ("after", after))
         ),
     )
+    now = rated.select(after_event(rules)).select(is_uncertain(rules, "credited", "wins", "losses")).to_series()
+    rated = rated.with_columns(now.alias("stays_uncertain"), *_shown(rules))
     return rated.drop("result", "seat"), step_4.gather(games["opponent"]).alias("used_rating")
 
 
@@ -129,9 +134,32 @@ def after_event(rules: UschessRules) -> list[pl.Expr]:
     ]
 
 
+def is_uncertain(rules: UschessRules, credited: str, wins: str, losses: str) -> pl.Expr:
+    """Return whether a player is provisional, or has won or lost every game: then the rating may be that of the age."""
+    games = pl.col(credited)
+    return (games <= rules.provisional.established_above) | (pl.col(wins) == games) | (pl.col(losses) == games)
+
+
 def listed(millionths: pl.Expr) -> pl.Expr:
     """Return the rating that is listed: half up to a whole number (7)."""
     return (2 * millionths + MILLION) // (2 * MILLION)
+
+
+def shown_hundredths(millionths: pl.Expr, whole: pl.Expr) -> pl.Expr:
+    """Return a rating as it is published: in hundredths, what is beyond cut off, or in whole points.
+
+    The rating of a child who loses every game stays that of the age on a day: hundredths would tell the day of birth.
+    """
+    return pl.when(whole).then(100 * listed(millionths)).otherwise(millionths // 10_000)
+
+
+def _shown(rules: UschessRules) -> list[pl.Expr]:
+    """Return what is published of a rating before an event: ``shown`` in hundredths, effective games and K from it."""
+    rating = shown_hundredths((pl.col("start") * MILLION).round().cast(pl.Int64), pl.col("is_uncertain"))
+    start = rating / 100
+    effective = pl.min_horizontal("credited", effective_games(start, rules))
+    k = pl.when(pl.col("k").is_not_null()).then(coefficient(rules, start, effective))
+    return [rating.alias("shown"), effective.alias("shown_effective_games"), k.alias("shown_k")]
 
 
 def _sums(games: pl.DataFrame) -> pl.DataFrame:
@@ -273,10 +301,10 @@ def expected(rating: pl.Expr, opponent: pl.Expr) -> pl.Expr:
     return 1 / (1 + pl.lit(10.0).pow((opponent - rating) / 400))
 
 
-def coefficient(rules: UschessRules) -> pl.Expr:
-    """Return K (4.2)."""
+def coefficient(rules: UschessRules, start: pl.Expr, effective: pl.Expr) -> pl.Expr:
+    """Return K (4.2) of a rating and effective games."""
     of = rules.development
-    start, games = pl.col("start"), pl.col("effective") + pl.col("played")
+    games = effective + pl.col("played")
     k = of.k / games
     dual = pl.when(start >= of.dual_high_from).then(of.dual_high_k / games).otherwise(k * (6.5 - 0.0025 * start))
     return pl.when(pl.col("is_dual") & (start > of.dual_above)).then(dual).otherwise(k)
@@ -295,7 +323,7 @@ def standard(table: pl.DataFrame, sides: pl.DataFrame, rules: UschessRules) -> p
     change = pl.col("k") * (pl.col("score") - pl.col("expected"))
     threshold = of.multiplier * pl.max_horizontal(played, pl.lit(of.games_counted_as_least)).sqrt()
     return (
-        table.with_columns(coefficient(rules).alias("k"), expected_there)
+        table.with_columns(coefficient(rules, start, pl.col("effective")).alias("k"), expected_there)
         .with_columns(
             pl.when(may_have_bonus).then((change - threshold).clip(lower_bound=0.0)).otherwise(0.0).alias("bonus")
         )

@@ -11,10 +11,12 @@ from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
 from ratinglist.schemas import SYSTEM_STATE, Column
 from ratinglist_uschess import event
-from ratinglist_uschess.event import LOSSES, MILLION, MIXED, WINS, listed
+from ratinglist_uschess.event import LOSSES, MILLION, MIXED, WINS, listed, shown_hundredths
 from ratinglist_uschess.rules import FirstRules, UschessRules
 
 _NUMBER, _WIDE = pl.Int32(), pl.Int64()
+_UNITS = 1_000_000_000
+"""The units of an expected score while it is summed for publication."""
 NOT_RATED = "match_not_rated"
 
 STATE = OwnState(
@@ -59,9 +61,16 @@ GAME_COLUMNS = {
     "bonus_hundredths": Column(_NUMBER, "bonus of the event, in hundredths; null: special formula", null=True),
     "event_floor": Column(_NUMBER, "lowest rating that the event could give; null: a match", null=True),
     "formula_hundredths": Column(
-        _NUMBER, "what the formula gives, at least 100, before floor or limit; cut off", null=True
+        _NUMBER,
+        "what the formula gives, at least 100, before floor or limit; as ``rating_after_hundredths``",
+        null=True,
     ),
-    "rating_after_hundredths": Column(_NUMBER, "rating after the event, what is beyond hundredths cut off", null=True),
+    "rating_after_hundredths": Column(
+        _NUMBER,
+        "rating after the event, what is beyond hundredths cut off; in whole points while the player is provisional, "
+        "or won or lost every game",
+        null=True,
+    ),
 }
 
 FACTS = ("rating", "credited", "wins", "draws", "losses", "long_events", "highest")
@@ -73,8 +82,9 @@ class RatedPeriod:
     """What rating the events of a period gave.
 
     ``events``: the players of each rated event, with ``event_rank`` and the columns of
-    :func:`~ratinglist_uschess.event.rate_events`. ``games``: ``row``, ``event_no``, ``fide_id``, ``reason`` and
-    ``used_rating`` (null: not rated). ``players``: ``fide_id`` and :data:`FACTS` after the last event.
+    :func:`~ratinglist_uschess.event.rate_events`. ``games``: ``row``, ``event_no``, ``fide_id``, ``new_reason``,
+    ``used_rating`` and ``used_in_whole``, whether that is published in whole points (null: not rated). ``players``:
+    ``fide_id`` and :data:`FACTS` after the last event.
     """
 
     events: pl.DataFrame
@@ -211,14 +221,18 @@ def _rate_wave(
         )
     )
     rated, used = event.rate_events(rated_sides, people, rules)
+    whole = rated.select(pl.col("is_uncertain") | pl.col("is_new").any().over("event_no")).to_series()
     columns = ("row", "event_no", "fide_id")
     games = [
-        rated_sides.select(*columns, pl.lit(COUNTS).alias("new_reason"), used),
-        sides.join(out, on="event_no", how="semi").select(
-            *columns, pl.lit(NOT_RATED).alias("new_reason"), pl.lit(None, pl.Float64).alias("used_rating")
+        rated_sides.select(
+            *columns,
+            pl.lit(COUNTS).alias("new_reason"),
+            used,
+            whole.gather(rated_sides["opponent"]).alias("used_in_whole"),
         ),
+        sides.join(out, on="event_no", how="semi").select(*columns, pl.lit(NOT_RATED).alias("new_reason")),
     ]
-    return rated, pl.concat(games)
+    return rated, pl.concat(games, how="diagonal")
 
 
 class _FirstRatings:
@@ -294,13 +308,14 @@ def changes_of_period(rated: RatedPeriod, before: pl.DataFrame) -> pl.DataFrame:
             pl.len().cast(_NUMBER).alias("events"),
             pl.col("played").sum().alias("games"),
             pl.col("credited").first().alias("old_rated_games"),
+            pl.col("stays_uncertain").last(),
         )
         .join(old, on="fide_id", how="left")
         .join(after, on="fide_id", how="left")
         .with_columns(
             listed(pl.col("old")).cast(_NUMBER).alias("old_rating"),
             listed(pl.col("new")).cast(_NUMBER).alias("new_rating"),
-            (pl.col("new") // 10_000).alias("rating_hundredths"),
+            shown_hundredths(pl.col("new"), pl.col("stays_uncertain")).alias("rating_hundredths"),
             # What a FIDE rating is worth counts too, from the first list on.
             pl.when(pl.col("old").is_null()).then("new_rated_games").otherwise("games").alias("counted_games"),
             pl.when(pl.col("old").is_null()).then(pl.lit("entered")).otherwise(pl.lit("rated")).alias("status"),
@@ -313,41 +328,49 @@ def changes_of_period(rated: RatedPeriod, before: pl.DataFrame) -> pl.DataFrame:
 def figures_of_games(rated: RatedPeriod) -> pl.DataFrame:
     """Return the published figures of the rated games: ``row``, and the columns that the system gives them.
 
-    Where an unrated player begins by an age, the ratings of opponents are whole points: the steps before the last would
-    tell the day of birth.
+    What could tell a day of birth is in whole points (:func:`shown_hundredths`): the ratings of an uncertain player,
+    and those of opponents in an event in which somebody begins by the age. K and the expected score are those of the
+    ratings as they are shown.
     """
     events = rated.events.sort("fide_id", "event_rank").with_columns(
-        pl.int_range(1, pl.len() + 1, dtype=_NUMBER).over("fide_id").alias("event_place"),
-        pl.col("is_new").any().over("event_no").alias("is_rounded"),
+        pl.int_range(1, pl.len() + 1, dtype=_NUMBER).over("fide_id").alias("event_place")
     )
-    used = pl.col("used_rating")
-    whole = (used + 0.5).floor().cast(_WIDE)
+    used = (pl.col("used_rating") * MILLION).round().cast(_WIDE)
+    stays = pl.col("stays_uncertain")
+    bonus_parts = pl.when("is_uncertain").then(1).otherwise(100)
+    own, opponent = pl.col("rating_hundredths"), pl.col("opponent_rating_hundredths")
+    # In whole numbers, so that the order of the games does not matter.
+    units = (event.expected(own / 100, opponent / 100) * _UNITS).round().cast(_WIDE).sum().over("event_no", "fide_id")
     return (
         rated.games.filter(pl.col("new_reason") == COUNTS)
         .join(events, on=["event_no", "fide_id"], how="left")
+        .with_columns(
+            pl.when(~pl.col("is_new")).then("shown").alias("rating_hundredths"),
+            shown_hundredths(used, pl.col("used_in_whole")).alias("opponent_rating_hundredths"),
+        )
         .select(
             "row",
             listed(pl.col("rating")).alias("own_rating"),
-            whole.alias("used_rating"),
-            pl.coalesce(pl.col("rating") // 10_000, pl.when(~pl.col("is_new")).then(pl.col("start") * 100))
-            .cast(_WIDE)
-            .alias("rating_hundredths"),
-            pl.when("is_rounded")
-            .then(100 * whole)
-            .otherwise((used * 100).floor().cast(_WIDE))
-            .alias("opponent_rating_hundredths"),
+            listed(used).alias("used_rating"),
+            own,
+            opponent,
             "event_place",
             "is_dual",
             pl.col("credited").alias("rated_games"),
             pl.col("history").alias("earlier_results"),
             *(
-                (pl.col(name) * 10_000 + 0.5).floor().cast(_WIDE).alias(f"{shown}_ten_thousandths")
-                for name, shown in (("effective", "effective_games"), ("k", "k"), ("expected", "expected"))
+                (pl.col(f"shown_{name}") * 10_000 + 0.5).floor().cast(_WIDE).alias(f"{name}_ten_thousandths")
+                for name in ("effective_games", "k")
             ),
-            (pl.col("bonus") * 100 + 0.5).floor().cast(_WIDE).alias("bonus_hundredths"),
+            pl.when(pl.col("k").is_not_null())
+            .then((2 * units + _UNITS // 10_000) // (2 * _UNITS // 10_000))
+            .alias("expected_ten_thousandths"),
+            ((pl.col("bonus") * bonus_parts + 0.5).floor().cast(_WIDE) * (100 // bonus_parts)).alias(
+                "bonus_hundredths"
+            ),
             pl.col("floor").alias("event_floor"),
-            (pl.col("formula") // 10_000).alias("formula_hundredths"),
-            (pl.col("after") // 10_000).alias("rating_after_hundredths"),
+            shown_hundredths(pl.col("formula"), stays).alias("formula_hundredths"),
+            shown_hundredths(pl.col("after"), stays).alias("rating_after_hundredths"),
         )
         .sort("row")
     )
@@ -373,7 +396,9 @@ def _of_list(state: pl.DataFrame, players: pl.DataFrame, rules: UschessRules) ->
     is_provisional = pl.col("credited") <= rules.provisional.established_above
     facts = players.select(
         "fide_id",
-        (pl.col("rating") // 10_000).alias("rating_hundredths"),
+        shown_hundredths(pl.col("rating"), event.is_uncertain(rules, "credited", "wins", "losses")).alias(
+            "rating_hundredths"
+        ),
         pl.when(is_provisional).then("credited").alias("provisional_games"),
         floor.alias("floor"),
     )

@@ -34,7 +34,7 @@ def office(*players: Player, on: str = "2025-10", **millionths: int) -> Office:
     """An office whose players have ratings with decimals where they are given by name."""
     club = Office(*players, family="uschess", on=on)
     if millionths:
-        from ratinglist_uschess.month import STATE
+        from ratinglist_uschess.columns import STATE
 
         rows = [
             {

@@ -5,7 +5,8 @@ from importlib.resources import files
 from ratinglist.rating.systems.account import SystemAccount
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist_uschess.account import due_of_games, figures, games_again, terms
-from ratinglist_uschess.month import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE, rate
+from ratinglist_uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
+from ratinglist_uschess.month import rate
 from ratinglist_uschess.rules import UschessRules
 
 SYSTEM = RatingSystem(

@@ -158,6 +158,9 @@ GAME_REASONS: dict[str, Reason] = {
         "", "the player had a rating on the reference list when the event began", "", "readings"
     ),
     "incompatible": Reason("", "the two ratings are too far apart for the game to count", "", "French Elo"),
+    "match_not_rated": Reason(
+        "", "a match counts only between established players whose ratings are near", "", "US Chess rating, 6"
+    ),
 }
 """Reasons of one player's side of a game in an event that is rated."""
 

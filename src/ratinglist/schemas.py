@@ -869,13 +869,15 @@ def own_columns(columns: Mapping[str, pl.DataType]) -> dict[str, Column]:
 def with_declared(table: Table, stem: str, own: Mapping[str, Mapping[str, Column]]) -> Table:
     """Return the table of a published file with a system's own columns as it declares them, and without others.
 
-    ``own``: what the system declares, by file stem.
+    ``own``: what the system declares, by file stem. Each may be null: only so is a table written to the same bytes from
+    a calculation, which has a system's columns by their types alone, and by who reproduces it.
     """
     if stem not in OWN_COLUMN_STEMS:
         return table
     of_system, declared = own_columns(table.schema), own.get(stem, {})
     kept = {name: column for name, column in table.columns.items() if name not in of_system}
-    return replace(table, columns=kept | {name: column for name, column in declared.items() if name in of_system})
+    of_list = {name: replace(column, null=True) for name, column in declared.items() if name in of_system}
+    return replace(table, columns=kept | of_list)
 
 
 _OF_PROGRAM = {

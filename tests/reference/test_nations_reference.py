@@ -70,10 +70,13 @@ class World:
                     games.append(f"{white} {HALVES[own]}-{HALVES[other]} {black}")
                 lines.append(f"{round_no}. {', '.join(games)}")
             received = end + timedelta(days=random.choice([0, 1, 1, 40]))
-            self.office.receive(
-                Event(f"E{month}{number}", "\n".join(lines), start=str(start), end=str(end), received=str(received))
-            )
+            days = {"start": str(start), "end": str(end), "received": str(received)}
+            self.office.receive(Event(f"E{month}{number}", "\n".join(lines), **days, minutes=self.minutes()))
         self.last = date.fromisoformat(f"{month}-01")
+
+    def minutes(self) -> int | None:
+        """The thinking time of the next event."""
+        return None
 
     def events_of(self, rated: Month) -> list[PlainEvent]:
         """The events that the program rated, in order; a game that counts elsewhere is left out."""
@@ -118,6 +121,7 @@ def calculated(world: World, rated: Month, state_before: pl.DataFrame) -> tuple[
         changes=result.changes,
         games=games,
         rule_sets={one.name: one.own for one in inputs.rules.of(inputs.family) if isinstance(one, SystemRuleSet)},
+        period=inputs.period,
         births=inputs.players.select("fide_id", "birth_date", "birth_year"),
         own_state=state.of(state_before),
         references=inputs.references,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
@@ -19,13 +20,15 @@ from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.workflows import explain, rate, reproduce, run
 from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.packages import installed
+from tests.thorough import thorough_but
 
+FAMILIES = ("dwz", "ecf", "uschess")
 SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
 
 
 @pytest.fixture(scope="module", autouse=True)
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with installed(tmp_path_factory.mktemp("nations"), "dwz"):
+    with installed(tmp_path_factory.mktemp("nations"), *FAMILIES):
         yield
 
 
@@ -38,7 +41,7 @@ def office(home: Path, family: str) -> Settings:
     return settings
 
 
-@pytest.fixture(scope="module", params=["dwz"])
+@pytest.fixture(scope="module", params=thorough_but(FAMILIES, "uschess"))
 def published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """An office with the lists of September and October of one system."""
     settings = office(tmp_path_factory.mktemp("office") / "home", request.param)
@@ -51,13 +54,22 @@ def tables(settings: Settings, month: Period, name: str) -> pl.DataFrame:
     return pl.read_parquet(settings.published / str(month) / "r1" / f"{name}.parquet")
 
 
+SPARSE = {
+    "dwz": {"k_tenths", "old_dwz_index"},
+    "ecf": set(),
+    "uschess": set(),
+}
+"""Columns that are empty in the sample: of rules that are not in force then, of players who are new."""
+SENTENCES = {"dwz": "new rating {}", "ecf": "{}", "uschess": "listed {}; it rests on"}
+
+
 def test_its_own_columns_are_published_at_the_end_and_described(published):
     system = SYSTEMS[published.family]
     for name in ("standard", "changes", "games"):
         own = list(system.own_columns[name])
         found = tables(published, OCTOBER, name)
         assert found.columns[-len(own) :] == own
-        assert all(found[one].count() for one in own if one not in ("k_tenths", "old_dwz_index"))
+        assert {one for one in own if not found[one].count()} <= SPARSE[published.family]
     described = (published.published / str(OCTOBER) / "r1" / "SCHEMA.md").read_text("utf-8")
     assert next(iter(system.list_columns.values())).description in described
     # A list as CSV has the same columns.
@@ -66,19 +78,33 @@ def test_its_own_columns_are_published_at_the_end_and_described(published):
 
 
 def test_the_next_list_goes_on_from_its_own_state(published):
-    before = tables(published, SEPTEMBER, "standard").select("fide_id", before="dwz_index")
-    changed = tables(published, OCTOBER, "changes").join(before, on="fide_id")
-    assert len(changed)
-    assert changed["old_dwz_index"].equals(changed["before"], check_names=False)
-    now = tables(published, OCTOBER, "standard").select("fide_id", now="dwz_index")
-    assert changed.join(now, on="fide_id").filter(pl.col("now") != pl.col("before") + pl.col("events")).is_empty()
+    def game(month: Period, name: str, last: bool) -> pl.DataFrame:
+        rows = tables(published, month, "games").filter(reason="").sort("event_place", descending=last)
+        return rows.unique("fide_id", keep="first", maintain_order=True).select("fide_id", name)
+
+    if published.family == "uschess":
+        # The rating with its decimals.
+        before = game(SEPTEMBER, "rating_after_hundredths", last=True)
+        both = before.join(game(OCTOBER, "rating_hundredths", last=False), on="fide_id")
+        same = both["rating_after_hundredths"] == both["rating_hundredths"]
+        assert len(both) > 5
+        # One who is established since is shown in hundredths from then on.
+        assert (same | (both["rating_after_hundredths"] % 100 == 0)).all()
+        assert (both["rating_hundredths"] % 100 != 0).any()
+    if published.family == "dwz":
+        before = tables(published, SEPTEMBER, "standard").select("fide_id", before="dwz_index")
+        changed = tables(published, OCTOBER, "changes").join(before, on="fide_id")
+        assert len(changed)
+        assert changed["old_dwz_index"].equals(changed["before"], check_names=False)
+        now = tables(published, OCTOBER, "standard").select("fide_id", now="dwz_index")
+        assert changed.join(now, on="fide_id").filter(pl.col("now") != pl.col("before") + pl.col("events")).is_empty()
 
 
 def test_every_player_with_a_change_is_explained(published):
     for player in tables(published, OCTOBER, "changes")["fide_id"].head(8):
         account = explain.explain(published, player, OCTOBER)
         new = tables(published, OCTOBER, "changes").filter(fide_id=player)["new_rating"].item()
-        assert f"new rating {new}" in account.text()
+        assert SENTENCES[published.family].format(new) in account.text().partition("How the rating")[2]
         json.dumps(account.as_dict())
 
 
@@ -103,20 +129,22 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
         rate.rate(published, OCTOBER)
 
 
-def test_a_list_by_another_development_coefficient_is_not_published(tmp_path, monkeypatch):
+COEFFICIENTS = {"dwz": "development_coefficient", "uschess": "coefficient"}
+
+
+@pytest.mark.parametrize("family", thorough_but(COEFFICIENTS, "uschess"))
+def test_a_list_by_another_development_coefficient_is_not_published(family, tmp_path, monkeypatch):
     """The check of its own figures stops a list whose development coefficient is another."""
-    from ratinglist_dwz import event
+    event, function = import_module(f"ratinglist_{family}.event"), COEFFICIENTS[family]
+    settings = office(tmp_path / "home", family)
+    right = getattr(event, function)
 
-    settings = office(tmp_path / "home", "dwz")
-    right = event.development_coefficient
-
-    def wrong(rules, surplus):
+    def wrong(*operands):
         # Only while the list is calculated: the check comes after it.
-        found = right(rules, surplus)
-        monkeypatch.setattr(event, "development_coefficient", right)
-        return found + 1
+        monkeypatch.setattr(event, function, right)
+        return right(*operands) + 1
 
-    monkeypatch.setattr(event, "development_coefficient", wrong)
+    monkeypatch.setattr(event, function, wrong)
     with pytest.raises(CheckError, match="figures_follow_from_the_games"):
         run.run(settings, SEPTEMBER, [SAMPLE / "reports" / "2025-09"], because={})
     assert not (settings.published / "2025-09").exists()

@@ -11,9 +11,12 @@ from ratinglist.testing import MadeUp, broken_promises, promises
 from ratinglist.testing import __main__ as command
 from tests.conftest import made_once
 from tests.packages import installed
+from tests.thorough import thorough_but
 from tests.workflow.test_systems_of_packages import Package, package
 
 __all__ = ["package"]
+
+PACKAGES = ("dwz", "ecf", "uschess")
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +24,7 @@ def made_up(for_all_workers: Path) -> MadeUp:
     return MadeUp(made_once(for_all_workers / "made-up-federation", lambda folder: MadeUp.make(folder)))
 
 
-@pytest.mark.parametrize("system", list(registry.SYSTEMS))
+@pytest.mark.parametrize("system", thorough_but(registry.SYSTEMS, "club"))
 def test_a_system_keeps_the_promises_of_a_calculation(system: str, made_up: MadeUp) -> None:
     assert broken_promises(system, quick=True, made_up=made_up) == []
 
@@ -50,7 +53,7 @@ def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[s
     assert "There is no rating system 'no-such'. There are club, ffe, fsi," in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [pytest.param("dwz", marks=pytest.mark.thorough), "ecf"])
+@pytest.mark.parametrize("name", thorough_but(PACKAGES))
 def test_a_package_of_the_program_keeps_the_promises_of_a_calculation(
     name: str, made_up: MadeUp, tmp_path: Path
 ) -> None:
@@ -59,7 +62,7 @@ def test_a_package_of_the_program_keeps_the_promises_of_a_calculation(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["dwz", "ecf"])
+@pytest.mark.parametrize("name", PACKAGES)
 def test_a_package_of_the_program_keeps_every_promise(name: str, made_up: MadeUp, tmp_path: Path) -> None:
     with installed(tmp_path, name):
         assert broken_promises(name, made_up=made_up) == []

@@ -1,0 +1,170 @@
+"""The rating of US Chess against its second calculation: some lists in sequence, every player and every event."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from random import Random
+
+import polars as pl
+import pytest
+
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.rating.systems.account import Calculated, Entrant
+from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.rating.terms import CitedRules
+from tests.packages import installed
+from tests.reference.test_nations_reference import World, calculated, stopped
+from tests.reference.uschess_rater import AmericanOffice, Rated
+
+
+@pytest.fixture(scope="module", autouse=True)
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with installed(tmp_path_factory.mktemp("uschess-reference"), "uschess"):
+        yield
+
+
+class AmericanWorld(World):
+    """A world on both sides of the change of the bonus, with matches, dual events and FIDE lists."""
+
+    MONTHS = ("2024-12", "2025-01", "2025-02", "2025-04", "2026-01")
+    YEARS = (1950, 1980, 1999, "2000-11-30", "2006-02-28", 2010, "2014-07-09", 2018, "2022-12-20", 2023, None)
+
+    def __init__(self, random: Random) -> None:
+        from ratinglist_uschess import SYSTEM
+
+        self.system = SYSTEM
+        super().__init__("uschess", self.MONTHS[0], random, self.YEARS, (400, 1250, 1700, 2100, 2500))
+        number = self.office.number
+        rated = {}
+        for one in self.players.values():
+            if one.rating:
+                games = one.games or 0
+                rated[number(one.name)] = Rated(one.rating * 10**6, games, peak=one.rating if games > 25 else None)
+        born = {
+            number(one.name): date(one.born, 7, 1) if isinstance(one.born, int) else date.fromisoformat(one.born)
+            for one in self.players.values()
+            if one.born
+        }
+        self.plain = AmericanOffice(rated, born)
+        self.plain.publish()
+
+    def minutes(self) -> int | None:
+        return self.random.choice([None, 29, 30, 65, 66, 120])
+
+    def rate(self, month: str) -> tuple[int, list[str]]:
+        """Rate a list both ways; return the number of ratings that were compared, and what differs."""
+        if self.random.random() < 0.5:
+            fide = {name: self.random.randint(1400, 2500) for name in self.players if self.random.random() < 0.3}
+            self.office.refer(month, **fide)
+            if fide:
+                self.plain.reference[month] = {self.office.number(name): one for name, one in fide.items()}
+        state_before = self.office.own_state
+        rated = self.office.rate(month, Random(self.random.randrange(100)))
+        self.plain.minutes = {event.code: event.minutes for event in self.office.events}
+        due = {
+            (event.code, player): (shown(self.plain.rated[player]),)
+            for event in self.events_of(rated)
+            for player in self.plain.rate(event)
+        }
+        games = rated.result.games.filter(pl.col("reason") == "")
+        found = {
+            (row["event_id"], row["fide_id"]): (row["rating_after_hundredths"],)
+            for row in games.select("event_id", "fide_id", "rating_after_hundredths").to_dicts()
+        }
+        differences = [f"{month} event {one}" for one in found.items() ^ due.items()]
+        facts = ("rating", "credited", "wins", "draws", "losses", "long_events", "highest")
+        state = {row[0]: row[1:] for row in rated.result.own_state.select("fide_id", *facts).iter_rows()}
+        new = {
+            player: (one.rating, one.games, one.wins, one.draws, one.losses, one.long_events, one.peak)
+            for player, one in self.plain.rated.items()
+        }
+        differences += [
+            f"{month} player {player}: program {state.get(player)}, reference {new.get(player)}"
+            for player in sorted({*state, *new})
+            if state.get(player) != new.get(player)
+        ]
+        listed = dict(rated.result.list_state.select("fide_id", "rating").iter_rows())
+        differences += [f"{month} list: {one}" for one in listed.items() ^ self.plain.publish().items()]
+        differences += [f"{month} stopped: {one}" for one in stopped(self, rated, state_before)]
+        differences += wrong_accounts(*calculated(self, rated, state_before))
+        return len(due) + len(listed), differences
+
+
+def shown(player: Rated) -> int:
+    """The rating as it is published: in hundredths, or in whole points where it may be the rating of an age."""
+    in_whole = player.games <= 25 or player.games in (player.wins, player.losses)
+    return 100 * player.listed if in_whole else player.rating // 10_000
+
+
+def wrong_accounts(calculated: Calculated, rule_set: SystemRuleSet) -> list[str]:
+    """The terms of every account whose result does not follow from their own operands, as a reader has them."""
+    of_system = SYSTEMS["uschess"].account
+    figures = of_system.figures(replace(calculated, births=None), rule_set.own)
+    changes = {row["fide_id"]: row for row in calculated.changes.to_dicts()}
+    cited = CitedRules(rule_set.values(), rule_set.articles)
+    wrong = []
+    for row in figures.to_dicts():
+        change = changes[row["fide_id"]]
+        if row["due_new_rating"] != change["new_rating"]:
+            wrong.append(f"the account of {row['fide_id']} leads to {row['due_new_rating']}")
+        result = 0
+        for term in json.loads(json.dumps([one.as_dict() for one in of_system.terms(change, row, cited, Entrant())])):
+            of, result = term["operands"], term["result"] if term["result"] is not None else result
+            # What is shown in whole points may be half a point away.
+            blur = 0.5 if result % 100 == 0 else 0.0
+            exact = result
+            if "bonus" in of:
+                surplus = (of["size"] if of["sign"] == "+" else -of["size"]) / 10_000
+                exact = of["old"] + of["k"] * surplus / 100 + of["bonus"]
+                blur += 1.5 if of["old"] % 100 == 0 else 0
+                # An opponent's half point is worth 0.00072 points of the expected score.
+                blur += of["k"] / 10_000 * of["games"] * 0.00072
+            elif "opponents" in of:
+                opponents = [one / 100 for one in of["opponents"]]
+                own = 0.0 if of["own"] is None else of["own"] / 100
+                due = of["points"] / 2 + of["won"] / 10_000
+                low, high = (
+                    of["effective"] / 10_000 * linear(result / 100 + way - own)
+                    + sum(linear(result / 100 + way - one) for one in opponents)
+                    for way in (-1.5, 1.5)
+                )
+                if not (low <= due + 1e-3 and due - 1e-3 <= high) and result not in (10_000, 270_000):
+                    wrong.append(f"{term['text']}: between {low} and {high}, due {due}")
+            if abs(exact - result) > 3 + 100 * blur and result != 10_000:
+                wrong.append(f"{term['text']}: {exact}")
+    return wrong
+
+
+def linear(difference: float) -> float:
+    return min(max(0.5 + difference / 800, 0.0), 1.0)
+
+
+def agree(seed: int) -> int:
+    """Compare a world, and return the number of ratings: those after events, and those of the lists."""
+    world = AmericanWorld(Random(seed))
+    ratings = 0
+    for month in world.MONTHS[1:]:
+        world.play(month)
+        compared, differences = world.rate(month)
+        assert differences == [], f"seed {seed}\n" + "\n".join(differences[:5])
+        ratings += compared
+    return ratings
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_program_and_the_second_calculation_agree(seed: int) -> None:
+    assert agree(seed)
+
+
+@pytest.mark.long
+def test_they_agree_in_200_worlds() -> None:
+    assert sum(agree(seed) for seed in range(200)) > 9000
+
+
+def test_a_fault_of_the_second_calculation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.reference.uschess_rater.most_games", lambda rating: 40.0)
+    with pytest.raises(AssertionError, match=r"seed 1\n.* event"):
+        agree(1)

@@ -1,0 +1,385 @@
+"""The rating of US Chess: the worked examples, and each rule of one event and of several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.store.rule_files import rule_book
+from tests.months import Event, Month, Office, Player
+from tests.packages import installed
+
+FACTS = ("rating", "credited", "wins", "draws", "losses", "long_events", "highest")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with installed(tmp_path_factory.mktemp("uschess"), "uschess"):
+        yield
+
+
+def rules(on: str = "2025-01-01") -> Any:
+    (found,) = [one for one in rule_book().of("uschess") if str(one.effective_from) == on]
+    assert isinstance(found, SystemRuleSet)
+    return found.own
+
+
+def office(*players: Player, on: str = "2025-10", **millionths: int) -> Office:
+    """An office whose players have ratings with decimals where they are given by name."""
+    club = Office(*players, family="uschess", on=on)
+    if millionths:
+        from ratinglist_uschess.columns import STATE
+
+        rows = [
+            {
+                "fide_id": club.number(name),
+                "rating": rating,
+                "credited": club.registered[name].games or 0,
+                "highest": None,
+            }
+            for name, rating in millionths.items()
+        ]
+        counts = [pl.lit(0).alias(name) for name in FACTS[2:6]]
+        club.own_state = STATE.table.conform(
+            pl.DataFrame(rows, schema_overrides={"highest": pl.Int32}).with_columns(counts)
+        )
+    return club
+
+
+def event(games: str, code: str = "Open", **facts: Any) -> Event:
+    return Event(code, games, **{"start": "2025-10-04", "end": "2025-10-12", "received": "2025-10-13", **facts})
+
+
+def kept(month: Month, name: str) -> dict[str, Any]:
+    return month.result.own_state.row(by_predicate=pl.col("fide_id") == month.numbers[name], named=True)
+
+
+def exact(month: Month, name: str) -> str:
+    """The rating with all its decimals."""
+    return f"{kept(month, name)['rating'] / 1_000_000:.6f}"
+
+
+def listed(month: Month, name: str) -> str:
+    """The rating as listed, a provisional one with its games."""
+    state = month.result.system_state.row(by_predicate=pl.col("fide_id") == month.numbers[name], named=True)
+    games = state["provisional_games"]
+    return f"{month.rating(name)}" + ("" if games is None else f"P{games}")
+
+
+def test_the_effective_games_and_k():
+    from ratinglist_uschess.event import coefficient, effective_games
+
+    rows = pl.DataFrame({"start": [1700.0, 2355.0, 2355.5, 1000.0]})
+    found = rows.select(effective_games(pl.col("start"), rules())).to_series().to_list()
+    assert [round(one, 4) for one in found] == [20.0118, 49.9892, 50.0, 11.515]
+
+    def k(**facts: Any) -> list[float]:
+        of_k = coefficient(rules(), pl.col("start"), pl.col("effective"))
+        return [round(one, 3) for one in pl.DataFrame(facts).select(of_k).to_series()]
+
+    of_players = {"effective": [6.0, 20.0, 50.0], "played": [4, 6, 6], "is_dual": False}
+    assert k(start=1500.0, **of_players) == [80.0, 30.769, 14.286]
+    strong = {"start": [2200.0, 2300.0, 2500.0], "effective": 50.0, "played": 5}
+    assert k(**strong, is_dual=True) == [14.545, 10.909, 3.636]
+    assert k(**strong, is_dual=False) == [14.545, 14.545, 14.545]
+
+
+def test_a_first_rating_from_other_systems():
+    from ratinglist_uschess.event import blended, by_age
+
+    of = rules().first_rating
+    lists, end, born = (date(2018, 3, 25), date(2018, 1, 13), date(2016, 7, 16)), date(2020, 9, 1), date(2000, 7, 1)
+    rows = pl.DataFrame({"age": [(one - born).days for one in lists]})
+    ages = rows.select(by_age(pl.col("age"), of)).to_series()
+    assert [round(one, 2) for one in ages] == [886.52, 876.80, 802.05]
+    sources = pl.DataFrame(
+        {
+            "seat": [3, 3, 3],
+            "source": [1759.0, 1643.0, 1658.0],
+            "games": [10, 5, 10],
+            "age_rating": ages,
+            "days": [(end - one).days for one in lists],
+        }
+    )
+    assert blended(sources, of).rows() == [(3, 1702.0, 10)]
+
+
+def test_the_rating_by_age():
+    from ratinglist_uschess.event import by_age
+
+    days = pl.DataFrame({"days": [None, 600, 730, 731, 3652, 9496, 9497, 20_000]})
+    found = days.select(by_age(pl.col("days"), rules().first_rating)).to_series().to_list()
+    assert [round(one, 3) for one in found] == [1300.0, 100.0, 100.0, 100.068, 499.932, 1299.932, 1300.0, 1300.0]
+
+
+def against(opponents: Sequence[float]) -> pl.DataFrame:
+    """The games of the one player of a table."""
+    return pl.DataFrame(
+        {
+            "seat": pl.repeat(0, len(opponents), dtype=pl.Int64, eager=True),
+            "opponent_rating": [float(one) for one in opponents],
+        }
+    )
+
+
+def special(start: float, effective: float, points: float, opponents: Sequence[float], history: str = "mixed") -> float:
+    from ratinglist_uschess.event import special as of_table
+
+    facts = {"seat": [0], "start": [start], "effective": [effective], "history": [history], "score": [points]}
+    found = of_table(pl.DataFrame(facts), against(opponents), rules())
+    return round(float(found.item()), 3)
+
+
+def test_the_special_formula():
+    assert special(1500.0, 6.0, 1.5, [1400.0, 1550.0, 1650.0]) == 1511.111
+    assert special(1300.0, 0.0, 1.5, [1500.0, 1600.0, 1700.0]) == 1600.0
+    assert special(1200.0, 3.0, 1.0, [1100.0, 2300.0]) == 1275.0
+    assert special(1200.0, 3.0, 0.0, [1100.0, 2300.0]) == 1075.0
+
+
+def test_the_special_formula_where_all_was_won_or_lost():
+    # Four games won count as won against 1100: with a fifth, against 1600, everything is possible from 2000 on.
+    assert special(1500.0, 4.0, 1.0, [1600.0], "wins") == 2000.0
+    # With a lost one: 4 PW(R, 1100) + PW(R, 1600) = 4, so (5 R - 6000) / 800 = 1.5.
+    assert special(1500.0, 4.0, 0.0, [1600.0], "wins") == 1440.0
+    assert special(1500.0, 4.0, 0.0, [1400.0], "losses") == 1000.0
+
+
+def test_the_special_formula_ends_at_2700():
+    assert special(2600.0, 4.0, 3.0, [2500.0, 2600.0, 2650.0], "wins") == 2700.0
+
+
+def standard(multiplier_of: str = "2025-01-01", **facts: Any) -> dict[str, Any]:
+    from ratinglist_uschess.event import effective_games
+    from ratinglist_uschess.event import standard as of_table
+
+    own = rules(multiplier_of)
+    row = {"credited": 30, "played": 5, "most_met": 1, "is_dual": False, "seat": 0, **facts}
+    opponents = against(row.pop("opponents"))
+    table = pl.DataFrame({name: [value] for name, value in row.items()})
+    table = table.with_columns(pl.min_horizontal("credited", effective_games(pl.col("start"), own)).alias("effective"))
+    return of_table(table, opponents, own).row(0, named=True)
+
+
+FIVE = {"start": 1700.0, "score": 4.5, "opponents": [1650, 1720, 1800, 1690, 1755]}
+
+
+def test_the_standard_formula():
+    found = standard(**FIVE)
+    assert {name: round(found[name], 6) for name in ("effective", "expected", "k", "bonus", "result")} == {
+        "effective": 20.011787,
+        "expected": 2.338538,
+        "k": 31.984920,
+        "bonus": 46.773510,
+        "result": 1815.907700,
+    }
+
+
+@pytest.mark.parametrize(
+    ("on", "multiplier"),
+    [("2014-03-20", 10), ("2015-06-01", 12), ("2017-06-01", 14), ("2023-02-01", 12), ("2025-01-01", 10)],
+)
+def test_the_bonus_by_the_start_of_the_event(on, multiplier):
+    change = 31.984920 * (4.5 - 2.338538)
+    assert abs(standard(on, **FIVE)["bonus"] - (change - multiplier * math.sqrt(5))) < 1e-4
+
+
+@pytest.mark.parametrize(("most_met", "has_bonus"), [(1, True), (2, True), (3, False)])
+def test_no_bonus_where_an_opponent_is_met_three_times(most_met, has_bonus):
+    assert (standard(**FIVE, most_met=most_met)["bonus"] > 0) == has_bonus
+
+
+@pytest.mark.parametrize(
+    ("played", "most_met", "has_bonus"), [(2, 1, False), (3, 1, True), (3, 2, False), (4, 2, True)]
+)
+def test_a_bonus_needs_three_games(played, most_met, has_bonus):
+    facts = {"start": 1500.0, "score": float(played), "opponents": [1900] * played, "played": played}
+    found = standard(**facts, most_met=most_met)
+    assert (found["bonus"] > 0) == has_bonus
+    if has_bonus:
+        change = found["k"] * (found["score"] - found["expected"])
+        assert round(found["bonus"], 6) == round(change - 10 * math.sqrt(4), 6), "three games count as four"
+
+
+def test_the_floors():
+    from ratinglist_uschess.event import personal_floor
+
+    rows = pl.DataFrame(
+        {
+            "wins": [3, 0, 20, 20, 20, 20],
+            "draws": [1, 0, 0, 0, 0, 0],
+            "long_events": [10, 0, 0, 0, 0, 0],
+            "highest": [None, None, 1941, 1399, 1400, 2650],
+        }
+    )
+    found = rows.select(personal_floor(rules(), pl.col("wins"), pl.col("draws"), pl.col("long_events")))
+    assert found.to_series().to_list() == [124, 100, 1700, 150, 1200, 2100]
+
+
+def test_an_event_of_four_players():
+    """A is established, B provisional, C has a floor of 1700, X is unrated."""
+    club = office(
+        Player("A", 1644, games=60),
+        Player("B", 1431, games=7),
+        Player("C", 1800, games=200),
+        A=1643_759_000,
+        B=1431_034_000,
+        C=1800_000_000,
+    )
+    highest = pl.when(pl.col("fide_id") == club.number("C")).then(1900).otherwise("highest")
+    club.own_state = club.own_state.with_columns(highest.cast(pl.Int32).alias("highest"))
+    club.register(Player("X"))
+    club.receive(event("1. A 1-0 B, C 1-0 X; 2. A ½-½ C, X 1-0 B; 3. A 1-0 X, C 1-0 B"))
+    month = club.rate("2025-11")
+    assert [exact(month, name) for name in "ABCX"] == ["1672.992668", "1375.789834", "1801.475633", "1480.258274"]
+    assert [listed(month, name) for name in "ABCX"] == ["1673", "1376P10", "1801", "1480P3"]
+    assert {game["event_floor"] for game in month.games("C")} == {1700}
+    assert {game["k_ten_thousandths"] for game in month.games("B")} == {None}
+    against = {month.numbers["A"]: 0, month.numbers["B"]: 0, month.numbers["C"]: 0}
+    assert {game["opponent_id"] for game in month.games("X")} == set(against)
+
+
+def test_the_steps_of_that_event():
+    from ratinglist_uschess.event import rate_events
+
+    players = pl.DataFrame(
+        {
+            "start": [1643.759, 1431.034, 1800.0, 1300.0],
+            "is_new": [False, False, False, True],
+            "credited": [60, 7, 200, 0],
+            "history": ["mixed"] * 4,
+            **{name: [0] * 4 for name in ("wins", "draws", "losses", "long_events")},
+            "highest": pl.Series([None, None, 1900, None], dtype=pl.Int64),
+            "is_dual": [False] * 4,
+            "is_match": [False] * 4,
+        }
+    )
+    a, b, c, x = range(4)
+    white = [(1, a, b, 2), (1, c, x, 2), (2, a, c, 1), (2, x, b, 2), (3, a, x, 2), (3, c, b, 2)]
+    sides = [*white, *((n, other, own, 2 - halves) for n, own, other, halves in white)]
+    games = pl.DataFrame(sides, schema=["round", "seat", "opponent", "score_halves"], orient="row")
+    rated, _ = rate_events(games, players, rules())
+    assert [None if one is None else round(one, 6) for one in rated["step_3"]] == [None, None, None, 1443.698250]
+    assert round(rated["step_4"][x], 6) == 1491.597667
+
+
+def test_a_match_counts_between_established_players_and_changes_at_most_fifty_points():
+    club = office(Player("A", 1500, games=26), Player("B", 1900, games=26))
+    club.receive(event("1. A 1-0 B; 2. A 1-0 B; 3. A 1-0 B; 4. A 1-0 B", minutes=60))
+    month = club.rate("2025-11")
+    assert [month.rating(name) for name in "AB"] == [1550, 1850]
+    assert {game["event_floor"] for game in month.games("A")} == {None}
+    assert kept(month, "A")["wins"] == 4
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Player("A", 1500, games=25), Player("B", 1600, games=26)),
+        (Player("A", 1500, games=26), Player("B", 1901, games=26)),
+        (Player("A", 1500, games=26), Player("B")),
+    ],
+)
+def test_another_match_is_not_rated(one, other):
+    club = office(one, Player("C", 1500))
+    club.register(other)
+    if other.rating:
+        club.add_list("2025-10", other)
+    club.receive(event("1. A 1-0 B"))
+    month = club.rate("2025-11")
+    assert month.reasons("A") == month.reasons("B") == ["match_not_rated"]
+    assert (month.rating("A"), month.rating("B"), month.change("A")) == (1500, other.rating, None)
+
+
+def test_a_dual_event_has_a_lower_k():
+    players = [Player("A", 2300, games=100), Player("B", 2300, games=100), Player("C", 2100, games=100)]
+    found = {}
+    for minutes in (None, 29, 30, 65, 66):
+        club = office(*players)
+        club.receive(event("1. A 1-0 B; 2. C ½-½ B; 3. A 1-0 C", minutes=minutes))
+        month = club.rate("2025-11")
+        found[minutes] = [month.games(name)[0]["k_ten_thousandths"] for name in "AC"]
+    assert found[None] == found[29] == found[66]
+    assert found[30] == found[65]
+    assert found[30][0] < found[None][0]
+    assert found[30][1] == found[None][1], "C is below 2200"
+
+
+def test_an_unrated_player_with_a_fide_rating_begins_from_it():
+    club = office(Player("A", 1700), Player("B", 1800))
+    club.refer("2025-10", X=1900, Y=2100)
+    club.register(Player("X"), Player("Y"))
+    club.receive(event("1. X 1-0 A; 2. X ½-½ B; 3. Y 0-1 A; 4. Y ½-½ B"))
+    month = club.rate("2025-11")
+    # -1073 + 1.5667 × 1900 = 1903.73, worth 5 games; 20 + 1.02 × 2100 = 2162, worth 10.
+    for name, start, games in (("X", 190_400, 5), ("Y", 216_200, 10)):
+        game = month.games(name)[0]
+        assert (game["rating_hundredths"], game["rated_games"], game["rating"]) == (start, games, None)
+        assert listed(month, name).endswith(f"P{games + 2}")
+        change = month.change(name)
+        assert change is not None
+        assert (change["status"], change["change"], change["old_rated_games"]) == ("entered", None, games)
+        assert month.state(name)["games_played"] == games + 2  # type: ignore[index]
+
+
+def test_events_go_by_their_ends_each_from_the_ratings_after_the_one_before():
+    club = office(Player("A", 1500, games=10), Player("B", 1600), Player("C", 1700), Player("D", 1700))
+    second = event("1. A 1-0 B; 2. A 1-0 C; 3. B ½-½ C", "Second", start="2025-10-04", end="2025-10-12")
+    first = event("1. A 1-0 D; 2. A 0-1 C; 3. C ½-½ D", "First", start="2025-10-05", end="2025-10-11")
+    club.receive(second, first)
+    games = {game["event_id"]: game for game in club.rate("2025-11").games("A")}
+    assert {code: game["event_place"] for code, game in games.items()} == {"First": 1, "Second": 2}
+    assert games["Second"]["rating_hundredths"] == games["First"]["rating_after_hundredths"] != 150_000
+    assert [games[code]["rated_games"] for code in ("First", "Second")] == [10, 12]
+
+
+@pytest.mark.parametrize("points", ["1 0", "0 0", "0 0 0"])
+def test_what_is_published_does_not_tell_the_day_of_birth(points):
+    """A day of age is 0.137 points of the start, and who loses every game keeps it: 600.27 or 599.86 points."""
+    published = []
+    for born in ("2013-10-10", "2013-10-13"):
+        club = office(*(Player(name, 1500 + 10 * n, games=40) for n, name in enumerate("ABC")))
+        club.register(Player("X", born=born))
+        results = points.split()
+        club.receive(event("; ".join(f"{n + 1}. X {one}-{1 - int(one)} {'ABC'[n]}" for n, one in enumerate(results))))
+        club.receive(event("1. X 0-1 C; 2. A ½-½ C; 3. A 1-0 X", "Second", start="2025-10-13", end="2025-10-14"))
+        month = club.rate("2025-11")
+        assert {game["rating_hundredths"] for game in month.games("X") if game["event_place"] == 1} == {None}
+        published.append([month.result.games, month.result.changes, month.result.system_state])
+        before = exact(month, "X")
+        club.receive(
+            event("1. X 0-1 C; 2. B 1-0 X", "Third", start="2025-11-02", end="2025-11-03", received="2025-11-04")
+        )
+        month = club.rate("2025-12")
+        published[-1] += [month.result.games, month.result.changes, month.result.system_state]
+        assert points == "1 0" or exact(month, "X") == before, "the rating of the age stays"
+    # An opponent is 900 points away: the three days are worth 0.0006 points, and may take a hundredth to the next one.
+    fine = ("rating_hundredths", "opponent_rating_hundredths", "formula_hundredths", "rating_after_hundredths")
+    for one, other in zip(*published, strict=True):
+        of_x = pl.col("fide_id") == month.numbers["X"]
+        assert (
+            one.filter(of_x)
+            .drop("opponent_rating_hundredths", strict=False)
+            .equals(other.filter(of_x).drop("opponent_rating_hundredths", strict=False))
+        )
+        assert one.drop(fine, strict=False).equals(other.drop(fine, strict=False))
+        for name in set(fine) & set(one.columns):
+            assert ((one[name] - other[name]).abs().max() or 0) <= 1
+
+
+def test_the_peak_grows_after_the_floor_and_holds_from_the_next_event_on():
+    club = office(Player("A", 1400, games=100), Player("B", 700, games=100), Player("C", 700, games=100))
+    state = club.rate("2025-11")
+    assert kept(state, "A")["highest"] == 1400
+    lost = "; ".join(f"{n}. A 0-1 {'BC'[n % 2]}" for n in range(1, 40))
+    club.receive(event(lost + "; 40. B ½-½ C", start="2025-11-02", end="2025-11-20", received="2025-11-21"))
+    month = club.rate("2025-12")
+    assert (month.rating("A"), {game["event_floor"] for game in month.games("A")}) == (1200, {1200})
+    assert kept(month, "A")["highest"] == 1400
+    assert kept(month, "B")["highest"] == month.rating("B")

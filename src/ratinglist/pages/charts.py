@@ -80,7 +80,7 @@ class _Scale:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The area of the lines and bars, in pixels, and the scale of the values with the numbers beside it."""
+    """The area of the lines and bars, in pixels, and the scale of the values with the numbers next to it."""
 
     left: int
     right: int

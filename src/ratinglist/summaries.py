@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
@@ -379,3 +379,9 @@ class ApprovedMonthsSummary:
     def text(self) -> str:
         """Return the summary of each month."""
         return "\n".join(one.text() for one in self.months)
+
+
+def published_line(revisions: Sequence[str]) -> str:
+    """Return the line of a summary on the published revisions, ``MONTH/rN``, that a home or a backup has."""
+    last = f", the last one {revisions[-1]}" if revisions else ""
+    return f"  published: {counted(len(revisions), 'revision')}{last}"

@@ -16,10 +16,9 @@ from ratinglist.home import backup_folder, compared_files, lock
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
-from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, policy
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED
@@ -48,13 +47,12 @@ class BackupSummary(Summary):
 
     def text(self) -> str:
         """Return the summary on a few lines."""
-        newest = f", the newest list is {self.published[-1]}" if self.published else ""
         return "\n".join(
             [
                 f"{self.folder}: a whole backup of {self.home}",
                 f"  {self.files:,} files of {self.size:,} bytes, verified; {self.copied:,} were new",
                 *first_lines([f"was damaged in the backup, and was copied again: {one}" for one in self.put_back]),
-                f"  published: {counted(len(self.published), 'revision')}{newest}",
+                published_line(self.published),
                 *(f"  not copied: {name}" for name in self.left_out),
             ]
         )

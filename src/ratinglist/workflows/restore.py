@@ -21,10 +21,9 @@ from ratinglist.home import backup_folder, lock, log
 from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG, RESTORING
-from ratinglist.number_text import counted
 from ratinglist.publication import current_view
 from ratinglist.publication.signature import NotSignedError, signed_by
-from ratinglist.summaries import Summary
+from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED, next_folder, set_aside
@@ -50,12 +49,11 @@ class RestoreSummary(Summary):
 
     def text(self) -> str:
         """Return the summary on a few lines."""
-        newest = f", the newest list is {self.published[-1]}" if self.published else ""
         by = f"signed by key {self.signed_by}" if self.signed_by else "not signed"
         lines = [
             f"{self.home}: restored from {self.folder}, the backup of {self.made_on}, {by}",
             f"  {self.files:,} files, verified",
-            f"  published: {counted(len(self.published), 'revision')}{newest}",
+            published_line(self.published),
         ]
         if self.kept:
             lines.append(f"  what was in the home before is in {self.kept}; ratinglist doctor --tidy deletes it")

@@ -279,7 +279,7 @@ def explain(
     PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
     published one.
     """
-    from ratinglist.workflows.explain import explain_calculated, explain_player
+    from ratinglist.workflows.explain import account_page, explain_calculated, explain_player
 
     _check_number(player)
     if as_html and as_json:
@@ -292,8 +292,6 @@ def explain(
     else:
         account = explain_player(settings, player, month, time_control, revision)
     if as_html:
-        from ratinglist.workflows.account_page import account_page
-
         say(account_page(settings, account).removesuffix("\n"))
     else:
         show(account, as_json=as_json)
@@ -309,7 +307,7 @@ def open_player(player: str, month: Period | None, home: Path | None, as_json: b
     PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
     published one.
     """
-    from ratinglist.workflows.account_page import open_page
+    from ratinglist.workflows.explain import open_page
 
     _check_number(player)
     show(open_page(office_settings(home), player, month), as_json=as_json)

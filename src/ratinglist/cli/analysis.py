@@ -12,6 +12,7 @@ from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, WholeNu
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
+from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.safe_text import on_one_line
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ class _Rating(click.ParamType[int]):
 RATING = _Rating()
 FIDE_ID = WholeNumber(1, 99_999_999_999)
 """A FIDE ID that fits into a report: eleven digits."""
-_HALVES = {"0": 0, "½": 1, "0.5": 1, ".5": 1, "1/2": 1, "=": 1, "1": 2}
 
 
 class Parts(click.ParamType[list[Any]]):
@@ -62,9 +62,9 @@ class Results(Parts):
 
     def part(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the half points of one result."""
-        if text not in _HALVES:
+        if text not in TYPED_HALVES:
             self.fail(f"'{text}' is not a result: write 1, ½ (or 0.5) or 0.", param, ctx)
-        return _HALVES[text]
+        return TYPED_HALVES[text]
 
 
 class Score(click.ParamType[int]):
@@ -183,9 +183,7 @@ def performance(
     if iterate is not None:
         if player is not None or event_id or period or against or results or score is not None or own is not None:
             raise CommandLineError("--iterate reads all games from its file: leave the other options out.")
-        from ratinglist.workflows.iterate import iterate_file
-
-        office.show(iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact))
+        office.show(workflow.iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact))
         return
     if start is not None or rounds is not None or exact:
         raise CommandLineError("--start, --rounds and --exact are for --iterate FILE: leave them out.")

@@ -7,6 +7,8 @@ from typing import Final
 #: Games over the board, the only results that are rated: half points of the player whose code it is.
 PLAYED_HALVES: Final = {"1": 2, "=": 1, "0": 0}
 PLAYED: Final = tuple(PLAYED_HALVES)
+#: Half points of a result that a person types.
+TYPED_HALVES: Final = {"0": 0, "½": 1, "0.5": 1, ".5": 1, "1/2": 1, "=": 1, "1": 2}
 #: Forfeits, and games of less than one move.
 UNPLAYED: Final = ("+", "-", "W", "D", "L")
 #: Byes: half-point, full-point, pairing-allocated and zero-point. A blank result means the same as Z.

@@ -94,6 +94,16 @@ class Table:
         """
         return frame.select(pl.col(name).cast(column.dtype) for name, column in self.columns.items())
 
+    def completed(self, frame: pl.DataFrame, *, blank_texts: bool = False) -> pl.DataFrame:
+        """Return ``frame`` as :meth:`conform` does; columns that it lacks are null, or with ``blank_texts`` empty."""
+        missing = {name: column for name, column in self.columns.items() if name not in frame.columns}
+        return self.conform(
+            frame.with_columns(
+                pl.lit("" if blank_texts and column.dtype == pl.String() else None).alias(name)
+                for name, column in missing.items()
+            )
+        )
+
     def conform_encoded(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return ``frame`` as :meth:`conform` does, but keep dictionary-encoded text (:func:`dictionary_encode`)."""
         return frame.select(

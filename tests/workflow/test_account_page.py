@@ -10,7 +10,7 @@ from urllib.request import url2pathname
 
 import pytest
 
-from ratinglist.workflows import account_page
+from ratinglist.workflows import explain
 from tests.command_line import ratinglist
 
 PLAYER = "900000113"
@@ -34,8 +34,8 @@ def test_html_and_json_are_not_printed_together(homes):
 @pytest.mark.parametrize("opens", [True, False])
 def test_open_writes_a_private_page_and_gives_it_to_the_browser(homes, monkeypatch, tmp_path, opens):
     given = []
-    monkeypatch.setattr(account_page.webbrowser, "open", lambda address: given.append(address) or opens)
-    monkeypatch.setattr(account_page, "mkdtemp", lambda prefix: str(tmp_path))
+    monkeypatch.setattr(explain.webbrowser, "open", lambda address: given.append(address) or opens)
+    monkeypatch.setattr(explain, "mkdtemp", lambda prefix: str(tmp_path))
     shown = ratinglist("open", "Conrad", "2025-12", home=homes / "2025-12")
     assert shown.returncode == 0
     file = Path(url2pathname(urlparse(given[0]).path))

@@ -17,7 +17,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.cli.options import office_settings
+from ratinglist.cli.options import Office
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
@@ -110,13 +110,13 @@ def table(settings: Settings, name: str) -> pl.DataFrame:
 def test_a_command_that_names_no_family_means_that_of_the_homes_newest_list(
     other: OtherHomes, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = other("fsi").home
-    assert [office_settings(home, named).family for named in (None, "glicko")] == ["fsi", "glicko"]
+    office = Office(as_json=False, home=other("fsi").home)
+    assert [office.settings(named).family for named in (None, "glicko")] == ["fsi", "glicko"]
     monkeypatch.setenv("RATINGLIST_RULES", "club")
-    assert office_settings(home).family == "club"
+    assert office.settings().family == "club"
     monkeypatch.delenv("RATINGLIST_RULES")
-    assert office_settings(homes / "2025-09").family == "fide"
-    assert office_settings(homes / "2025-08").family == "fide"
+    for imported in ("2025-09", "2025-08"):
+        assert Office(as_json=False, home=homes / imported).settings().family == "fide"
 
 
 def copy_of(settings: Settings, folder: Path) -> Settings:

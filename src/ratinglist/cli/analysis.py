@@ -8,20 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ratinglist.cli.options import (
-    CONTROL,
-    JSON_OPTION,
-    MONTH,
-    WholeNumber,
-    office_options,
-    office_settings,
-    say,
-    show,
-    show_rows,
-)
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, WholeNumber, in_office, printing, say
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
+from ratinglist.result_codes import TYPED_HALVES
 from ratinglist.safe_text import on_one_line
 
 if TYPE_CHECKING:
@@ -46,7 +37,6 @@ class _Rating(click.ParamType[int]):
 RATING = _Rating()
 FIDE_ID = WholeNumber(1, 99_999_999_999)
 """A FIDE ID that fits into a report: eleven digits."""
-_HALVES = {"0": 0, "½": 1, "0.5": 1, ".5": 1, "1/2": 1, "=": 1, "1": 2}
 
 
 class Parts(click.ParamType[list[Any]]):
@@ -72,9 +62,9 @@ class Results(Parts):
 
     def part(self, text: str, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the half points of one result."""
-        if text not in _HALVES:
+        if text not in TYPED_HALVES:
             self.fail(f"'{text}' is not a result: write 1, ½ (or 0.5) or 0.", param, ctx)
-        return _HALVES[text]
+        return TYPED_HALVES[text]
 
 
 class Score(click.ParamType[int]):
@@ -115,7 +105,7 @@ class Score(click.ParamType[int]):
     metavar="PA PB",
     help="In the place of R1 and R2: what A and B expect against a third player. Shows A against B.",
 )
-@JSON_OPTION
+@printing
 def expected(
     rating: int | None,
     opponent_rating: int | None,
@@ -123,7 +113,7 @@ def expected(
     ingo: bool,
     single_update: tuple[Number, Number] | None,
     compose: tuple[Number, Number] | None,
-    as_json: bool,
+    output: Output,
 ) -> None:
     """Show what R1 expects to score against R2 by every model, and the probabilities of win, draw and loss."""
     from ratinglist.workflows import expected as workflow
@@ -131,16 +121,16 @@ def expected(
     if compose is not None:
         if rating is not None or single_update is not None or ingo or white_advantage:
             raise CommandLineError("--compose needs nothing else: leave the ratings and the other options out.")
-        show(workflow.composed(*compose), as_json=as_json)
+        output.show(workflow.composed(*compose))
         return
     if rating is None or opponent_rating is None:
         raise click.MissingParameter(param_hint="'R1 R2'", param_type="argument")
     if single_update is not None:
         if ingo or white_advantage:
             raise CommandLineError("--single-update is of two ratings: leave --ingo and --white-advantage out.")
-        show(workflow.single_update(rating, opponent_rating, *single_update), as_json=as_json)
+        output.show(workflow.single_update(rating, opponent_rating, *single_update))
         return
-    show(workflow.expected(rating, opponent_rating, white_advantage, ingo=ingo), as_json=as_json)
+    output.show(workflow.expected(rating, opponent_rating, white_advantage, ingo=ingo))
 
 
 @click.command()
@@ -160,14 +150,14 @@ def expected(
 @click.option("--own", type=RATING, help="The own rating; default for a published game: the one used there.")
 @click.option(
     "--iterate",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="FILE",
     help="Rate players without a rating from games among them: CSV of player,rating,opponent,opponent_rating,score.",
 )
 @click.option("--start", type=RATING, help="With --iterate: where all of them begin; default: 1300.")
 @click.option("--rounds", type=WholeNumber(1, 100), help="With --iterate: at most so many rounds; default: 25.")
 @click.option("--exact", is_flag=True, help="With --iterate: no rounding between the rounds.")
-@office_options
+@in_office
 def performance(
     player: int | None,
     event_id: str | None,
@@ -181,8 +171,7 @@ def performance(
     start: int | None,
     rounds: int | None,
     exact: bool,
-    home: Path | None,
-    as_json: bool,
+    office: Office,
 ) -> None:
     """Show what a result is worth as a rating, by every method.
 
@@ -194,9 +183,7 @@ def performance(
     if iterate is not None:
         if player is not None or event_id or period or against or results or score is not None or own is not None:
             raise CommandLineError("--iterate reads all games from its file: leave the other options out.")
-        from ratinglist.workflows.iterate import iterate_file
-
-        show(iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact), as_json=as_json)
+        office.show(workflow.iterate_file(iterate, 1300 if start is None else start, rounds or 25, exact=exact))
         return
     if start is not None or rounds is not None or exact:
         raise CommandLineError("--start, --rounds and --exact are for --iterate FILE: leave them out.")
@@ -207,13 +194,13 @@ def performance(
             raise CommandLineError("With --against give --results, one for each rating, or --score, not both.")
         halves = results if results is not None else score
         assert halves is not None  # noqa: S101 - for mypy: one of the two is given
-        show(workflow.of_ratings(against, halves, opponents, own), as_json=as_json)
+        office.show(workflow.of_ratings(against, halves, opponents, own))
         return
     if player is None:
         raise CommandLineError("Name a player by FIDE ID, or type ratings in with --against and --results or --score.")
     if results is not None or score is not None:
         raise CommandLineError("--results and --score are for ratings typed in with --against: leave them out.")
-    show(workflow.of_player(office_settings(home), player, period, event_id, opponents, own), as_json=as_json)
+    office.show(workflow.of_player(office.settings(), player, period, event_id, opponents, own))
 
 
 @click.command()
@@ -223,37 +210,31 @@ def performance(
     type=click.Choice(["buchholz", "sonneborn-berger"]),
     help="What decides among equal points; default: sonneborn-berger for a round robin, else buchholz.",
 )
-@office_options
-def standings(event_id: str, order: str | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def standings(event_id: str, order: str | None, office: Office) -> None:
     """Show the final standings of an event: points, Buchholz, Sonneborn-Berger, byes and forfeits included."""
     from ratinglist.workflows import standings as workflow
 
     tie_break = order.replace("-", "_") if order else None
-    show(workflow.standings(office_settings(home), event_id, tie_break), as_json=as_json)
+    office.show(workflow.standings(office.settings(), event_id, tie_break))
 
 
 @click.command()
 @click.argument("month", type=MONTH)
 @click.option("--against", type=MONTH, help="The earlier list of the flow of points; default: the newest before.")
 @click.option("--from", "first", type=MONTH, help="The first list of the series; default: 12 lists before.")
+@click.option("--reference", type=PATH, help="Another list to compare with: a file as import-list takes it.")
 @click.option(
-    "--reference", type=click.Path(path_type=Path), help="Another list to compare with: a file as import-list takes it."
-)
-@click.option(
-    "--born-after",
-    type=WholeNumber(1900, 2100),
-    default=1980,
-    show_default=True,
-    help="The year of the young group.",
+    "--born-after", type=WholeNumber(1900, 2100), default=1980, show_default=True, help="The year of the young group."
 )
 @click.option("--by", type=click.Choice(["category"]), help="Show the players by the category of a national list too.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: statistics-YYYY-MM here.")
-@office_options
-def statistics(month: Period, home: Path | None, as_json: bool, **options: Any) -> None:
+@click.option("--out", type=PATH, help="Folder to write to; default: statistics-YYYY-MM here.")
+@in_office
+def statistics(month: Period, office: Office, **options: Any) -> None:
     """Write a published list's statistics: distribution, groups, the flow of points between two lists, inflation."""
     from ratinglist.workflows import statistics as workflow
 
-    show(workflow.statistics(office_settings(home), month, **options), as_json=as_json)
+    office.show(workflow.statistics(office.settings(), month, **options))
 
 
 @click.command()
@@ -263,7 +244,7 @@ def statistics(month: Period, home: Path | None, as_json: bool, **options: Any) 
 @click.option("--revision", metavar="rN", help="A revision such as r1; default: the current one.")
 @click.option("--preview", is_flag=True, help="The calculated list, published or not; default: the newest calculated.")
 @click.option("--html", "as_html", is_flag=True, help="Print a page for a browser: one file that loads nothing.")
-@office_options
+@in_office
 def explain(
     player: str,
     month: Period | None,
@@ -271,48 +252,45 @@ def explain(
     revision: str | None,
     preview: bool,
     as_html: bool,
-    home: Path | None,
-    as_json: bool,
+    office: Office,
 ) -> None:
     """Explain how a player's rating was calculated: every game, the sum, the articles, and what was not rated.
 
     PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
     published one.
     """
-    from ratinglist.workflows.explain import explain_calculated, explain_player
+    from ratinglist.workflows.explain import account_page, explain_calculated, explain_player
 
     _check_number(player)
-    if as_html and as_json:
+    if as_html and office.as_json:
         raise CommandLineError("--html and --json are two forms of the same: leave one of them out.")
     if preview and revision:
         raise CommandLineError("--preview is of the calculated list, --revision of a published one: leave one out.")
-    settings = office_settings(home)
+    settings = office.settings()
     if preview:
         account: Account | UnlistedAccount = explain_calculated(settings, player, month, time_control)
     else:
         account = explain_player(settings, player, month, time_control, revision)
     if as_html:
-        from ratinglist.workflows.account_page import account_page
-
         say(account_page(settings, account).removesuffix("\n"))
     else:
-        show(account, as_json=as_json)
+        office.show(account)
 
 
 @click.command("open")
 @click.argument("player")
 @click.argument("month", type=MONTH, required=False)
-@office_options
-def open_player(player: str, month: Period | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def open_player(player: str, month: Period | None, office: Office) -> None:
     """Open the explanation of a player's rating in the browser of this computer.
 
     PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
     published one.
     """
-    from ratinglist.workflows.account_page import open_page
+    from ratinglist.workflows.explain import open_page
 
     _check_number(player)
-    show(open_page(office_settings(home), player, month), as_json=as_json)
+    office.show(open_page(office.settings(), player, month))
 
 
 def _check_number(player: str) -> None:
@@ -333,26 +311,24 @@ def _check_number(player: str) -> None:
     help="Stop the query after so many seconds.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write the rows to a file: .csv, .json or .parquet by its name."
-)
-@office_options
-def sql(query: str, timeout: int, as_csv: bool, out: Path | None, home: Path | None, as_json: bool) -> None:
+@click.option("--out", type=PATH, help="Write the rows to a file: .csv, .json or .parquet by its name.")
+@in_office
+def sql(query: str, timeout: int, as_csv: bool, out: Path | None, office: Office) -> None:
     """Query everything published, read-only: lists, changes, games, entries, pool, events."""
     from ratinglist.workflows import sql as workflow
 
-    if as_csv and as_json and out is None:
+    if as_csv and office.as_json and out is None:
         raise CommandLineError("--csv and --json both want standard output: leave one of them out.")
-    settings = office_settings(home)
+    settings = office.settings()
     path = None if out is None else workflow.check_file(out, csv=as_csv, home=settings.home)
     rows = workflow.query(settings, query, timeout)
     if path is not None:
-        show(workflow.write(rows, path, csv=as_csv), as_json=as_json)
+        office.show(workflow.write(rows, path, csv=as_csv))
     elif as_csv:
         say(workflow.as_csv(rows).removesuffix("\n"))
     else:
         as_table = workflow.showing()(_table)
-        show_rows(workflow.json_rows(rows), lambda: as_table(rows), as_json=as_json)
+        office.show_rows(workflow.json_rows(rows), lambda: as_table(rows))
 
 
 def _table(rows: pl.DataFrame) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, WholeNumber, office_options, show, show_rows
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, WholeNumber, in_office
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
@@ -16,7 +16,7 @@ from ratinglist.period import Period
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path), required=False)
+@click.argument("file", type=PATH, required=False)
 @click.option("--month", type=MONTH, help="The list's month: it takes effect on its first day.")
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
 @click.option("--name", help="Of the office; what it publishes states it.")
@@ -24,21 +24,14 @@ from ratinglist.period import Period
 @click.option("--approvals", type=WholeNumber(0), help="How many people approve each list; default: 0.")
 @click.option("--email", multiple=True, metavar="ADDRESS", help="Gets notifications. May be repeated.")
 @click.option("--site", is_flag=True, help="Make the site again after each scheduled list.")
-@office_options
-def init(
-    file: Path | None,
-    month: Period | None,
-    time_control: str | None,
-    home: Path | None,
-    as_json: bool,
-    **given: Any,
-) -> None:
+@in_office
+def init(file: Path | None, month: Period | None, time_control: str | None, office: Office, **given: Any) -> None:
     """Begin an office: import the list that it starts from, and write its choices. Asks what is not given."""
     from ratinglist.workflows import init as workflow
 
-    settings = Settings.read(home, progress=Progress())
+    settings = office.settings_without_home()
     workflow.check_new(settings)
-    if sys.stdin.isatty() and not as_json:
+    if sys.stdin.isatty() and not office.as_json:
         try:
             file = file or Path(click.prompt("The list to start from (FIDE TXT or XML, CSV, Parquet)", err=True))
             month = month or click.prompt("It takes effect on the first of (YYYY-MM)", type=MONTH, err=True)
@@ -54,7 +47,7 @@ def init(
         email=given["email"],
         site=given["site"],
     )
-    show(workflow.init(settings, choices, file, month, time_control), as_json=as_json)
+    office.show(workflow.init(settings, choices, file, month, time_control))
 
 
 def _answers(given: dict[str, Any]) -> dict[str, Any]:
@@ -78,11 +71,11 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("demo-site"), show_default=True, help="The site.")
-@office_options
-def demo(out: Path, home: Path | None, as_json: bool) -> None:
+@click.option("--out", type=PATH, default=Path("demo-site"), show_default=True, help="The site.")
+@in_office
+def demo(out: Path, office: Office) -> None:
     """Play the sample federation: four months of reports, published, with their site. The home is demo-home."""
     from ratinglist.workflows import demo as workflow
 
-    done = list(workflow.demo(Settings.read(home or Path("demo-home"), progress=Progress()), out))
-    show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done), as_json=as_json)
+    done = list(workflow.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))
+    office.show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done))

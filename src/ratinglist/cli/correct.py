@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import DAY, WholeNumber, office_options, office_settings, say, show
+from ratinglist.cli.options import DAY, PATH, Office, WholeNumber, in_office, say
 from ratinglist.errors import CommandLineError
 
 PREVIEW_OPTION = click.option(
@@ -56,7 +56,7 @@ def of_one_correction(command: Callable[..., None]) -> Callable[..., None]:
         PREVIEW_OPTION,
     ):
         command = option(command)
-    return office_options(command)
+    return in_office(command)
 
 
 _Typed = tuple[str, Mapping[str, object], Mapping[str, object]]
@@ -72,7 +72,8 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
     from ratinglist.publication.questions import checked_reason, checked_text
     from ratinglist.workflows import correct as workflow
 
-    settings = office_settings(options["home"])
+    office: Office = options["office"]
+    settings = office.settings()
     reported_on = options["reported"] or settings.today
     if reported_on > settings.today:
         raise CommandLineError(f"--reported {reported_on} is after today ({settings.today}).")
@@ -84,33 +85,33 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
                 checked_text(one, argument_names(action).get(path, f"'{path}'"), "it as it should be")
     text = "\n".join(correction_text(*one, reason=reason, who=who, reported_on=reported_on) for one in corrections)
     if options["preview"]:
-        _show_preview(workflow.preview_typed(settings, text, folder), as_json=options["as_json"])
+        _show_preview(office, workflow.preview_typed(settings, text, folder))
         return
     found, done = workflow.type_correction(settings, text, folder)
-    if not options["as_json"]:
+    if not office.as_json:
         say(found.text())
-    show(done, as_json=options["as_json"])
+    office.show(done)
 
 
-def _show_preview(found: Any, *, as_json: bool) -> None:
-    show(found, as_json=as_json)
-    if not as_json:
+def _show_preview(office: Office, found: Any) -> None:
+    office.show(found)
+    if not office.as_json:
         say("Nothing was corrected (--preview).")
 
 
 @correct.command("file", hidden=True)
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @PREVIEW_OPTION
-@office_options
-def correct_file(file: Path, preview: bool, home: Path | None, as_json: bool) -> None:
+@in_office
+def correct_file(file: Path, preview: bool, office: Office) -> None:
     """Apply the corrections of a file."""
     from ratinglist.workflows import correct as workflow
 
-    settings = office_settings(home)
+    settings = office.settings()
     if preview:
-        _show_preview(workflow.preview(settings, file), as_json=as_json)
+        _show_preview(office, workflow.preview(settings, file))
     else:
-        show(workflow.correct(settings, file), as_json=as_json)
+        office.show(workflow.correct(settings, file))
 
 
 @correct.command("result")
@@ -131,9 +132,8 @@ def correct_result(event: str, round_number: int, white: str, black: str, result
 def _result(options: dict[str, Any], event: str, round_number: int, white: str, black: str, result: str) -> _Typed:
     from ratinglist.workflows import correct as workflow
 
-    settings = office_settings(options["home"])
     named, one, other = _checked(EVENT=event, WHITE=white, BLACK=black)
-    code, white_id, black_id = workflow.game_named(settings, named, round_number, one, other)
+    code, white_id, black_id = workflow.game_named(options["office"].settings(), named, round_number, one, other)
     return (
         "change_result",
         {"event_id": code, "round": round_number, "white": white_id, "black": black_id},
@@ -154,7 +154,7 @@ def _result(options: dict[str, Any], event: str, round_number: int, white: str, 
     "--result", "results", multiple=True, metavar='"ROUND WHITE BLACK RESULT"', help="As `correct result` takes it."
 )
 @click.option("--field", "fields", multiple=True, metavar="FIELD=VALUE", help="Such as end_date=2025-11-09.")
-@click.option("--file", type=click.Path(path_type=Path), help="A new report that takes the place of this one.")
+@click.option("--file", type=PATH, help="A new report that takes the place of this one.")
 @of_one_correction
 def correct_report(
     event: str,
@@ -191,7 +191,7 @@ def _wrong_and_right(text: str) -> tuple[int, int]:
 def _event(options: dict[str, Any], text: str) -> str:
     from ratinglist.workflows import correct as workflow
 
-    return workflow.event_named(office_settings(options["home"]), *_checked(EVENT=text))
+    return workflow.event_named(options["office"].settings(), *_checked(EVENT=text))
 
 
 def _checked(**arguments: str) -> list[str]:

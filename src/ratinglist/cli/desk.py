@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import socket
 import sys
-from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import WholeNumber, office_options, office_settings, say, show
+from ratinglist.cli.options import Office, WholeNumber, in_office, say
 from ratinglist.errors import CommandLineError
 
 LOCAL = "127.0.0.1"
@@ -18,15 +17,15 @@ LOCAL = "127.0.0.1"
 @click.option("--port", type=WholeNumber(0, 65_535), default=8385, show_default=True, help="0: any that is free.")
 @click.option("--host", default=LOCAL, hidden=True)
 @click.option("--browser/--no-browser", default=None, help="Open it in the browser; default: where started by hand.")
-@office_options
-def desk(port: int, host: str, browser: bool | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def desk(port: int, host: str, browser: bool | None, office: Office) -> None:
     """Open the office in the browser of this computer, and serve it until it is stopped with Ctrl-C."""
     if host not in (LOCAL, "localhost"):
         raise CommandLineError(
             f"--host {host}: the desk is served to this computer alone, because it has no accounts. To use it from "
             f"another one, forward its port: ssh -L {port}:{LOCAL}:{port} COMPUTER"
         )
-    settings = office_settings(home)
+    settings = office.settings()
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -40,12 +39,12 @@ def desk(port: int, host: str, browser: bool | None, home: Path | None, as_json:
         from ratinglist.desk import Desk, serve
 
         opened = Desk(settings, listening.getsockname()[1])
-        if as_json:
-            show(opened, as_json=True)
+        if office.as_json:
+            office.show(opened)
         else:
             say(opened.text())
         sys.stdout.flush()
-        if browser or (browser is None and sys.stdout.isatty() and not as_json):
+        if browser or (browser is None and sys.stdout.isatty() and not office.as_json):
             import webbrowser
 
             webbrowser.open(opened.address)

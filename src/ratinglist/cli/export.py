@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, WholeNumber, office_options, office_settings, show
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, WholeNumber, in_office
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 
@@ -65,10 +65,8 @@ class FormatName(click.Choice[str]):
 )
 @click.option("--strict", is_flag=True, help="Refuse a list with a value at which a known reader stops.")
 @click.option("--since", type=MONTH, help="The earlier list that changes-since compares with.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="A file, a folder, or - for standard output; default: here."
-)
-@office_options
+@click.option("--out", type=PATH, help="A file, a folder, or - for standard output; default: here.")
+@in_office
 def export(
     month: Period,
     format_name: str,
@@ -77,8 +75,7 @@ def export(
     separator: str,
     rtg_nat: str,
     out: Path | None,
-    home: Path | None,
-    as_json: bool,
+    office: Office,
     **options: Any,
 ) -> None:
     """Write a published list for other programs: FIDE's formats, pairing programs, CSV, Parquet, a workbook."""
@@ -86,7 +83,7 @@ def export(
     from ratinglist.lists.selection import ExportRequest
     from ratinglist.workflows import export as workflow
 
-    if out == STDOUT and as_json:
+    if out == STDOUT and office.as_json:
         raise CommandLineError("--out - and --json both want standard output: leave one of them out.")
     request = ExportRequest(
         period=month,
@@ -97,8 +94,8 @@ def export(
         national_only=rtg_nat == "national",
         **options,
     )
-    summary = workflow.export(office_settings(home), request, out)
+    summary = workflow.export(office.settings(), request, out)
     if out == STDOUT:
         click.echo(summary.text(), err=True)
     else:
-        show(summary, as_json=as_json)
+        office.show(summary)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratinglist.cli.analysis import RATING, Parts, Results, Score
-from ratinglist.cli.options import JSON_OPTION, WholeNumber, show
+from ratinglist.cli.options import Output, WholeNumber, printing
 from ratinglist.errors import CommandLineError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @click.option("--mutual", type=RATING, help="The one opponent of two players who played nobody else.")
 @click.option("--games", type=WholeNumber(1, 999), help="With --mutual: how many games.")
 @click.option("--age", type=WholeNumber(1, 120), help="In the place of RATING: a newcomer's age, for a first guess.")
-@JSON_OPTION
+@printing
 def update(
     rating: int | None,
     against: list[int] | None,
@@ -41,7 +41,7 @@ def update(
     mutual: int | None,
     games: int | None,
     age: int | None,
-    as_json: bool,
+    output: Output,
 ) -> None:
     """Show what a result makes of RATING by every rule of thumb: by K, by weights, of the second order, and others.
 
@@ -61,7 +61,7 @@ def update(
     if mutual is not None:
         if games is None or score is None or against or results:
             raise CommandLineError("With --mutual give --games and --score, and neither --against nor --results.")
-        show(workflow.mutual(own, mutual, games, score, coefficient), as_json=as_json)
+        output.show(workflow.mutual(own, mutual, games, score, coefficient))
         return
     if against is None or games is not None or (results is None) == (score is None):
         raise CommandLineError("Give --against, and --results or --score; or --mutual, --games and --score.")
@@ -71,14 +71,14 @@ def update(
         )
     halves = sum(results) if results is not None else score or 0
     provisional = None if opponent_games is None else workflow.Provisional(opponent_games, opponent_k)
-    show(workflow.update(own, against, halves, coefficient, events, provisional), as_json=as_json)
+    output.show(workflow.update(own, against, halves, coefficient, events, provisional))
 
 
 @click.command()
 @click.argument("players", type=WholeNumber(2, 9999))
-@JSON_OPTION
-def rounds(players: int, as_json: bool) -> None:
+@printing
+def rounds(players: int, output: Output) -> None:
     """Show how many rounds a Swiss tournament of PLAYERS should have, the draw numbers, and the first round."""
     from ratinglist.workflows import update as workflow
 
-    show(workflow.rounds(players), as_json=as_json)
+    output.show(workflow.rounds(players))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from datetime import date
 from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import DAY, MONTH, WholeNumber, office_options, office_settings, say, show, show_rows
-from ratinglist.cli.progress import Progress
-from ratinglist.config import Settings
+from ratinglist.cli.options import DAY, MONTH, PATH, Office, WholeNumber, end_with, in_office
 from ratinglist.errors import CommandLineError, HomeError
 from ratinglist.number_text import counted
 from ratinglist.period import Period
@@ -23,149 +20,139 @@ MOST_PLAYERS = 10_000
 @click.option(
     "--limit", type=WholeNumber(1, MOST_PLAYERS), default=20, show_default=True, help="How many players to show."
 )
-@office_options
-def find(name: tuple[str, ...], limit: int, home: Path | None, as_json: bool) -> None:
+@in_office
+def find(name: tuple[str, ...], limit: int, office: Office) -> None:
     """Find players by any part of a name, in any alphabet, with their newest ratings; a number is a FIDE ID."""
     from ratinglist.workflows import find as workflow
 
-    show(workflow.find(office_settings(home), " ".join(name), limit), as_json=as_json)
+    office.show(workflow.find(office.settings(), " ".join(name), limit))
 
 
 @click.command()
-@office_options
-def status(home: Path | None, as_json: bool) -> None:
+@in_office
+def status(office: Office) -> None:
     """Show the office at a glance: lists published, the next closing date, what waits and why, what is to be done."""
     from ratinglist.workflows import status as workflow
 
-    show(workflow.status(office_settings(home)), as_json=as_json)
+    office.show(workflow.status(office.settings()))
 
 
 @click.command()
 @click.argument("report")
 @click.option("--because", help="Why the report is set aside; it is kept, and not published.")
 @click.option("--undo", is_flag=True, help="Take the report up again.")
-@office_options
-def dismiss(report: str, because: str | None, undo: bool, home: Path | None, as_json: bool) -> None:
+@in_office
+def dismiss(report: str, because: str | None, undo: bool, office: Office) -> None:
     """Set a refused report aside, by file name, event code or digest: no count has it any more."""
     from ratinglist.workflows import dismiss as workflow
 
     if undo == (because is not None):
         raise click.UsageError('Give one of the two: --because "why it is set aside", or --undo.')
-    settings = office_settings(home)
+    settings = office.settings()
     done = workflow.undo(settings, report) if because is None else workflow.dismiss(settings, report, because)
-    show(done, as_json=as_json)
+    office.show(done)
 
 
 @click.command()
 @click.argument("month", type=MONTH, required=False)
-@click.option("--out", type=click.Path(path_type=Path), help="Folder of the letters; default: letters-YYYY-MM here.")
+@click.option("--out", type=PATH, help="Folder of the letters; default: letters-YYYY-MM here.")
 @click.option("--language", default="en", show_default=True, help="Language of the letters: en or it.")
 @click.option("--send", is_flag=True, help="Send them too, each once: see arbiters.csv and office.toml.")
 @click.option("--player", type=WholeNumber(1), help="Write what the office holds of the player with this FIDE ID.")
-@office_options
+@in_office
 def letters(
-    month: Period | None,
-    out: Path | None,
-    language: str,
-    send: bool,
-    player: int | None,
-    home: Path | None,
-    as_json: bool,
+    month: Period | None, out: Path | None, language: str, send: bool, player: int | None, office: Office
 ) -> None:
     """Write a letter to the arbiter of each report of a month: rated, refused or waiting, why, and what to do."""
     from ratinglist.workflows import letters as workflow
     from ratinglist.workflows.player_letter import player_letter
 
-    settings = office_settings(home)
+    settings = office.settings()
     if player is not None:
         if month is not None or send:
             raise CommandLineError("--player is a letter of its own: leave out the month and --send.")
-        show(player_letter(settings, player, workflow.template_of(language), out), as_json=as_json)
+        office.show(player_letter(settings, player, workflow.template_of(language), out))
         return
     if month is None:
         raise CommandLineError("Name the month of the list, such as 2025-10, or a player with --player.")
     summary = workflow.letters(settings, month, out, language, send=send)
-    show(summary, as_json=as_json)
+    office.show(summary)
     if summary.sending is not None and summary.sending.is_open:
         raise SystemExit(3)
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@office_options
-def backup(folder: Path, home: Path | None, as_json: bool) -> None:
+@click.argument("folder", metavar="DIR", type=PATH)
+@in_office
+def backup(folder: Path, office: Office) -> None:
     """Copy the home into DIR, or what changed since the backup in DIR; checked, verified, all or nothing."""
     from ratinglist.workflows import backup as workflow
 
-    show(workflow.backup(office_settings(home), folder), as_json=as_json)
+    office.show(workflow.backup(office.settings(), folder))
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="DIR", type=PATH)
 @click.option("--replace", is_flag=True, help="Replace a home that is not empty; what it holds is kept aside.")
 @click.option(
     "--discard-newer", is_flag=True, help="Also where it holds publications or changes that the backup does not have."
 )
-@click.option("--key", type=click.Path(path_type=Path), help="The public key that must have signed the backup.")
-@office_options
-def restore(
-    folder: Path, replace: bool, discard_newer: bool, key: Path | None, home: Path | None, as_json: bool
-) -> None:
+@click.option("--key", type=PATH, help="The public key that must have signed the backup.")
+@in_office
+def restore(folder: Path, replace: bool, discard_newer: bool, key: Path | None, office: Office) -> None:
     """Put the home back as the backup in DIR has it."""
     from ratinglist.publication.signature import read_public_key
     from ratinglist.workflows import restore as workflow
 
-    settings = Settings.read(home, progress=Progress())
+    settings = office.settings_without_home()
     fingerprint = read_public_key(key) if key else None
     restored = workflow.restore(settings, folder, replace=replace, discard_newer=discard_newer, key=fingerprint)
-    show(restored, as_json=as_json)
+    office.show(restored)
 
 
 @click.command()
 @click.option("--since", type=DAY, metavar="YYYY-MM-DD", help="Only what was done on that day and later.")
-@office_options
-def log(since: date | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def log(since: date | None, office: Office) -> None:
     """Show what was done in this office, when and by whom; each change has a number."""
     from ratinglist.workflows import log as workflow
 
-    rows = workflow.changes(office_settings(home), since)
-    show_rows(rows, lambda: workflow.text(rows), as_json=as_json)
+    rows = workflow.changes(office.settings(), since)
+    office.show_rows(rows, lambda: workflow.text(rows))
 
 
 @click.command()
 @click.argument("entry", type=WholeNumber(1))
 @click.option("--because", help="Why it is undone; kept in the log.")
-@office_options
-def retract(entry: int, because: str | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def retract(entry: int, because: str | None, office: Office) -> None:
     """Undo an import, a load or a dismissal, by the number that `ratinglist log` shows."""
     from ratinglist.workflows import retract as workflow
 
-    show(workflow.retract(office_settings(home), entry, because), as_json=as_json)
+    office.show(workflow.retract(office.settings(), entry, because))
 
 
 @click.command()
 @click.option("--rebuild", is_flag=True, help="Make the store again, and put back what was altered or lost.")
 @click.option("--tidy", is_flag=True, help="Delete old previews, what rebuilds replaced, and unfinished files.")
-@office_options
-def doctor(rebuild: bool, tidy: bool, home: Path | None, as_json: bool) -> None:
+@in_office
+def doctor(rebuild: bool, tidy: bool, office: Office) -> None:
     """Check everything the home keeps: log, originals, store, calculations, publications (exit 4 if not whole)."""
     from ratinglist.workflows import doctor as workflow
 
-    settings = office_settings(home)
+    settings = office.settings()
     if rebuild and tidy:
         raise click.UsageError("--rebuild and --tidy are two commands: rebuild first, look at the home, then tidy it.")
     if rebuild:
         from ratinglist.workflows.rebuild import rebuild as rebuild_home
 
-        show(rebuild_home(settings), as_json=as_json)
+        office.show(rebuild_home(settings))
     elif tidy:
         from ratinglist.workflows.tidy import tidy as tidy_home
 
-        show(tidy_home(settings), as_json=as_json)
+        office.show(tidy_home(settings))
     else:
         found = workflow.check(settings)
-        show(found, as_json=as_json)
+        office.show(found)
         if found.problems:
-            # The check is the result on stdout, so no error is raised: only the exit code differs.
-            say(f"ratinglist: {counted(len(found.problems), 'problem')} found in {settings.home}", err=True)
-            sys.exit(HomeError.exit_code)
+            end_with(HomeError, f"{counted(len(found.problems), 'problem')} found in {settings.home}")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, RULES_OPTION, office_options, office_settings, show
+from ratinglist.cli.options import CONTROL, MONTH, PATH, RULES_OPTION, Office, in_office
 from ratinglist.period import Period
 
 _FROZEN = click.option("--frozen", "digest", help="Which frozen months; needed where several are frozen.")
@@ -20,9 +19,7 @@ _START = click.option(
     show_default=True,
     help="From the office's list before the first month, or with no player rated.",
 )
-_OUT = click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder to write to; default: laboratory, or what-if, here."
-)
+_OUT = click.option("--out", type=PATH, help="Folder to write to; default: laboratory, or what-if, here.")
 
 
 class _Systems(click.ParamType[list[str]]):
@@ -47,12 +44,12 @@ def lab() -> None:
 @click.option("--from", "first", type=MONTH, required=True, help="The first list that is replayed.")
 @click.option("--to", "last", type=MONTH, required=True, help="The last one.")
 @RULES_OPTION
-@office_options
-def freeze(first: Period, last: Period, family: str | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def freeze(first: Period, last: Period, family: str | None, office: Office) -> None:
     """Copy what the lists of some months were calculated from into HOME/lab."""
     from ratinglist import laboratory
 
-    show(laboratory.freeze(office_settings(home, family), first, last), as_json=as_json)
+    office.show(laboratory.freeze(office.settings(family), first, last))
 
 
 @lab.command()
@@ -60,7 +57,7 @@ def freeze(first: Period, last: Period, family: str | None, home: Path | None, a
 @_START
 @_FROZEN
 @_CONTROL
-@office_options
+@in_office
 def replay(names: list[str], **options: Any) -> None:
     """Calculate the frozen months under every system, and predict every game before it is learnt."""
     from ratinglist import laboratory
@@ -74,7 +71,7 @@ def replay(names: list[str], **options: Any) -> None:
 @_FROZEN
 @_CONTROL
 @_OUT
-@office_options
+@in_office
 def report(names: list[str] | None, **options: Any) -> None:
     """Compare what the replayed systems predicted and what their lists became: Markdown, charts and tables."""
     from ratinglist import laboratory
@@ -89,7 +86,7 @@ def report(names: list[str] | None, **options: Any) -> None:
 @_FROZEN
 @_CONTROL
 @_OUT
-@office_options
+@in_office
 def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
     """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
     from ratinglist import laboratory
@@ -103,7 +100,7 @@ def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
 @_START
 @_FROZEN
 @_CONTROL
-@office_options
+@in_office
 def tune(system: str, values: str, **options: Any) -> None:
     """Try values of a system: the first half of the months chooses one, the other half reports what it gains.
 
@@ -114,10 +111,8 @@ def tune(system: str, values: str, **options: Any) -> None:
     _show(laboratory.tune, system, values, **options)
 
 
-def _show(
-    command: Callable[..., Any], *arguments: object, home: Path | None, as_json: bool, start: str, **options: object
-) -> None:
+def _show(command: Callable[..., Any], *arguments: object, office: Office, start: str, **options: object) -> None:
     """Run a command on frozen months and print its summary; ``options``: as that command takes them."""
     from ratinglist import laboratory
 
-    show(command(office_settings(home), *arguments, start=laboratory.STARTS[start], **options), as_json=as_json)
+    office.show(command(office.settings(), *arguments, start=laboratory.STARTS[start], **options))

@@ -13,17 +13,15 @@ from ratinglist.cli.options import (
     CONTROL,
     DAY,
     MONTH,
+    PATH,
+    Office,
     WholeNumber,
     calculates_as_a_whole,
-    office_options,
-    office_settings,
+    end_with,
+    in_office,
     say,
-    show,
-    show_rows,
 )
-from ratinglist.cli.progress import Progress
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
-from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.home.place import is_home
 from ratinglist.period import Period
@@ -49,14 +47,14 @@ _BECAUSE_OPTION = click.option(
 
 
 @click.command("import-list")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @click.option("--month", type=MONTH, required=True, help="The list's month: it takes effect on its first day.")
 @click.option("--time-control", type=CONTROL, help="The list of the file, where the file does not name it.")
 @click.option("--reference", is_flag=True, help="A list that other families look at, such as FIDE's for fsi.")
 @_PREVIEW_OPTION
 @_ASCII_NAMES_OPTION
 @_BECAUSE_OPTION
-@office_options
+@in_office
 def import_list(
     file: Path,
     month: Period,
@@ -65,8 +63,7 @@ def import_list(
     preview: bool,
     ascii_names: bool,
     because: tuple[str, ...],
-    home: Path | None,
-    as_json: bool,
+    office: Office,
 ) -> None:
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
     from ratinglist.publication.questions import parse_reasons
@@ -79,30 +76,28 @@ def import_list(
                 "A reference list changes no player and raises no question: leave out --preview, --ascii-names and "
                 "--because."
             )
-        show(import_references.import_reference(office_settings(home), file, month, time_control), as_json=as_json)
+        office.show(import_references.import_reference(office.settings(), file, month, time_control))
         return
-    settings = Settings.read(home, progress=Progress())
+    settings = office.settings_without_home()
     if preview:
         found = import_preview.preview_list(settings, file, month, time_control, ascii_names=ascii_names)
-        show(found, as_json=as_json)
+        office.show(found)
         return
     is_new = not is_home(settings.home)
     given = parse_reasons(because, (OLDER_LIST,))
     summary = import_files.import_list(settings, file, month, time_control, ascii_names=ascii_names, because=given)
     if is_new:
         say(f"ratinglist: a new home was made: {settings.home}", err=True)
-    show(summary, as_json=as_json)
+    office.show(summary)
 
 
 @click.command("import-players")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @_PREVIEW_OPTION
 @_ASCII_NAMES_OPTION
 @_BECAUSE_OPTION
-@office_options
-def import_players(
-    file: Path, preview: bool, ascii_names: bool, because: tuple[str, ...], home: Path | None, as_json: bool
-) -> None:
+@in_office
+def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[str, ...], office: Office) -> None:
     """Register players, or change their data. Takes the formats of import-list and tables of tournaments (CSV, XLSX).
 
     Ratings are ignored.
@@ -112,11 +107,11 @@ def import_players(
     from ratinglist.workflows.import_questions import BLANKED_DATA, UNLIKE_NAME
 
     given = parse_reasons(because, (BLANKED_DATA, UNLIKE_NAME))
-    settings = office_settings(home)
+    settings = office.settings()
     if preview:
-        show(import_preview.preview_players(settings, file, ascii_names=ascii_names), as_json=as_json)
+        office.show(import_preview.preview_players(settings, file, ascii_names=ascii_names))
     else:
-        show(import_files.import_players(settings, file, ascii_names=ascii_names, because=given), as_json=as_json)
+        office.show(import_files.import_players(settings, file, ascii_names=ascii_names, because=given))
 
 
 @click.command()
@@ -130,16 +125,14 @@ def import_players(
 @_PREVIEW_OPTION
 @BECAUSE_OPTION
 @calculates_as_a_whole
-@office_options
-def rerate(
-    start: Period, land: Land | None, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool
-) -> None:
+@in_office
+def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""
     from ratinglist.workflows import rerate as workflow
 
     given = reasons(because)
-    settings = office_settings(home)
-    show(workflow.rerate(settings, start, preview=preview, because=given, land=land), as_json=as_json)
+    settings = office.settings()
+    office.show(workflow.rerate(settings, start, preview=preview, because=given, land=land))
 
 
 @click.command("list")
@@ -147,17 +140,15 @@ def rerate(
 @click.option("--as-known-on", type=DAY, help="As it was known at the end of that day; default: as it is known now.")
 @click.option("--time-control", type=CONTROL, default="standard", show_default=True)
 @click.option("--club", metavar="NAME", help="Members of one club only, by today's register.")
-@office_options
-def known_list(
-    month: Period, as_known_on: date | None, time_control: str, club: str | None, home: Path | None, as_json: bool
-) -> None:
+@in_office
+def known_list(month: Period, as_known_on: date | None, time_control: str, club: str | None, office: Office) -> None:
     """Print a list as CSV, to the byte as it was published, as it is known now or was on an earlier day."""
     from ratinglist.store.table_files import csv_text
     from ratinglist.workflows import list_as_known
 
-    rows = list_as_known.known_list(office_settings(home), month, time_control, as_known_on, club)
-    if as_json:
-        show_rows(rows.to_dicts(), str, as_json=True)
+    rows = list_as_known.known_list(office.settings(), month, time_control, as_known_on, club)
+    if office.as_json:
+        office.show_rows(rows.to_dicts(), str)
     else:
         # Exact bytes where a program reads it; on a terminal, control characters are escaped.
         text = csv_text(rows)
@@ -166,8 +157,8 @@ def known_list(
 
 @click.command()
 @click.argument("event", metavar="EVENT")
-@office_options
-def event(event: str, home: Path | None, as_json: bool) -> None:
+@in_office
+def event(event: str, office: Office) -> None:
     """Show what became of an event: its reports, what is missing, and until when it can be rated.
 
     EVENT is a code, or a part of a name that no other event has.
@@ -175,54 +166,43 @@ def event(event: str, home: Path | None, as_json: bool) -> None:
     from ratinglist.analysis import event_status
     from ratinglist.workflows import event as workflow
 
-    settings = office_settings(home)
+    settings = office.settings()
     code = workflow.event_code(settings, event)
     rows = workflow.report_statuses(settings, code)
     notes = workflow.pending_corrections(settings, code)
-    show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes), as_json=as_json)
+    office.show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes))
 
 
 @click.command()
 @click.argument("month", type=MONTH)
-@click.argument("official_file", type=click.Path(path_type=Path))
+@click.argument("official_file", type=PATH)
 @click.option("--time-control", type=CONTROL, help="Compare this list alone; default: all that both have.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write every difference to this file, .csv or .parquet.")
-@office_options
-def reconcile(
-    month: Period,
-    official_file: Path,
-    time_control: str | None,
-    out: Path | None,
-    home: Path | None,
-    as_json: bool,
-) -> None:
+@click.option("--out", type=PATH, help="Write every difference to this file, .csv or .parquet.")
+@in_office
+def reconcile(month: Period, official_file: Path, time_control: str | None, out: Path | None, office: Office) -> None:
     """Compare our list with an official one: equal, explained by a reading or an event, or unexplained (exit 4)."""
     from ratinglist.workflows import reconcile as workflow
 
-    settings = office_settings(home)
+    settings = office.settings()
     summary = workflow.reconcile(settings, month, official_file, time_control, out)
-    show(summary, as_json=as_json)
+    office.show(summary)
     if summary.unexplained:
-        # The comparison is the result on stdout, so no error is raised: only the exit code differs.
         count = "1 difference is" if summary.unexplained == 1 else f"{summary.unexplained:,} differences are"
-        say(f"ratinglist: {count} unexplained: see {summary.path}", err=True)
-        sys.exit(CheckError.exit_code)
+        end_with(CheckError, f"{count} unexplained: see {summary.path}")
 
 
 @click.command()
 @click.option("--min-score", type=WholeNumber(0, 100), help="Show candidates with this score or more; default: 70.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Write the candidates to this file instead, .csv or .parquet."
-)
-@office_options
-def identities(min_score: int | None, out: Path | None, home: Path | None, as_json: bool) -> None:
+@click.option("--out", type=PATH, help="Write the candidates to this file instead, .csv or .parquet.")
+@in_office
+def identities(min_score: int | None, out: Path | None, office: Office) -> None:
     """Propose players who may be one person, and FIDE IDs that may be wrong in reports; change nothing."""
     from ratinglist.analysis.identity_matching import CANDIDATE
     from ratinglist.files.atomic_file import check_output, write_atomically
     from ratinglist.store.table_files import check_table_path, write_table
     from ratinglist.workflows import identities as workflow
 
-    settings = office_settings(home)
+    settings = office.settings()
     if out is not None:
         check_table_path(out)
         check_output(out, settings.home)
@@ -230,4 +210,4 @@ def identities(min_score: int | None, out: Path | None, home: Path | None, as_js
     if out is not None:
         write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows))
     written = f"{len(rows):,} candidates: {out}"
-    show_rows(rows.to_dicts(), lambda: workflow.text(rows) if out is None else written, as_json=as_json)
+    office.show_rows(rows.to_dicts(), lambda: workflow.text(rows) if out is None else written)

@@ -32,23 +32,23 @@ from ratinglist.cli.laboratory import lab
 from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, reconcile, rerate
 from ratinglist.cli.options import (
     DAY,
-    JSON_OPTION,
     MONTH,
+    PATH,
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
+    Office,
+    Output,
     WholeNumber,
     check_strict,
     engine_options,
-    office_options,
-    office_settings,
+    in_office,
+    printing,
     say,
-    show,
-    show_rows,
 )
 from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
-from ratinglist.config import EngineChoice, Settings
+from ratinglist.config import EngineChoice
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.system_errors import system_error_text
@@ -71,23 +71,23 @@ def keep_freed_memory(environment: MutableMapping[str, str]) -> None:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="ratinglist")
-@click.option("--home", type=click.Path(path_type=Path), expose_value=True, hidden=True)
+@click.option("--home", type=PATH, expose_value=True, hidden=True)
 def program(home: Path | None) -> None:
     """From a folder of tournament reports to a published, exact, explainable rating list."""
 
 
 @program.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=PATH)
 @RECEIVED_OPTION
 @STRICT_OPTION
-@office_options
-def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Path | None, as_json: bool) -> None:
+@in_office
+def load(paths: tuple[Path, ...], received: date | None, strict: bool, office: Office) -> None:
     """Load tournament reports: files, folders, zips. Safe to repeat."""
     from ratinglist.quarantine_text import refused_reports
     from ratinglist.workflows import load as workflow
 
-    summary = workflow.load(office_settings(home), paths, received)
-    show(summary, as_json=as_json)
+    summary = workflow.load(office.settings(), paths, received)
+    office.show(summary)
     check_strict(refused_reports(summary.refused), len(summary.problems), strict=strict)
 
 
@@ -95,71 +95,63 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, home: Pat
 @click.argument("month", type=MONTH)
 @RULES_OPTION
 @engine_options
-@office_options
+@in_office
 def rate(
-    month: Period,
-    family: str | None,
-    engine: str,
-    scheduler: str | None,
-    buckets: int | None,
-    home: Path | None,
-    as_json: bool,
+    month: Period, family: str | None, engine: str, scheduler: str | None, buckets: int | None, office: Office
 ) -> None:
     """Calculate a month's list, all time controls."""
     from ratinglist.workflows import rate as workflow
 
-    settings = office_settings(home, family, EngineChoice.read(engine, buckets, scheduler))
-    show(workflow.rate(settings, month), as_json=as_json)
+    settings = office.settings(family, EngineChoice.read(engine, buckets, scheduler))
+    office.show(workflow.rate(settings, month))
 
 
 @program.command()
 @click.argument("month", type=MONTH, required=False)
-@office_options
-def quarantine(month: Period | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def quarantine(month: Period | None, office: Office) -> None:
     """Show every report that is not rated, why, and what to do about it: in the store, or by a month's list."""
     from ratinglist.quarantine_text import quarantine_text
     from ratinglist.workflows import quarantine as workflow
 
-    rows = workflow.quarantined(office_settings(home), month)
-    show_rows(rows, lambda: quarantine_text(rows), as_json=as_json)
+    rows = workflow.quarantined(office.settings(), month)
+    office.show_rows(rows, lambda: quarantine_text(rows))
 
 
 @program.command()
 @click.option("--on", type=DAY, help="The day of the rules shown; default: today.")
 @click.option("--diff", type=DAY, help="Show what changed between this day and the day of --on.")
 @RULES_OPTION
-@office_options
-def rules(on: date | None, diff: date | None, family: str | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def rules(on: date | None, diff: date | None, family: str | None, office: Office) -> None:
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
     from ratinglist.store.rule_files import rule_book
     from ratinglist.workflows import rules as workflow
-    from ratinglist.workflows.trusted_systems import use_systems_of
+    from ratinglist.workflows.home_family import use_systems_of
 
-    settings = Settings.read(home, family)
+    settings = office.settings_without_home(family)
     use_systems_of(settings.home)
     day = on or settings.today
     if diff is None:
         in_force = rule_book().in_force(settings.family, day)
-        show_rows(
-            [one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force), as_json=as_json
-        )
+        office.show_rows([one.as_dict() for one in in_force], lambda: "\n\n".join(one.text() for one in in_force))
     else:
         changes = workflow.rule_changes(rule_book(), settings.family, *sorted((day, diff)))
-        show_rows(changes, lambda: workflow.rule_changes_text(changes), as_json=as_json)
+        office.show_rows(changes, lambda: workflow.rule_changes_text(changes))
 
 
 @program.command()
-@office_options
-def systems(home: Path | None, as_json: bool) -> None:
+@in_office
+def systems(office: Office) -> None:
     """Show every rating system that is installed: from which package, in which version, and whether it is used."""
     from ratinglist.workflows import systems as workflow
 
-    rows = workflow.installed_systems(Settings.read(home))
-    show_rows(rows, lambda: workflow.systems_text(rows), as_json=as_json)
+    rows = workflow.installed_systems(office.settings_without_home())
+    office.show_rows(rows, lambda: workflow.systems_text(rows))
 
 
 @program.command()
-@click.argument("out", type=click.Path(path_type=Path))
+@click.argument("out", type=PATH)
 @click.option(
     "--players", type=WholeNumber(), required=True, help="Players of the starting list: from 60 to 2,000,000."
 )
@@ -179,13 +171,13 @@ def systems(home: Path | None, as_json: bool) -> None:
     type=click.Choice(["utf-8", "ascii"]),
     help="Reports as pairing engines and checkers read them, all in this encoding; default: as real senders write.",
 )
-@JSON_OPTION
-def simulate(out: Path, months: int, encoding: Any, as_json: bool, **world: Any) -> None:
+@printing
+def simulate(out: Path, months: int, encoding: Any, output: Output, **world: Any) -> None:
     """Make up a federation, or a whole world: a starting list, and months of reports."""
     from ratinglist.simulation import world_of
     from ratinglist.workflows import simulate as folder
 
-    show(folder.simulate(out, world_of(**world), months, Progress(), encoding), as_json=as_json)
+    output.show(folder.simulate(out, world_of(**world), months, Progress(), encoding))
 
 
 _COMMANDS = (

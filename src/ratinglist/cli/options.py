@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
 from ratinglist.cli.progress import Progress, end_progress
 from ratinglist.config import ENGINES, EngineChoice, Settings
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.place import check_home
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
@@ -70,34 +73,82 @@ class WholeNumber(click.IntRange):
 
 MONTH = Month()
 DAY = Day()
+PATH = click.Path(path_type=Path)
 CONTROL = click.Choice(["standard", "rapid", "blitz"])
+_JSON_OPTION = click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    default=lambda: click.get_current_context().find_root().params.get("as_json", False),
+    help="Print one JSON document, for an error too.",
+)
+_HOME_OPTION = click.option(
+    "--home",
+    type=PATH,
+    default=lambda: click.get_current_context().find_root().params.get("home"),
+    help="The rating office's directory; default: RATINGLIST_HOME, else ./ratinglist-home.",
+)
 
 
-def office_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the options that every command of an office takes: ``--home`` and ``--json``."""
-    home = click.option(
-        "--home",
-        type=click.Path(path_type=Path),
-        default=lambda: click.get_current_context().find_root().params.get("home"),
-        help="The rating office's directory; default: RATINGLIST_HOME, else ./ratinglist-home.",
-    )
-    return home(JSON_OPTION(command))
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How a command prints its result: as text, or with ``--json`` as one JSON document, on stdout."""
+
+    as_json: bool
+
+    def show(self, summary: Any) -> None:
+        """Print a summary."""
+        say(_json_text(summary.as_dict()) if self.as_json else summary.text())
+
+    def show_rows(self, rows: list[dict[str, object]], text: Callable[[], str]) -> None:
+        """Print rows; ``text`` returns them as text."""
+        say(_json_text(rows) if self.as_json else text())
 
 
-def office_settings(home: Path | None, family: str | None = None, engine: EngineChoice | None = None) -> Settings:
-    """Return the settings of a command in an office that is there already, with progress on stderr.
+@dataclass(frozen=True, slots=True)
+class Office(Output):
+    """The office that a command is given for, ``--home``, and how it prints its result."""
 
-    Where no family is named, it is that of the home (:func:`~ratinglist.workflows.home_family.family_of_home`).
+    home: Path | None
 
-    Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list`` and
-    ``simulate`` make one.
-    """
-    # Imported here so that `ratinglist --help` does not import Polars.
-    from ratinglist.workflows.home_family import family_of_home
+    def settings(self, family: str | None = None, engine: EngineChoice | None = None) -> Settings:
+        """Return the settings of a command in an office that is there already, with progress on stderr.
 
-    settings = Settings.read(home, family, progress=Progress(), engine=engine, family_of=family_of_home)
-    check_home(settings.home)
-    return settings
+        Where no family is named, it is that of the home (:func:`~ratinglist.workflows.home_family.family_of_home`).
+
+        Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list``
+        and ``simulate`` make one.
+        """
+        # Imported here so that `ratinglist --help` does not import Polars.
+        from ratinglist.workflows.home_family import family_of_home
+
+        settings = Settings.read(self.home, family, progress=Progress(), engine=engine, family_of=family_of_home)
+        check_home(settings.home)
+        return settings
+
+    def settings_without_home(self, family: str | None = None) -> Settings:
+        """Return the settings of a command that needs no home, or makes one, with progress on stderr."""
+        return Settings.read(self.home, family, progress=Progress())
+
+
+def printing(command: Callable[..., R]) -> Callable[..., R]:
+    """Add the option ``--json``, and give the command the :class:`Output` that it chooses as ``output``."""
+
+    @wraps(command)
+    def given(*arguments: object, as_json: bool, **options: object) -> R:
+        return command(*arguments, output=Output(as_json), **options)
+
+    return _JSON_OPTION(given)
+
+
+def in_office(command: Callable[..., R]) -> Callable[..., R]:
+    """Add the options ``--home`` and ``--json``, and give the command the :class:`Office` of both as ``office``."""
+
+    @wraps(command)
+    def given(*arguments: object, home: Path | None, as_json: bool, **options: object) -> R:
+        return command(*arguments, office=Office(as_json, home), **options)
+
+    return _HOME_OPTION(_JSON_OPTION(given))
 
 
 def engine_options(command: Callable[..., R]) -> Callable[..., R]:
@@ -141,13 +192,6 @@ def check_strict(refused: int, unread: int, *, strict: bool) -> None:
         raise NothingReadError(f"--strict: {refused:,} refused or waiting, {unread:,} not read.")
 
 
-JSON_OPTION = click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    default=lambda: click.get_current_context().find_root().params.get("as_json", False),
-    help="Print one JSON document, for an error too.",
-)
 RULES_OPTION = click.option(
     "--rules",
     "family",
@@ -156,16 +200,6 @@ RULES_OPTION = click.option(
 )
 RECEIVED_OPTION = click.option("--received", type=DAY, help="Day the reports arrived; default: manifest, else today.")
 STRICT_OPTION = click.option("--strict", is_flag=True, help="Exit with 3 if any report is refused.")
-
-
-def show(summary: Any, *, as_json: bool) -> None:
-    """Print a summary on stdout: as text, or as one JSON document."""
-    say(_json_text(summary.as_dict()) if as_json else summary.text())
-
-
-def show_rows(rows: list[dict[str, object]], text: Callable[[], str], *, as_json: bool) -> None:
-    """Print rows on stdout: as the text that ``text`` returns, or as one JSON document."""
-    say(_json_text(rows) if as_json else text())
 
 
 def _json_text(content: object) -> str:
@@ -177,6 +211,12 @@ def _day_text(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def end_with(error: type[RatinglistError], text: str) -> NoReturn:
+    """Exit with the code of an error where the result on stdout is what is wrong, so that none is raised."""
+    say(f"ratinglist: {text}", err=True)
+    sys.exit(error.exit_code)
 
 
 def say(text: str, *, err: bool = False) -> None:

@@ -12,20 +12,20 @@ import click
 
 from ratinglist.cli.options import (
     MONTH,
+    PATH,
     RECEIVED_OPTION,
     RULES_OPTION,
     STRICT_OPTION,
+    Office,
     WholeNumber,
     calculates_as_a_whole,
     check_strict,
+    end_with,
     engine_options,
-    office_options,
-    office_settings,
+    in_office,
     say,
-    show,
 )
-from ratinglist.cli.progress import Progress
-from ratinglist.config import EngineChoice, Settings
+from ratinglist.config import EngineChoice
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period
 
@@ -42,14 +42,14 @@ BECAUSE_OPTION = click.option(
 
 @click.command()
 @click.argument("month", type=MONTH)
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=PATH)
 @RULES_OPTION
 @RECEIVED_OPTION
 @STRICT_OPTION
 @BECAUSE_OPTION
 @click.option("--yes", is_flag=True, help="Publish without a question; elsewhere than on a terminal there is none.")
 @engine_options
-@office_options
+@in_office
 def run(
     month: Period,
     paths: tuple[Path, ...],
@@ -61,19 +61,18 @@ def run(
     engine: str,
     scheduler: str | None,
     buckets: int | None,
-    home: Path | None,
-    as_json: bool,
+    office: Office,
 ) -> None:
     """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
     from ratinglist.quarantine_text import refused_reports
     from ratinglist.workflows import run as workflow
 
     given = reasons(because)
-    confirm = None if yes or as_json or not _is_terminal() else _agrees
-    settings = office_settings(home, family, EngineChoice.read(engine, buckets, scheduler))
+    confirm = None if yes or office.as_json or not _is_terminal() else _agrees
+    settings = office.settings(family, EngineChoice.read(engine, buckets, scheduler))
     summary = workflow.run(settings, month, paths, received, given, confirm)
     if confirm is None or not summary.published.is_new:
-        show(summary, as_json=as_json)
+        office.show(summary)
     else:
         # The person has seen the rest.
         say(summary.published.text())
@@ -113,14 +112,14 @@ def reasons(because: tuple[str, ...]) -> dict[str, str]:
     "--preview", is_flag=True, help="Write the files and REPORT.md to previews/ of the home; publish nothing."
 )
 @BECAUSE_OPTION
-@office_options
-def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path | None, as_json: bool) -> None:
+@in_office
+def publish(month: Period, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Publish the calculated list as a new, immutable revision."""
     from ratinglist.workflows import publish as workflow
 
     given = reasons(because)
-    settings = office_settings(home)
-    show((workflow.preview if preview else workflow.publish)(settings, month, given), as_json=as_json)
+    settings = office.settings()
+    office.show((workflow.preview if preview else workflow.publish)(settings, month, given))
 
 
 @click.command()
@@ -128,11 +127,9 @@ def publish(month: Period, preview: bool, because: tuple[str, ...], home: Path |
 @click.option("--by", help="The person who approves; without it, show the approvals.")
 @click.option("--digest", help="Approve only if the digest of the preview is this one, or begins with it.")
 @click.option("--remark", default="", help="A remark, kept with the approval.")
-@click.option(
-    "--key", type=click.Path(path_type=Path), help="Your private key (PEM), where office.toml has your public one."
-)
+@click.option("--key", type=PATH, help="Your private key (PEM), where office.toml has your public one.")
 @click.option("--from", "start", type=MONTH, help="Approve the previews of all months from this one on to MONTH.")
-@office_options
+@in_office
 def approve(
     month: Period,
     by: str | None,
@@ -140,30 +137,29 @@ def approve(
     remark: str,
     key: Path | None,
     start: Period | None,
-    home: Path | None,
-    as_json: bool,
+    office: Office,
 ) -> None:
     """Approve the preview of a list, or show its approvals."""
     from ratinglist.workflows import publish as workflow
 
-    settings = office_settings(home)
+    settings = office.settings()
     if by is None:
         if digest is not None or remark or key is not None or start is not None:
             raise click.UsageError(
                 "--digest, --remark, --key and --from belong to an approval: name the person who approves with --by."
             )
-        show(workflow.approved(settings, month), as_json=as_json)
+        office.show(workflow.approved(settings, month))
     elif start is None:
-        show(workflow.approve(settings, month, by, digest, remark, key), as_json=as_json)
+        office.show(workflow.approve(settings, month, by, digest, remark, key))
     else:
-        show(workflow.approve_months(settings, start, month, by, digest, remark, key), as_json=as_json)
+        office.show(workflow.approve_months(settings, start, month, by, digest, remark, key))
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option(
     "--key",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="The office's public key (PEM), which must have signed the index and every revision since it has signed.",
 )
 @click.option(
@@ -172,26 +168,17 @@ def approve(
     metavar="COUNTER",
     help="The counter that verify printed before: an index that is older was set back.",
 )
-@click.option("--office", metavar="NAME", help="The name of the office that the index must state.")
-@office_options
-def verify(
-    path: Path,
-    key: Path | None,
-    seen: int | None,
-    office: str | None,
-    home: Path | None,  # noqa: ARG001 - every command accepts --home; this one reads no home
-    as_json: bool,
-) -> None:
+@click.option("--office", "of_office", metavar="NAME", help="The name of the office that the index must state.")
+@in_office
+def verify(path: Path, key: Path | None, seen: int | None, of_office: str | None, office: Office) -> None:
     """Find any published file that is not what was published: a revision, a month, or all of them (exit 4)."""
     from ratinglist.publication import verify as verification
     from ratinglist.publication.signature import read_public_key
 
-    found = verification.verify(path, read_public_key(key) if key else None, seen or 0, office)
-    show(found, as_json=as_json)
+    found = verification.verify(path, read_public_key(key) if key else None, seen or 0, of_office)
+    office.show(found)
     if found.wrong:
-        # The findings are the result on stdout, so no error is raised: only the exit code differs.
-        say(f"ratinglist: {found.complaint()}", err=True)
-        sys.exit(AlteredError.exit_code)
+        end_with(AlteredError, found.complaint())
 
 
 @click.command()
@@ -199,46 +186,42 @@ def verify(
 @click.option("--because", required=True, help="The reason, as text; it is kept, and published in rollbacks.csv.")
 @click.option("--by", default="", help="The person who decided it.")
 @click.option(
-    "--to",
-    metavar="rN",
-    help="The revision to make current, or none to withdraw the month; default: the one before.",
+    "--to", metavar="rN", help="The revision to make current, or none to withdraw the month; default: the one before."
 )
-@office_options
-def rollback(month: Period, because: str, by: str, to: str | None, home: Path | None, as_json: bool) -> None:
+@in_office
+def rollback(month: Period, because: str, by: str, to: str | None, office: Office) -> None:
     """Take a published list back: the revision before is current again at once; nothing is calculated."""
     from ratinglist.workflows import rollback as workflow
 
-    show(workflow.rollback(office_settings(home), month, because, by, to), as_json=as_json)
+    office.show(workflow.rollback(office.settings(), month, because, by, to))
 
 
 @click.command()
 @click.argument("month", type=MONTH)
-@office_options
-def sign(month: Period, home: Path | None, as_json: bool) -> None:
+@in_office
+def sign(month: Period, office: Office) -> None:
     """Sign the revisions of a month that were published before the office had its key."""
     from ratinglist.workflows import sign as workflow
 
-    show(workflow.sign(office_settings(home), month), as_json=as_json)
+    office.show(workflow.sign(office.settings(), month))
 
 
 @click.command()
-@click.argument("revision", type=click.Path(path_type=Path))
-@click.option(
-    "--inputs", type=click.Path(path_type=Path), required=True, help="The folder that holds the office's files."
-)
+@click.argument("revision", type=PATH)
+@click.option("--inputs", type=PATH, required=True, help="The folder that holds the office's files.")
 @calculates_as_a_whole
-@office_options
-def reproduce(revision: Path, inputs: Path, home: Path | None, as_json: bool) -> None:
+@in_office
+def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Calculate a published revision again from its inputs, in a temporary home, and compare the digest (exit 4)."""
     from ratinglist.workflows import reproduce as workflow
 
-    show(workflow.reproduce(revision, inputs, Settings.read(home, progress=Progress())), as_json=as_json)
+    office.show(workflow.reproduce(revision, inputs, office.settings_without_home()))
 
 
 @click.command()
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Folder of the site; an earlier site there is replaced at once. Default: out in [site] of office.toml.",
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
@@ -250,9 +233,9 @@ def reproduce(revision: Path, inputs: Path, home: Path | None, as_json: bool) ->
     help="Whether years of birth are shown; without them there are no downloads, which have them.",
 )
 @click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
-@office_options
-def site(out: Path | None, first: Period | None, home: Path | None, as_json: bool, **options: Any) -> None:
+@in_office
+def site(out: Path | None, first: Period | None, office: Office, **options: Any) -> None:
     """Make a static site of everything published: players, lists, months, events. It needs no server."""
     from ratinglist.workflows import site as workflow
 
-    show(workflow.site(office_settings(home), out, first, **options), as_json=as_json)
+    office.show(workflow.site(office.settings(), out, first, **options))

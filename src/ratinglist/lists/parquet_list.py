@@ -16,8 +16,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.files import parquet_files
-from ratinglist.files.parquet_files import RowLimit
-from ratinglist.files.parquet_texts import is_plain, texts
+from ratinglist.files.parquet_files import RowLimit, is_plain, texts
 from ratinglist.limits import (
     PARQUET_BYTES_PER_ROW,
     PARQUET_ROWS,

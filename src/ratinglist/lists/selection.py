@@ -146,18 +146,8 @@ def select_members(
             birth_year=pl.coalesce(pl.col("birth_date").dt.year(), "birth_year"),
             flag=pl.lit(""),
         )
-        found[name] = pl.concat([of_club, with_all_columns(unrated.select(carried))])
+        found[name] = pl.concat([of_club, LISTED.completed(unrated.select(carried), blank_texts=True)])
     return found
-
-
-def with_all_columns(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return ``rows`` as ``LISTED``; columns that the office does not publish are blank, or null if numbers."""
-    missing = [
-        pl.lit("" if column.dtype == pl.String else None).alias(name)
-        for name, column in LISTED.columns.items()
-        if name not in rows.columns
-    ]
-    return LISTED.conform(rows.with_columns(missing))
 
 
 def published_rows(published: PublishedLists) -> pl.DataFrame:

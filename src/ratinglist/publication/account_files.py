@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist import strict_toml
-from ratinglist.analysis.explain import Account, Sources, account, with_all_columns
+from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.errors import CheckError
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
@@ -188,7 +188,7 @@ def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[
     missing = tuple(name for name in whole.columns if name not in rows.columns)
     if missing:
         left_out["lists" if table is LISTED else table.name] = missing
-    return with_all_columns(rows, whole)
+    return whole.completed(rows)
 
 
 def _events(

@@ -17,7 +17,6 @@ from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTS, PUBLISHED, published_table
 from ratinglist.store import table_parts
-from ratinglist.store.calculation_folder import complete_table
 
 if TYPE_CHECKING:
     from ratinglist.store.database import Store
@@ -127,7 +126,8 @@ def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
     tables = {}
     for stem in PUBLISHED:
         if stem != "diff" and table_parts.files_of(revision, stem):
-            tables[stem] = complete_table(stem, table_parts.read(revision, stem))
+            rows = table_parts.read(revision, stem)
+            tables[stem] = published_table(stem, rows.schema).completed(rows)
     return tables
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from statistics import NormalDist
 
 import polars as pl
 
@@ -32,7 +31,6 @@ INGO_ORIGIN, INGO_SLOPE = 2840, 8
 """Rating of Ingo number 0, and points per Ingo number. A convention: regulations do not define the conversion."""
 
 _WHOLE_DIFFERENCES = 8000
-_STANDARD = NormalDist()
 
 
 def logistic(difference: pl.Expr) -> pl.Expr:
@@ -68,29 +66,14 @@ def _normal_shares(sigma: float) -> pl.Series:
     return pl.Series([math.erfc(-one / (sigma * math.sqrt(2))) / 2 for one in whole])
 
 
-def normal_difference(share: float, sigma: float = NORMAL_SIGMA) -> float:
-    """Return the difference at which :func:`normal` is ``share``, which is between 0 and 1."""
-    return sigma * _STANDARD.inv_cdf(share)
-
-
 def linear_units(difference: pl.Expr, cut: int = LINEAR_CUT) -> pl.Expr:
     """Return ½ + difference/800 in 800ths of a point; the difference is first cut to ±``cut``. Exact."""
     return difference.clip(-cut, cut) + LINEAR_UNITS // 2
 
 
-def linear_difference(share: pl.Expr) -> pl.Expr:
-    """Return the difference at which the linear model, without a cut, is ``share``."""
-    return LINEAR_UNITS * (share - pl.lit(1) / 2)
-
-
 def strength(rating: float) -> float:
     """Return w = 10^(rating/400): A beats B with the share w(A) / (w(A) + w(B))."""
     return math.exp(rating / LOGISTIC_SCALE)
-
-
-def rating_of_strength(strength: float) -> float:
-    """Return the rating whose :func:`strength` it is."""
-    return LOGISTIC_SCALE * math.log(strength)
 
 
 def composed(first: pl.Expr, second: pl.Expr) -> pl.Expr:

@@ -17,8 +17,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.files import parquet_files
-from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError
-from ratinglist.files.parquet_texts import is_plain, texts
+from ratinglist.files.parquet_files import BoundedFile, RowLimit, TooLargeError, is_plain, texts
 from ratinglist.findings import RULES
 from ratinglist.limits import (
     EVENT_ID_LENGTH,

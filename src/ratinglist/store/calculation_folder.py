@@ -202,7 +202,8 @@ class CalculationFolder:
     def read_table(self, stem: str) -> pl.DataFrame:
         """Return one published table, with all its columns; those of a list that the office leaves out are null."""
         complete = table_parts.files_of(self.path / _PRIVATE, stem)
-        return complete_table(stem, table_parts.read(self.path / _PRIVATE if complete else self.path, stem))
+        rows = table_parts.read(self.path / _PRIVATE if complete else self.path, stem)
+        return published_table(stem, rows.schema).completed(rows)
 
     def read_inputs(self) -> dict[str, list[str]]:
         """Return the digests of what the calculation was made from by their kind, sorted."""
@@ -297,13 +298,6 @@ class CalculationFolder:
 def _of_system_state(rows: pl.DataFrame) -> Table:
     """Return the table ``SYSTEM_STATE`` with the columns that the system adds to its lists."""
     return schemas.SYSTEM_STATE.extended(schemas.own_columns(rows.schema))
-
-
-def complete_table(stem: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of a published file with all columns of its table; those that it lacks are null."""
-    table = published_table(stem, frame.schema)
-    missing = [name for name in table.columns if name not in frame.columns]
-    return table.conform(frame.with_columns(pl.lit(None).alias(name) for name in missing))
 
 
 def _narrowed_entries(write: Writer) -> dict[str, FileEntry]:

@@ -29,9 +29,9 @@ from ratinglist.simulation import Plan, world_of
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, load, rate, run
+from ratinglist.workflows.home_family import use_systems_of
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.simulate import simulate
-from ratinglist.workflows.trusted_systems import use_systems_of
 
 STANDARD = "standard"
 _BEFORE = Period.parse("2025-12")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -64,7 +64,7 @@ def expected(rating: int, opponent_rating: int, white_advantage: int = 0, *, ing
 
 
 @dataclass(frozen=True, slots=True)
-class SingleUpdate:
+class SingleUpdate(Summary):
     """What one game makes of the first of two ratings with deviations.
 
     ``rows``: see :func:`~ratinglist.analysis.updating.single_update`; ``attenuations``: g of both deviations.
@@ -74,10 +74,6 @@ class SingleUpdate:
     opponent_rating: int
     attenuations: tuple[Number, Number]
     rows: list[dict[str, Number]]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the update as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the update as a table."""

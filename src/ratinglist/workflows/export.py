@@ -28,7 +28,6 @@ from ratinglist.lists.selection import (
     PublishedLists,
     select_members,
     select_players,
-    with_all_columns,
 )
 from ratinglist.number_text import counted
 from ratinglist.publication import revisions
@@ -203,7 +202,8 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
     carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in found.values()))
     if request.federation is not None and "federation" not in carried and not further:
         raise NothingReadError(f"{folder} has no column federation: leave --federation out.")
-    lists = {name: with_all_columns(rows) for name, rows in found.items()}
+    # A column that the office does not publish is blank, or null if it is a number.
+    lists = {name: LISTED.completed(rows, blank_texts=True) for name, rows in found.items()}
     return PublishedLists(
         lists=lists,
         selected=select_players(lists, request.federation, request.top),

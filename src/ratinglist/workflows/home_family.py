@@ -1,17 +1,18 @@
-"""The family of rules of a home whose lists are of another system than FIDE's."""
+"""The rating systems that a home uses: the family of its lists, and the packages that the office trusts."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from ratinglist.errors import RatinglistError
+from ratinglist.config import office
+from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.files.durable_files import read_regular_file
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
+from ratinglist.rating.systems import registry
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows.trusted_systems import use_systems_of
 
 
 def family_of_home(home: Path) -> str | None:
@@ -34,3 +35,14 @@ def family_of_home(home: Path) -> str | None:
     use_systems_of(home)
     book = rule_book()
     return family if family in book.families and book.is_system(family) else None
+
+
+def use_systems_of(home: Path) -> None:
+    """Use the systems of the packages that ``office.toml`` in ``home`` trusts, and of no others, from now on.
+
+    Where the file cannot be read, of none: the command that needs the file says what is wrong with it.
+    """
+    try:
+        registry.trust(office.read(home).systems.trusted)
+    except (CommandLineError, OSError):
+        registry.trust(())

@@ -37,7 +37,7 @@ from ratinglist.period import Period
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.system_errors import first_line, is_shortage
-from ratinglist.workflows.trusted_systems import use_systems_of
+from ratinglist.workflows.home_family import use_systems_of
 
 if TYPE_CHECKING:
     from ratinglist.publication.verify import Disagreement

@@ -12,7 +12,7 @@ from ratinglist.pages.plain_text import text_table
 from ratinglist.rating.fide_rules import FIDE_SYSTEM
 from ratinglist.rating.systems import registry
 from ratinglist.store.rule_files import rule_book, stated_plug_in
-from ratinglist.workflows.trusted_systems import use_systems_of
+from ratinglist.workflows.home_family import use_systems_of
 
 _OWN = "ratinglist"
 _NOT_TRUSTED = "not used: office.toml does not trust the package"

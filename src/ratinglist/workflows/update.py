@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from ratinglist.analysis import updating
 from ratinglist.analysis.standings import recommended_rounds
@@ -11,11 +11,12 @@ from ratinglist.analysis.updating import Number
 from ratinglist.errors import CommandLineError
 from ratinglist.pages.plain_text import text_table
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
 from ratinglist.workflows.expected import Figures, figure_lines
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
+class Update(Summary):
     """What a result makes of a rating, by every rule.
 
     ``rows``: see :func:`~ratinglist.analysis.updating.updates`; ``facts``: what K means for so many games;
@@ -31,10 +32,6 @@ class Update:
     facts: dict[str, Number]
     weights: dict[str, list[Number]] = field(default_factory=dict)
     k_against_provisional: dict[str, Number] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the update as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the update as tables."""
@@ -123,7 +120,7 @@ def mutual(rating: int, opponent: int, games: int, score_halves: int, k: Number)
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds:
+class Rounds(Summary):
     """The rounds of a Swiss tournament of so many players, and its first round by strength.
 
     ``draw_numbers``: of the players, the strongest first. ``first_round``: the numbers of White and Black; the number
@@ -136,10 +133,6 @@ class Rounds:
     possible: tuple[int, ...]
     draw_numbers: tuple[int, ...]
     first_round: tuple[tuple[int, int], ...]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the rounds as JSON-able values."""
-        return asdict(self)
 
     def text(self) -> str:
         """Return the rounds as lines."""

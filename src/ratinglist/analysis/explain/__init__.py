@@ -6,7 +6,7 @@ What other packages use stands here: :func:`account` makes the account of a play
 
 from ratinglist.analysis.explain.fide_terms import Stated, coefficient_cases, is_limited
 from ratinglist.analysis.explain.figures import FideMonth, differing, differing_of_fide
-from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month, with_all_columns
+from ratinglist.analysis.explain.player_account import Account, Sources, account, results_of_month
 from ratinglist.analysis.explain.unlisted import UnlistedAccount, unlisted_account
 from ratinglist.rating.systems.account import Calculated, Deviations
 from ratinglist.rating.terms import FigureTable
@@ -27,5 +27,4 @@ __all__ = [
     "is_limited",
     "results_of_month",
     "unlisted_account",
-    "with_all_columns",
 ]

@@ -134,12 +134,6 @@ def account(sources: Sources, book: RuleBook, sentences: Sentences) -> Account:
     )
 
 
-def with_all_columns(rows: pl.DataFrame, table: Table) -> pl.DataFrame:
-    """Add the columns of ``table`` that ``rows`` lacks, as nulls."""
-    missing = [pl.lit(None).alias(name) for name in table.columns if name not in rows.columns]
-    return table.conform(rows.with_columns(missing))
-
-
 def _single_row(rows: pl.DataFrame | None) -> dict[str, Any] | None:
     """Return the only row as a dict; None where there is no row."""
     return None if rows is None or rows.is_empty() else rows.row(0, named=True)

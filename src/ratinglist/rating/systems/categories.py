@@ -155,14 +155,8 @@ def new_categories(
             )
         )
     )
-    return SYSTEM_STATE.conform(
-        found.with_columns(
-            pl.lit(month.time_control).alias("time_control"),
-            pl.lit(None).alias("rating_hundredths"),
-            pl.lit(None).alias("deviation_hundredths"),
-            pl.lit("").alias("titles_seen"),
-        )
-    )
+    rows = found.with_columns(pl.lit(month.time_control).alias("time_control"))
+    return SYSTEM_STATE.completed(rows, blank_texts=True)
 
 
 def _category_of(rating: pl.Expr, rules: CategoryRules) -> pl.Expr:

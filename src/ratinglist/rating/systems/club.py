@@ -9,11 +9,11 @@ import polars as pl
 
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.system_rules import ChangeUpRules, FixedEntryRules, SystemSections, ThousandthsRules
+from ratinglist.rating.systems.account import CHANGE
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
     as_sides,
-    change_thousandths,
     gathered,
     only_counted,
     plus_thousandths,
@@ -164,11 +164,7 @@ def _sides(month: SystemMonth, titled: pl.DataFrame, rules: ClubRules) -> pl.Dat
         )
         .with_columns(only_counted(pl.col("rating") - pl.col("opponent_rating")).alias("difference_used"))
         .with_columns(expected_units(pl.col("difference_used"), table, 1000).alias("expected_thousandths"))
-        .with_columns(
-            change_thousandths(pl.col("k"), pl.col("score_halves"), pl.col("expected_thousandths")).alias(
-                "change_thousandths"
-            )
-        )
+        .with_columns(CHANGE["thousandths"].alias("change_thousandths"))
         .collect()
     )
 
@@ -191,11 +187,5 @@ def _titles_seen(month: SystemMonth, list_state: pl.DataFrame, titled: pl.DataFr
             .alias("titles_seen")
         )
     )
-    return SYSTEM_STATE.conform(
-        seen.with_columns(
-            pl.lit(month.time_control).alias("time_control"),
-            pl.lit(None).alias("rating_hundredths"),
-            pl.lit(None).alias("deviation_hundredths"),
-            pl.lit("").alias("category"),
-        )
-    )
+    rows = seen.with_columns(pl.lit(month.time_control).alias("time_control"))
+    return SYSTEM_STATE.completed(rows, blank_texts=True)

@@ -7,11 +7,18 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
-from ratinglist.rating.change import change_hundredths, rounded
+from ratinglist.rating.change import rounded
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, TableRules
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, gathered, only_counted
+from ratinglist.rating.systems.account import CHANGE
+from ratinglist.rating.systems.month import (
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    gathered,
+    only_counted,
+)
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.strict_toml import Whole
 
@@ -137,11 +144,7 @@ def _sides(month: SystemMonth, rules: FsiRules) -> pl.DataFrame:
             only_counted(k).cast(pl.Int32).alias("k"),
         )
         .with_columns(expected_hundredths(pl.col("difference_used"), table).alias("expected_hundredths"))
-        .with_columns(
-            change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_hundredths")).alias(
-                "change_hundredths"
-            )
-        )
+        .with_columns(CHANGE["hundredths"].alias("change_hundredths"))
         .collect()
     )
 

@@ -11,6 +11,7 @@ import polars as pl
 from ratinglist.rating.change import change_hundredths
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.system_rules import SystemSections, TableRules
+from ratinglist.rating.systems.account import CHANGE
 from ratinglist.rating.systems.categories import (
     CategoryRules,
     PromotionRules,
@@ -20,7 +21,14 @@ from ratinglist.rating.systems.categories import (
     new_categories,
     promotion_steps,
 )
-from ratinglist.rating.systems.month import SystemMonth, SystemResult, as_sides, counted, gathered, half_up
+from ratinglist.rating.systems.month import (
+    SystemMonth,
+    SystemResult,
+    as_sides,
+    counted,
+    gathered,
+    half_up,
+)
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.strict_toml import Whole
 
@@ -184,11 +192,7 @@ def _scored(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.
             coefficient(rules.development_coefficient, pl.col("own")).alias("k"),
         )
         .with_columns(expected_hundredths(pl.col("difference_used"), table).alias("expected_hundredths"))
-        .with_columns(
-            change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_hundredths")).alias(
-                "change_hundredths"
-            )
-        )
+        .with_columns(CHANGE["hundredths"].alias("change_hundredths"))
         .collect()
     )
 

@@ -97,16 +97,12 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
             (pl.col("new_rating") - pl.col("old_rating").fill_null(rules.entry.rating)).alias("change"),
         )
     )
-    state = after.with_columns(
-        pl.lit(month.time_control).alias("time_control"),
-        pl.lit("").alias("category"),
-        pl.lit("").alias("titles_seen"),
-    )
+    state = after.sort("fide_id").with_columns(pl.lit(month.time_control).alias("time_control"))
     return SystemResult(
         sides=as_sides(sides),
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, pl.lit(None, dtype=pl.Int32)),
-        system_state=SYSTEM_STATE.conform(state.sort("fide_id")),
+        system_state=SYSTEM_STATE.completed(state, blank_texts=True),
     )
 
 

@@ -158,9 +158,7 @@ class SystemResult:
 
 def as_sides(sides: pl.DataFrame, own_columns: Mapping[str, Column] | None = None) -> pl.DataFrame:
     """Return ``sides`` as ``SYSTEM_SIDE``, the columns that a system does not have null, and those of its own."""
-    table = SYSTEM_SIDE.extended(own_columns or {})
-    missing = [pl.lit(None).alias(name) for name in table.columns if name not in sides.columns]
-    return table.conform(sides.with_columns(missing))
+    return SYSTEM_SIDE.extended(own_columns or {}).completed(sides)
 
 
 def counted(sides: pl.DataFrame) -> pl.DataFrame:

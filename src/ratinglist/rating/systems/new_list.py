@@ -19,7 +19,6 @@ def changes_of(
     In: ``fide_id``, ``old_rating``, ``games``, ``new_rating``, ``status``, ``change``, and any other column of the
     table; the others are null. The games counted before are added. ``own_columns``: the system's own of the changes.
     """
-    table = SYSTEM_CHANGE.extended(own_columns or {})
     played = by_fide_id(month.before.select("fide_id", pl.col("games_played").alias("games_before")))
     # All rows are of one time control, so the order by player is the published one.
     with_control = (
@@ -27,8 +26,7 @@ def changes_of(
         .join(played, on="fide_id", how="left", maintain_order="left")
         .with_columns(pl.lit(month.time_control).alias("time_control"), pl.col("games_before").fill_null(0))
     )
-    missing = [pl.lit(None).alias(name) for name in table.columns if name not in with_control.columns]
-    return table.conform(with_control.with_columns(missing))
+    return SYSTEM_CHANGE.extended(own_columns or {}).completed(with_control)
 
 
 def next_state(month: SystemMonth, computed: pl.DataFrame, k: pl.Expr) -> pl.DataFrame:

@@ -9,11 +9,11 @@ import polars as pl
 
 from ratinglist.rating.expected import expected_units
 from ratinglist.rating.system_rules import ChangeUpRules, SystemSections, ThousandthsRules
+from ratinglist.rating.systems.account import CHANGE
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
     as_sides,
-    change_thousandths,
     counted,
     gathered,
     half_up,
@@ -190,11 +190,7 @@ def _established(sides: pl.DataFrame, provisional: pl.DataFrame, month: SystemMo
             pl.when(is_established).then(coefficient(rules, pl.col("average"))).alias("k"),
         )
         .with_columns(expected_units(pl.col("difference_used"), table, 1000).alias("expected_thousandths"))
-        .with_columns(
-            only_counted(change_thousandths(pl.col("k"), pl.col("score_halves"), pl.col("expected_thousandths"))).alias(
-                "change_thousandths"
-            )
-        )
+        .with_columns(only_counted(CHANGE["thousandths"]).alias("change_thousandths"))
         .drop("performance_games", "average")
         .collect()
     )

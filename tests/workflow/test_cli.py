@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -238,3 +239,28 @@ def test_help_is_quick_because_nothing_heavy_is_imported(home: Path) -> None:
     code = f"import sys; import ratinglist.cli.main; print([name for name in {heavy} if name in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+_INTERRUPTED = """
+import importlib, os, signal, sys
+
+class Interrupting:
+    def find_spec(name, *_):
+        if name == interrupted_at:
+            os.kill(os.getpid(), signal.SIGINT)
+
+interrupted_at, module, function = sys.argv[1:]
+sys.argv[1:] = ["status"]
+sys.meta_path.insert(0, Interrupting)
+getattr(importlib.import_module(module), function)()
+"""
+"""The installed command, which gets Ctrl-C when it imports a module."""
+
+
+@pytest.mark.parametrize("module", ["ratinglist.cli.main", "click", "ratinglist.cli.home", "polars"])
+def test_an_interrupt_while_the_program_starts_ends_it_with_a_sentence(module: str) -> None:
+    project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    words = [sys.executable, "-c", _INTERRUPTED, module, *project["scripts"]["ratinglist"].split(":")]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    sentence = "ratinglist: interrupted. Run the command again: what was decided is finished first.\n"
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, "", sentence)

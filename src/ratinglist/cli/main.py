@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 import click
 
 from ratinglist import __version__
+from ratinglist.cli import end_interrupted
 from ratinglist.cli.analysis import expected, explain, open_player, performance, sql, standings, statistics
 from ratinglist.cli.begin import demo, init
 from ratinglist.cli.correct import correct
@@ -197,7 +198,6 @@ _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 def main() -> NoReturn:
     """Run the command line and exit with the documented codes; RATINGLIST_DEBUG=1 lets a traceback through."""
-    # A process killed at any moment leaves a home as before or as after: an interrupt exits at once.
     signal.signal(signal.SIGINT, _interrupted)
     keep_freed_memory(os.environ)
     # A short command spends a twentieth of its time on collections while it imports, and they find nothing.
@@ -254,7 +254,6 @@ def _exit(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-def _interrupted(_signal: int, _frame: object) -> NoReturn:
+def _interrupted(_signal: int, _frame: object) -> None:
     show_cursor()
-    os.write(2, b"ratinglist: interrupted. Run the command again: what was decided is finished first.\n")
-    os._exit(130)
+    end_interrupted()

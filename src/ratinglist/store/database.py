@@ -369,8 +369,11 @@ class Store:
         Most queries need it: a view would be bound for each, and DuckDB keeps wrong limits of the values of a temporary
         table that is made again.
         """
-        for file in sorted(resources.sql("read_once").glob("*.sql")):
-            self._offer(file.stem, partial(self.read, file.read_text(encoding="utf-8")))
+        files = resources.sql("read_once").glob("*.sql")
+        found = {file.stem: partial(self.read, file.read_text(encoding="utf-8")) for file in files}
+        self._views_not_made |= found
+        # One may read another.
+        self._make_views_named_in(" ".join(found.keys() & self._made.keys()))
 
     def show_calculations(self) -> None:
         """Offer the views over the files of the calculations that count (``standing_calculation``).

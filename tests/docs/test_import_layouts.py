@@ -36,7 +36,7 @@ CELLS = {
     "FA": ("other_titles",),
     "1990-05-03": ("birth_date", "Birthday", "BirthDay", "Geburt", "Data Nascita", "Data ur."),
     "1990": ("birth_year", "year_of_birth", "Geburtsjahr", "Anno Nascita", "Jahrgang"),
-    "Example Club": ("club", "ClubName", "Verein/Ort", "club_name", "Klub", "Verein"),
+    "Example Club": ("club", "ClubName", "Verein/Ort", "club_name", "Klub", "Verein", "Circolo Attuale"),
     "2030-12-31": ("member_until",),
 }  # fmt: skip
 STATE = ("games_played", "reached_2400", "reached_2300", "last_played")

@@ -83,6 +83,19 @@ def test_other_files_are_passed_over_and_listed(tmp_path):
     assert (Path(skipped.name).name, skipped.why) == ("photo.jpg", "it does not look like a tournament report")
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "remedy"),
+    [
+        ("cross-table.xlsx", b"PK\x03\x04", "events.csv and games.csv"),
+        ("reports", b"PK\x03\x04", "a name that ends with .zip"),
+    ],
+)
+def test_a_file_that_is_no_report_is_passed_over_with_the_way_to_deliver_it(tmp_path, name, data, remedy):
+    (tmp_path / name).write_bytes(data)
+    (skipped,) = batches.find([tmp_path]).skipped
+    assert remedy in skipped.why
+
+
 def test_a_txt_file_that_is_no_report_is_still_delivered_so_that_it_is_refused_aloud(tmp_path):
     write(tmp_path, notes_txt=b"Dear office, ...")
     assert names(batches.find([tmp_path]), tmp_path) == ["notes.txt"]

@@ -10,33 +10,37 @@ from ratinglist.lists.raw_list import Inspection, OfficialListError, nearest
 from ratinglist.safe_text import shortened
 
 HEADINGS = {
-    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, "
-    "N FIDE, Nr. FIDE, FideKenn., FIDE-Kennung, Codice FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, "
-    "FIDE Kodu, FIDE azonosito, ФИДЕ, ID ФИДЕ, Код ФИДЕ",
-    "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, Giocatore, "
-    "Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Nama, Jmeno, Meno, Nev, Nazwisko i imie, Nazwisko imie, "
-    "Имя, ФИО, Фамилия Имя, Isim, Ad Soyad",
+    "fide_id": "FideID, Fide_No, Fide-No., FIDE-Nr., FIDE ID number, FIDE number, FIDE code, ID FIDE, Code FIDE, N "
+    "FIDE, Nr. FIDE, FIDE kods, FIDE kodas, FIDE-tunnus, FIDE-nummer, FideKenn., FIDE-Kennung, Codice "
+    "FIDE, ID FIN, FIN, Codigo FIDE, No. FIDE, Kod FIDE, FIDE-Code, FIDE Kodu, FIDE azonosito, ФИДЕ, ID "
+    "ФИДЕ, Код ФИДЕ",
+    "name": "Name, Player, Player name, Full name, Spieler, Spielername, Teilnehmer, Nom, Joueur, Nome, "
+    "Giocatore, Nominativo, Nombre, Jugador, Naam, Namn, Navn, Nimi, Nama, Jmeno, Meno, Nev, Nazwisko i "
+    "imie, Nazwisko imie, Nafn, Имя, ФИО, Фамилия Имя, Isim, Ad Soyad",
     "surname": "Surname, Last name, Last, Family name, Nachname, Cognome, Apellido, Apellidos, Nazwisko, Prijmeni, "
-    "Priezvisko, Vezeteknev, Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Фамилия, Soyad, Nom de famille",
+    "Priezvisko, Vezeteknev, Achternaam, Efternavn, Efternamn, Etternavn, Sukunimi, Uzvards, Pavarde, "
+    "Perekonnanimi, Фамилия, Soyad, Nom de famille",
     "given": "First name, First, Given name, Given names, Vorname, Prenom, Imie, Fornavn, Fornamn, Voornaam, "
-    "Etunimi, Keresztnev",
+    "Etunimi, Vards, Vardas, Eesnimi, Keresztnev",
     "title": "Title, Tit, Tit., Titel, FIDE title, FIDE-Titel, Titre, Titolo, Titulo, Звание, Unvan",
     "other_titles": "Other titles, OTit",
     "women_title": "Women title, W title, WTit, FIDE-Frauentitel",
     "federation": "Fed, Fed., Federation, Land, FIDE-Land, Country, Nation, Nat., Federazione, Federacion, Federacja, "
-    "Pais, Maa, Orszag, Федерация, Страна, Ulke",
+    "Pais, Maa, Orszag, Valsts, Salis, Федерация, Страна, Ulke",
     "sex": "Sex, Gender, Geschlecht, Sexe, Sesso, Sexo, Plec, Płeć, Пол, Cinsiyet, Kon, Pohlavi, Pohlavie",
-    "club": "Club, Club name, ClubName, Verein, Vereinsname, Verein/Ort, Circolo, Societa, Klub, Klubb, Nazwa klubu, "
-    "Vereniging, Seura, Клуб, Kulup",
+    "club": "Club, Club name, ClubName, Verein, Vereinsname, Verein/Ort, Circolo, Circolo attuale, Societa, "
+    "Klub, Klubb, Nazwa klubu, Vereniging, Seura, Klubs, Klubas, Klubi, Felag, Клуб, Kulup",
     "member_until": "Member until, Membership until, Mitglied bis, Membre jusqu'au, Socio fino al, Socio hasta, "
     "Czlonek do, Член до, Uyelik bitis",
-    "birth": "Birth, Birthday, Birth date, Birthdate, Bdate, Date of birth, DOB, Born, B-Day, Geburt, Geburtsdatum, "
-    "Geb., Data di nascita, Data nascita, Nascita, Naissance, Date de naissance, Fecha de nacimiento, Nacimiento, "
-    "Geboren, Født, Fodd, Narozen, Narodeny, Datum narozeni, Datum narodenia, Szuletesi datum, "
-    "Data urodzenia, Data ur., Дата рождения, Dogum tarihi",
-    "year": "Year of birth, Birth year, YOB, Geburtsjahr, Jahrgang, Anno di nascita, Anno nascita, Annee de naissance, "
-    "Ano de nacimiento, Rok urodzenia, Rok ur., Rok narozeni, Rok narodenia, "
-    "Szuletesi ev, Geboortejaar, Год рождения, Dogum yili",
+    "birth": "Birth, Birthday, Birth date, Birthdate, Bdate, Date of birth, DOB, Born, B-Day, Geburt, "
+    "Geburtsdatum, Geb., Data di nascita, Data nascita, Nascita, Naissance, Date de naissance, Fecha de "
+    "nacimiento, Nacimiento, Geboren, Født, Fodd, Narozen, Narodeny, Datum narozeni, Datum narodenia, "
+    "Szuletesi datum, Data urodzenia, Data ur., Dzimsanas datums, Gimimo data, Sunniaeg, Fæðingardagur, "
+    "Дата рождения, Dogum tarihi",
+    "year": "Year of birth, Birth year, YOB, Geburtsjahr, Jahrgang, Anno di nascita, Anno nascita, Annee de "
+    "naissance, Ano de nacimiento, Rok urodzenia, Rok ur., Rok narozeni, Rok narodenia, Szuletesi ev, "
+    "Geboortejaar, Fødselsår, Fodelsear, Syntymavuosi, Dzimsanas gads, Gimimo metai, Sunniaasta, "
+    "Fæðingarár, Год рождения, Dogum yili",
 }
 """The headings of each column that is read, as programs and federations write them."""
 

@@ -36,6 +36,7 @@ BATCH_BYTES = 24 * 2**20
 _LINE_WEIGHT = 64
 _MANIFEST_COLUMNS = tuple(one.name for one in fields(ManifestFacts) if one.name != "problems")
 _SNIFFED_BYTES = 1024
+_TABLE_ENDINGS = (".csv", ".ods", ".tsv", ".xls", ".xlsb", ".xlsx")
 _LIKE_A_REPORT = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
 
 
@@ -82,10 +83,12 @@ def find(paths: Sequence[Path]) -> Delivery:
                 tables.append(file)
             elif file.size > REPORT_BYTES and (named or file.name.lower().endswith(REPORT_ENDINGS)):
                 problems.append(f"{file.name} was not read: it has {file.size} bytes, a report at most {REPORT_BYTES}.")
-            elif named or file.name.lower().endswith(REPORT_ENDINGS) or _looks_like_a_report(file, reader, problems):
-                candidates.append(replace(file, facts=_with_refusals(refusals, file.name, named or ManifestFacts())))
+            elif not (named or file.name.lower().endswith(REPORT_ENDINGS)) and (
+                why := _why_no_report(file, reader, problems)
+            ):
+                skipped.append(Skipped(file.name, why))
             else:
-                skipped.append(Skipped(file.name, "it does not look like a tournament report"))
+                candidates.append(replace(file, facts=_with_refusals(refusals, file.name, named or ManifestFacts())))
     pairs, others, table_problems = table_delivery.find(tables)
     skipped += [Skipped(file.name, why) for file, why in others]
     problems += table_problems
@@ -226,16 +229,24 @@ class _BatchBuilder:
         )
 
 
-def _looks_like_a_report(file: DeliveredFile, reader: Reader, problems: list[str]) -> bool:
-    """Return whether a line of the first kilobyte begins with a code of a report."""
+def _why_no_report(file: DeliveredFile, reader: Reader, problems: list[str]) -> str:
+    """Return why a file is no report: no line of its first kilobyte begins with a code of one; empty for a report."""
     try:
         start = reader.read(file, _SNIFFED_BYTES)
     except NothingReadError as error:
         problems.append(str(error))
-        return False
+        return "it could not be read"
     wide = start[:2] in (b"\xff\xfe", b"\xfe\xff")
     text = start.decode("utf-16" if wide else "utf-8", errors="replace")
-    return bool(_LIKE_A_REPORT.search(text))
+    if _LIKE_A_REPORT.search(text):
+        return ""
+    if file.name.lower().endswith(_TABLE_ENDINGS):
+        remedy = (
+            "; results in a table are delivered as events.csv and games.csv, players with ratinglist import-players"
+        )
+    else:
+        remedy = "; a zip archive needs a name that ends with .zip" if start.startswith(b"PK\x03\x04") else ""
+    return f"it does not look like a tournament report{remedy}"
 
 
 def _is_manifest(name: str) -> bool:

@@ -62,8 +62,9 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         PLAYER: "player* joueur* jugador* jogador* jokalari* spelar* spelaar* spiller* spieler* pelaaj* mängij* "
         "keppand* spēlētāj* žaidėj* zawodni* gracz* hráč* igrač* igralec* igralc* играч* игрок* участник* гравц* "
         "giocator* játékos*",
-        NOTHING: "ritm* spielmodus katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* miettimisaik* mietintäaik* "
-        "umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* mõtlemisa* ajakontroll* laika laiko "
+        NOTHING: "ritm* темп* регламент spielmodus schweizer herní игре "
+        "katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* miettimisaik* mietintäaik* "
+        "umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* mõtlemisa* ajakontroll* laik* "
         "kontrol* izdarīt* izpildīt* atlikt* сделан* зроблен* vykonan* proveden* tehtud apdomas",
     },
     "English": {
@@ -85,7 +86,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         WITHOUT: "no without",
         JOINS: "and then plus with followed",
         NOTHING: "the of by an fide time control controls rate play thinking each every add added adding addition "
-        "extra additional st nd rd th or tc next limit modified throughout has have rated open action",
+        "extra additional st nd rd th or tc next limit modified throughout has have rated open action "
+        "chess swiss system",
     },
     "German": {
         SECONDS: "sek",
@@ -183,7 +185,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         PLAYER: "mann",
         ROUNDS: "ronder runder",
         WITHOUT: "utan uden uten ingen",
-        JOINS: "och sedan därefter därpå med og derefter deretter så auk",
+        JOINS: "och sedan därefter därpå med með og derefter deretter så auk",
         NOTHING: "varje af av resterende að tímamörk",
     },
     "Finnish and Estonian": {
@@ -197,7 +199,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         ALL: "kogu",
         ROUNDS: "kierrosta kierros vooru",
         WITHOUT: "ilman ilma",
-        JOINS: "ja sekä",
+        JOINS: "ja seejärel sekä",
         NOTHING: "kohti kohta iga eest mängutempo joka",
     },
     "Hungarian": {

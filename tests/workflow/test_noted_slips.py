@@ -91,6 +91,12 @@ def report_of_last_year(home: Path, folder: Path) -> str:
     return ratinglist("run", "2025-12", home=home).stdout
 
 
+def first_day_weeks_early(home: Path, folder: Path) -> str:
+    """The day on which an event began is that of a month before, in the report and in the manifest."""
+    in_report("november-open.trf", "^042 2025/11/10", "042 2025/10/10")(home, folder)
+    return in_manifest("2025-11-10,2025-11-16", "2025-10-10,2025-11-16")(home, folder)
+
+
 def new_version_of_a_rated_event(home: Path, folder: Path) -> str:
     """Version 2 of an event that the list of October has rated."""
     version = folder.parent / "version"
@@ -132,6 +138,7 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A rapid event is called standard, and its report has no thinking time": in_manifest(
         "2025-11-02,2025-11-07,2025-08-25,150", "2025-11-02,2025-11-02,2025-08-25,"
     ),
+    "A day on which the event began is weeks early in report and manifest": first_day_weeks_early,
     "A report has days of the year before": report_of_last_year,
     "A corrected report arrives after the list that rated the event": new_version_of_a_rated_event,
     "A version number is too high, and the next version arrives": version_below_another,

@@ -138,6 +138,11 @@ def another_result(home: Path, folder: Path) -> str:
     return ratinglist("load", folder, home=home).stdout
 
 
+def id_of_a_namesake(home: Path, folder: Path) -> str:
+    players('99900999,"Peñalver, Gonzalo",ORV,M')(home, folder)
+    return in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
+
+
 def report_of_another_event(home: Path, folder: Path) -> str:
     return typed(("correct", "report", "ORV25081", "--file", folder / "november-open.trf", *SAYS))(home, folder)
 
@@ -167,6 +172,7 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A year of birth makes a child of two years of a player": players(
         '99900999,"Nova, Ada",ORV,F,2023', headings=f"{HEADINGS},birth_year"
     ),
+    "The FIDE ID of a report is that of a namesake, without a birth": id_of_a_namesake,
     "A letter of a name is mistyped": players('99900046,"Thorbjornsen, Egill",ORV,M'),
     "A list is calculated again from a month after the corrected one": typed(
         ("correct", "report", "ORV25081", "--field", "official=1", *SAYS), ("rerate", "--from", "2025-11")

@@ -142,14 +142,14 @@ def test_a_swiss_with_teams_in_it_is_a_swiss():
     ],
 )
 def test_days_of_an_event_more_than_a_week_from_its_rounds_are_noted(first, last, is_noted):
-    played = {"first_played": first, "last_played": last}
+    played = {"first_round_date": first, "last_round_date": last}
     stated = [(one["value"], one["detail"]) for one in found("days_without_rounds", in_header=played)]
     assert stated == ([("2025-10-01 to 2025-10-05", f"{first} to {last}")] if is_noted else [])
     assert report(in_header=played)["accepted"]
 
 
 def test_days_that_a_manifest_contradicts_are_one_note():
-    played = {"first_played": date(2025, 10, 1), "last_played": date(2025, 10, 5)}
+    played = {"first_round_date": date(2025, 10, 1), "last_round_date": date(2025, 10, 5)}
     days = {"start_date": date(2025, 9, 1), "end_date": date(2025, 10, 5)}
     assert len(found("dates_outside", days, played)) == 1
     assert found("days_without_rounds", days, played) == []

@@ -298,7 +298,7 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
     first, last = pl.col("header_start_date"), pl.col("header_end_date")
     # The dates of a slice are inside those of the whole event.
     is_outside = ((start < first - _NEAR) | (end > last + _NEAR)).fill_null(value=False)
-    played = (pl.col("first_played"), pl.col("last_played"))
+    played = (pl.col("first_round_date"), pl.col("last_round_date"))
     found += [
         finding(
             "dates_outside",

@@ -114,7 +114,7 @@ def read(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> Tourn
     header, two_digits = _with_dates(header)
     round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
     played = round_dates.group_by("file_no").agg(
-        pl.col("date").min().alias("first_played"), pl.col("date").max().alias("last_played")
+        pl.col("date").min().alias("first_round_date"), pl.col("date").max().alias("last_round_date")
     )
     header = header.join(played, on="file_no", how="left", maintain_order="left")
     return TournamentLines(

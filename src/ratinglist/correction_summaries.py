@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -18,13 +18,19 @@ class AppliedCorrection:
     """A correction that was applied.
 
     ``description``: what it did, in one sentence. ``first_month``: the first list it can move; empty where no such
-    list was calculated yet.
+    list was calculated yet. ``otherwise``: what a file or reports have in the place of the corrected data.
     """
 
     number: int
     action: str
     description: str
     first_month: str
+    otherwise: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """Return what it did, and what was received that contradicts it."""
+        contradicts = [f"note: this contradicts what was received: {'; '.join(self.otherwise)}"]
+        return [self.description, *(contradicts if self.otherwise else [])]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,7 @@ class CorrectSummary(Summary):
         lines = [f"{self.file}: {counted(len(self.made), 'correction')} applied"]
         if self.already:
             lines = [f"{self.file}: applied before; nothing was changed"]
-        lines += [f"  {correction.number}. {correction.description}" for correction in self.made]
+        lines += ["\n     ".join([f"  {one.number}. {one.description}", *one.lines()[1:]]) for one in self.made]
         if self.first_month:
             lines.append(
                 "No list was calculated again yet. To see which ratings would change: "
@@ -99,7 +105,7 @@ class CorrectionPreview(Summary):
         ``rerated`` is None where no list moves. ``may_wait``: later lists start from corrected ratings, so that the
         corrections may count on the next list alone.
         """
-        sentences = [one.description for one in applied.made]
+        sentences = [line for one in applied.made for line in one.lines()]
         months = rerated.months if rerated is not None else []
         ways = _ways(applied.first_month, months, players, may_wait=may_wait)
         return cls(_BIRTH_DATE.sub(r"\1..-..", toml), sentences, applied.first_month, months, players, ways)

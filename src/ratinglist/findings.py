@@ -290,6 +290,14 @@ RULES: dict[str, Rule] = {
         "manifest.csv; C.04 Annex 2, records 042 and 052",
         summary="{reports} {have} the days {detail}, and manifest.csv has {value}, which counts",
     ),
+    "days_without_rounds": Rule(
+        "noted",
+        "the event lasts from {value}, and its rounds were played from {detail}",
+        "find out which days are right; correct records 042 and 052 of the report, or start_date and end_date in "
+        "manifest.csv; then load it again",
+        "C.04 Annex 2, records 042, 052 and 132",
+        summary="{reports} {have} the days {value}, and rounds from {detail} alone; are the days of the event right?",
+    ),
     "minutes_differ": Rule(
         "noted",
         "the manifest has {value} minutes for 60 moves, and the report {detail}",

@@ -38,8 +38,8 @@ TOUCHES_THE_WORLD = {
     *("reports/table_cells", "reports/table_delivery"),
     *("laboratory/freezing", "laboratory/frozen_months", "laboratory/replay", "laboratory/replay_folder"),
     *("laboratory/report", "laboratory/system_replay", "laboratory/tune", "laboratory/what_if"),
-    *("site/build", "site/cells", "site/correction_page", "site/folder", "site/home_page", "site/month_page"),
-    *("site/pages", "site/published_lists", "site/published_months", "site/request"),
+    *("site/build", "site/cells", "site/club_pages", "site/correction_page", "site/folder", "site/home_page"),
+    *("site/month_page", "site/pages", "site/published_lists", "site/published_months", "site/request"),
 }
 """The modules of the shell outside the packages that touch the world as a whole."""
 

@@ -29,17 +29,27 @@ def births(path: Path) -> tuple[list[tuple[int | None, date | None]], list[str]]
         ("2025-12-02", (None, None)),
         ("2025-01-01", (None, None)),
         ("1849-12-31", (None, None)),
-        ("2024-12-31", (2024, date(2024, 12, 31))),
-        ("1850-01-01", (1850, date(1850, 1, 1))),
+        ("2021-12-31", (2021, date(2021, 12, 31))),
+        ("1920-01-01", (1920, date(1920, 1, 1))),
     ],
 )
-def test_a_date_of_birth_is_from_1850_to_the_end_of_last_year(
+def test_a_date_of_birth_that_is_not_possible_is_left_blank(
     tmp_path: Path, text: str, expected: tuple[int | None, date | None]
 ) -> None:
     (tmp_path / "players.csv").write_text(f'fide_id,name,birth_date\n7,"Prova, Anna",{text}\n', encoding="utf-8")
     found, notes = births(tmp_path / "players.csv")
     assert found == [expected]
     assert notes == ([] if expected[0] else ["impossible_birth_year"])
+
+
+@pytest.mark.parametrize(("text", "year"), [("2024-12-31", 2024), ("2022", 2022), ("1850-01-01", 1850), ("1919", 1919)])
+def test_a_birth_of_a_child_under_four_or_of_somebody_over_105_is_noted_and_kept(
+    tmp_path: Path, text: str, year: int
+) -> None:
+    column = "birth_date" if "-" in text else "birth_year"
+    (tmp_path / "players.csv").write_text(f"fide_id,name,{column}\n7,A,{text}\n", encoding="utf-8")
+    found, notes = births(tmp_path / "players.csv")
+    assert (found[0][0], notes) == (year, ["odd_age"])
 
 
 def test_a_moment_of_the_fourth_millennium_is_no_birth(tmp_path: Path) -> None:

@@ -35,6 +35,32 @@ def test_every_column_is_read():
     )
 
 
+@pytest.mark.parametrize(
+    ("rows", "noted"),
+    [
+        ("A1.trf,A1\nA2.trf,A2\n", []),
+        ("A1.trf,A1\nA2.trf,B7\n", []),
+        ("cup.trf,A1\nopen.trf,A2\n", []),
+        (
+            "A1.trf,A2\nin/A2.trf,A1\n",
+            [
+                "manifest.csv: A1.trf has the event_id A2, and in/A2.trf has A1; were the codes moved to other rows? 2 "
+                "such reports"
+            ],
+        ),
+        (
+            "A1.trf,A9\nA2.trf,A1\n",
+            [
+                "manifest.csv: A1.trf has the event_id A9, and A2.trf has A1; were the codes moved to other rows? 1 "
+                "such report"
+            ],
+        ),
+    ],
+)
+def test_codes_that_are_the_names_of_other_files_are_noted(rows, noted):
+    assert list(manifest.read("manifest.csv", f"file,event_id\n{rows}").notes) == noted
+
+
 def test_a_blank_cell_gives_no_fact():
     assert only("file,version,official\na.trf,, \n") == ManifestFacts()
 

@@ -79,6 +79,8 @@ def test_the_header_is_read():
         "end_date_line": 5,
         "start_date_text": "2024/04/01",
         "end_date_text": "2024/04/03",
+        "first_round_date": date(2024, 4, 1),
+        "last_round_date": date(2024, 4, 3),
         "time_text_line": 9,
     }
 

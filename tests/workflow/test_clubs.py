@@ -16,6 +16,7 @@ from python_calamine import CalamineWorkbook
 
 from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, SAMPLE, published_bytes
+from tests.sites import decoded
 
 EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
 ONE_PERSON = ("--because", "unlike_person=one person", "--by", "Rossi")
@@ -363,3 +364,25 @@ def test_an_export_without_a_club_does_not_open_the_store(with_clubs: Path, tmp_
     shutil.copytree(with_clubs / "published", published)
     did(published.parent, "export", "2025-12", "--format", "swiss-manager-csv", "--out", tmp_path)
     assert members(published.parent) == []
+
+
+def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: Path) -> None:
+    """Of those who are members on the newest list's first day, and on a published list: Hjalmar is on none."""
+    site = tmp_path / "site"
+    did(home, "site", "--out", site)
+    assert not list(site.glob("club*.html"))
+    assert "clubs.html" not in (site / "index.html").read_text(encoding="utf-8")
+    (home / "office.toml").write_text("[site]\nclubs = true\n", encoding="utf-8")
+    did(home, "site", "--out", site)
+    assert [page.name for page in sorted(site.glob("club*.html"))] == ["club-1.html", "clubs.html"]
+    club, clubs = ((site / name).read_text(encoding="utf-8") for name in ("club-1.html", "clubs.html"))
+    assert '<a href="club-1.html">SK Örvath</a></td><td class="number">1<' in clubs
+    assert [one for one in (EGILL, BALINT, HJALMAR, NORA) if f'"player.html#{one}"' in club] == [EGILL]
+    assert "clubs.html" in (site / "index.html").read_text(encoding="utf-8")
+    shown = {
+        one["id"]: one["u"]
+        for file in (site / "data" / "h").iterdir()
+        for one in decoded(site, f"h/{file.stem}")
+        if "u" in one
+    }
+    assert shown == {EGILL: [["SK Örvath", 1]]}

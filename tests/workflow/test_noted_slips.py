@@ -91,6 +91,22 @@ def report_of_last_year(home: Path, folder: Path) -> str:
     return ratinglist("run", "2025-12", home=home).stdout
 
 
+def first_day_weeks_early(home: Path, folder: Path) -> str:
+    """The day on which an event began is that of a month before, in the report and in the manifest."""
+    in_report("november-open.trf", "^042 2025/11/10", "042 2025/10/10")(home, folder)
+    return in_manifest("2025-11-10,2025-11-16", "2025-10-10,2025-11-16")(home, folder)
+
+
+def codes_moved_by_a_row(home: Path, folder: Path) -> str:
+    """Each row but the first has the code of the row above it."""
+    head, *rows = (folder / "manifest.csv").read_text(encoding="utf-8").splitlines()
+    codes = [row.split(",")[1] for row in rows]
+    above = zip(rows, codes, codes[-1:] + codes[:-1], strict=True)
+    moved = [row.replace(f",{own},", f",{one},", 1) for row, own, one in above]
+    (folder / "manifest.csv").write_text("\n".join([head, *moved, ""]), encoding="utf-8")
+    return ratinglist("load", folder, home=home).stdout
+
+
 def new_version_of_a_rated_event(home: Path, folder: Path) -> str:
     """Version 2 of an event that the list of October has rated."""
     version = folder.parent / "version"
@@ -122,6 +138,11 @@ def another_result(home: Path, folder: Path) -> str:
     return ratinglist("load", folder, home=home).stdout
 
 
+def id_of_a_namesake(home: Path, folder: Path) -> str:
+    players('99900999,"Peñalver, Gonzalo",ORV,M')(home, folder)
+    return in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
+
+
 def report_of_another_event(home: Path, folder: Path) -> str:
     return typed(("correct", "report", "ORV25081", "--file", folder / "november-open.trf", *SAYS))(home, folder)
 
@@ -132,6 +153,8 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A rapid event is called standard, and its report has no thinking time": in_manifest(
         "2025-11-02,2025-11-07,2025-08-25,150", "2025-11-02,2025-11-02,2025-08-25,"
     ),
+    "A day on which the event began is weeks early in report and manifest": first_day_weeks_early,
+    "The codes of a manifest are those of other rows, and files are named by the codes": codes_moved_by_a_row,
     "A report has days of the year before": report_of_last_year,
     "A corrected report arrives after the list that rated the event": new_version_of_a_rated_event,
     "A version number is too high, and the next version arrives": version_below_another,
@@ -146,6 +169,10 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A year of birth that has not come, or is this one": players(
         '99900999,"Nova, Ada",ORV,F,2990', '99900998,"Nova, Eva",ORV,F,2025', headings=f"{HEADINGS},birth_year"
     ),
+    "A year of birth makes a child of two years of a player": players(
+        '99900999,"Nova, Ada",ORV,F,2023', headings=f"{HEADINGS},birth_year"
+    ),
+    "The FIDE ID of a report is that of a namesake, without a birth": id_of_a_namesake,
     "A letter of a name is mistyped": players('99900046,"Thorbjornsen, Egill",ORV,M'),
     "A list is calculated again from a month after the corrected one": typed(
         ("correct", "report", "ORV25081", "--field", "official=1", *SAYS), ("rerate", "--from", "2025-11")

@@ -129,6 +129,32 @@ def test_a_swiss_with_teams_in_it_is_a_swiss():
     assert report(in_header={"teams": 4, "type_text": "Individual: Swiss-System"})["event_type"] == "swiss"
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "is_noted"),
+    [
+        (date(2025, 10, 1), date(2025, 10, 5), False),
+        (date(2025, 10, 8), date(2025, 10, 12), False),
+        (date(2025, 10, 9), date(2025, 10, 12), True),
+        (date(2025, 9, 24), date(2025, 9, 28), False),
+        (date(2025, 9, 24), date(2025, 9, 27), True),
+        (date(2024, 10, 1), date(2024, 10, 5), True),
+        (date(2026, 10, 1), date(2026, 10, 5), True),
+    ],
+)
+def test_days_of_an_event_more_than_a_week_from_its_rounds_are_noted(first, last, is_noted):
+    played = {"first_round_date": first, "last_round_date": last}
+    stated = [(one["value"], one["detail"]) for one in found("days_without_rounds", in_header=played)]
+    assert stated == ([("2025-10-01 to 2025-10-05", f"{first} to {last}")] if is_noted else [])
+    assert report(in_header=played)["accepted"]
+
+
+def test_days_that_a_manifest_contradicts_are_one_note():
+    played = {"first_round_date": date(2025, 10, 1), "last_round_date": date(2025, 10, 5)}
+    days = {"start_date": date(2025, 9, 1), "end_date": date(2025, 10, 5)}
+    assert len(found("dates_outside", days, played)) == 1
+    assert found("days_without_rounds", days, played) == []
+
+
 def test_an_unknown_type_is_taken_as_swiss_and_noted():
     assert report(in_header={"type_text": "Festival"})["event_type"] == "swiss"
     assert [

@@ -5,7 +5,7 @@ async function player(meta, id) {
   const file = await load(`h/${(id % meta.playerFiles).toString(16)}`);
   const found = file.find((one) => one.id === id);
   if (!found) return null;
-  for (const kind of ["h", "d", "c", "s", "e", "n", "t", "p", "x", "r", "b", "a", "g", "q"]) found[kind] ??= [];
+  for (const kind of ["h", "d", "c", "s", "e", "n", "t", "p", "x", "r", "b", "a", "g", "q", "u"]) found[kind] ??= [];
   return found;
 }
 

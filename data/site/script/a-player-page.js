@@ -33,7 +33,8 @@ pages.player = async () => {
     el("div", { class: "between" },
       el("div", {}, el("p", { class: "over title" }, titles.map((title) => T(`title_${title}`) || title).join(", ")),
         el("h1", { tabindex: "-1" }, now.name ?? T("player_unnamed", { id })),
-        el("p", { class: "soft" }, facts.filter(Boolean).join(" · "))),
+        el("p", { class: "soft" }, facts.filter(Boolean).join(" · ")),
+        one.u.map(([club, page]) => el("p", { class: "soft" }, T("member_of"), " ", el("a", { href: `club-${page}.html` }, club)))),
       el("p", {}, el("a", { class: "button", href: `compare.html#${id}` }, T("compare_with")))),
     changedNotice(one, meta),
     lines.length ? el("div", { class: "cards" }, CONTROLS.map((_, at) => card(meta, one, at, last)))

@@ -115,7 +115,7 @@ class SitePolicy:
     ``out``: path, relative to the home, of the folder that is made again after each publication by the flow; empty:
     none is. ``language``: of the pages. ``months``: how many of the newest lists are shown; 0: all. ``birth_years``:
     false leaves the years of birth out, and the downloads, which have them. ``downloads``: whether readers get the
-    files of the newest list.
+    files of the newest list. ``clubs``: whether the players' clubs are shown, each with a page of its members.
     """
 
     out: Text = ""
@@ -123,6 +123,7 @@ class SitePolicy:
     months: Annotated[int, Allowed(ge=0)] = 0
     birth_years: Flag = True
     downloads: Flag = True
+    clubs: Flag = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import polars as pl
 from ratinglist.correction_summaries import AppliedCorrection
 from ratinglist.corrections.first_month import first_month_of
 from ratinglist.corrections.parser import PLAYER_DATA, RESULTS, Correction
-from ratinglist.corrections.persons import differences_of, person_text
+from ratinglist.corrections.persons import differences_of, person_text, received_otherwise
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.lists.list_dates import FIRST_BIRTH_YEAR
 from ratinglist.store.database import Store
@@ -81,7 +81,8 @@ def apply_correction(
     # Before the insert: what a merge or an undo will move is found under the IDs that are valid without it.
     row["first_month"] = first_month = first_month_of(store, row)
     insert_rows(store, {"correction": [row]})
-    return AppliedCorrection(number, correction.action, description, first_month)
+    otherwise = received_otherwise(store, match["fide_id"], says) if correction.action == "change_data" else []
+    return AppliedCorrection(number, correction.action, description, first_month, otherwise)
 
 
 def _replaced_text(store: Store, correction: Correction, replacement: Replacement) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.unlike_names import other_day, unlike_names
+from ratinglist.number_text import counted
 from ratinglist.store.database import Store
 
 _NAMES = {
@@ -28,6 +29,43 @@ def person_text(player: Mapping[str, Any]) -> str:
 
 def _year_of(player: Mapping[str, Any]) -> int | None:
     return player["birth_year"] or (player["birth_date"].year if player["birth_date"] else None)
+
+
+def received_otherwise(store: Store, fide_id: int, corrected: Mapping[str, Any]) -> list[str]:
+    """Return where the newest file with a player, and reports, have other data than the ``corrected``: a text each.
+
+    Blank cells are not compared, nor are dates of birth, of which the year is.
+    """
+    newest = store.read(
+        """
+        select player.*, file_name from player join source_file using (source_no)
+        where fide_id = $id order by source_no desc limit 1
+        """,
+        id=fide_id,
+    ).to_dicts()
+    in_reports = store.read(
+        """
+        select birth_year, sex, count(distinct event_id) as events
+        from current_report_player as player join current_report as report using (report_no)
+        where player.fide_id = $id group by all order by all
+        """,
+        id=fide_id,
+    )
+    found = []
+    for key, cell in corrected.items():
+        if key == "birth_date" or not cell:
+            continue
+        what = key.replace("_", " ")
+        found += [f"{what} {one[key]} in {one['file_name']}" for one in newest if one[key] not in (None, "", cell)]
+        if key in in_reports.columns:
+            stated = (
+                in_reports.filter(~pl.col(key).cast(pl.String).is_in(["", "0"])).group_by(key).agg(pl.sum("events"))
+            )
+            found += [
+                f"{what} {other} in {counted(events, 'report')}"
+                for other, events in stated.filter(pl.col(key) != cell).sort("events", descending=True).iter_rows()
+            ]
+    return found
 
 
 def differences_of(store: Store, one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:

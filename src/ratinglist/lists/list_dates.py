@@ -14,6 +14,8 @@ _DOTTED_BIRTH = r"^([0-9 ]{0,2})\.([0-9 ]{0,2})\.([0-9]{4}|[0-9]{2})$"
 FIRST_BIRTH_YEAR = 1850
 _YOUNGEST = 5
 """The age from which on players are listed, for a year of birth of two digits."""
+_YOUNGEST_NOTED, _OLDEST_NOTED = 3, 104
+"""Years before the last one that is possible between which a birth is not noted."""
 
 
 def dates(raw: pl.DataFrame, source: RawList, inspection: Inspection) -> list[pl.Series]:
@@ -118,5 +120,13 @@ def births(frame: pl.DataFrame, source: RawList, inspection: Inspection, until: 
         "impossible_birth_year",
         "a birth is before 1850, of this year or still to come; it is left blank",
     )
+    # Rows that are impossible are noted above.
+    is_odd_age = ~odd & ~pl.col("birth_year").is_between(last.year - _OLDEST_NOTED, last.year - _YOUNGEST_NOTED)
+    if until is not None:
+        inspection.note(
+            frame.filter(is_odd_age).select("line", value=pl.col("birth_year").cast(pl.String)),
+            "odd_age",
+            "a player is younger than 4 or older than 105; it is kept, is the birth right?",
+        )
     possible = pl.when(~odd)
     return frame.with_columns(birth_year=possible.then("birth_year"), birth_date=possible.then("birth_date"))

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import date
 from io import StringIO
 from itertools import zip_longest
+from pathlib import PurePosixPath
 from typing import Any
 
 from ratinglist.limits import (
@@ -191,7 +192,24 @@ def _assigned(manifest: Manifest, columns: list[str], rows: list[tuple[int, list
         known = facts.get(report, ManifestFacts())
         player_ids, wrong = _player_ids(manifest.name, rows_of_players)
         facts[report] = replace(known, player_ids=player_ids, problems=(*known.problems, *wrong))
-    return replace(manifest, facts=facts, where=where, problems=tuple(problems))
+    notes = (*manifest.notes, *_moved_codes(manifest.name, facts))
+    return replace(manifest, facts=facts, where=where, problems=tuple(problems), notes=notes)
+
+
+def _moved_codes(name: str, facts: Mapping[str, ManifestFacts]) -> Iterator[str]:
+    """Yield a note where files that are named by the code of an event have another code, and another file theirs."""
+    named = {one.event_id: report for report, one in facts.items() if one.event_id}
+    moved = [
+        (report, one.event_id, code)
+        for report, one in facts.items()
+        if one.event_id and (code := PurePosixPath(report).stem) in named and code != one.event_id
+    ]
+    if moved:
+        report, has, code = moved[0]
+        yield (
+            f"{name}: {report} has the event_id {has}, and {named[code]} has {code}; were the codes moved to other rows"
+            f"? {len(moved):,} such {'report' if len(moved) == 1 else 'reports'}"
+        )
 
 
 def _player_ids(name: str, rows: Mapping[int, Mapping[str, str]]) -> tuple[str | None, tuple[Problem, ...]]:

@@ -297,13 +297,22 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
         found.append(finding(rule, files.filter(broken), line=pl.col("end_date_line"), value=end, detail=start))
     first, last = pl.col("header_start_date"), pl.col("header_end_date")
     # The dates of a slice are inside those of the whole event.
-    is_outside = (start < first - _NEAR) | (end > last + _NEAR)
+    is_outside = ((start < first - _NEAR) | (end > last + _NEAR)).fill_null(value=False)
+    played = (pl.col("first_round_date"), pl.col("last_round_date"))
     found += [
         finding(
             "dates_outside",
             files.filter(is_outside, pl.col("two_dates").is_null()),
             value=pl.format("{} to {}", start, end),
             detail=pl.format("{} to {}", first, last),
+        ),
+        finding(
+            "days_without_rounds",
+            files.filter(
+                (start < played[0] - _NEAR) | (end > played[1] + _NEAR), ~is_outside, pl.col("two_dates").is_null()
+            ),
+            value=pl.format("{} to {}", start, end),
+            detail=pl.format("{} to {}", *played),
         ),
         finding(
             "dates_contradicted",

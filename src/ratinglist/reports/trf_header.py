@@ -113,6 +113,10 @@ def read(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> Tourn
         )
     header, two_digits = _with_dates(header)
     round_dates, unread = _round_dates(coded.filter(pl.col("code") == "132"))
+    played = round_dates.group_by("file_no").agg(
+        pl.col("date").min().alias("first_round_date"), pl.col("date").max().alias("last_round_date")
+    )
+    header = header.join(played, on="file_no", how="left", maintain_order="left")
     return TournamentLines(
         header,
         round_dates,

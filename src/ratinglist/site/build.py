@@ -17,7 +17,7 @@ from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import correction_page, data_file, pages, player_data
+from ratinglist.site import club_pages, correction_page, data_file, pages, player_data
 from ratinglist.site.correction_page import changed_month
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
@@ -66,7 +66,7 @@ class _Build:
         rollbacks = [str(month.rollbacks().rows()) for month in self.shown] + [str(one) for one in self.withdrawn]
         made_of = [self.program, self._options(), self.keys, rollbacks]
         version = hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
-        self.frame = Frame(request.texts, request.name, version[:12], self.newest.name)
+        self.frame = Frame(request.texts, request.name, version[:12], self.newest.name, not request.clubs.is_empty())
         self.facts: dict[str, Any] = {"program": self.program, "months": self.keys}
 
     def _options(self) -> list[object]:
@@ -77,6 +77,7 @@ class _Build:
             request.downloads is not None,
             request.name,
             request.text,
+            request.clubs.select("fide_id", "club").rows(),
         ]
 
     def _key(self, month: PublishedMonth) -> str:
@@ -266,6 +267,10 @@ class _Build:
     def players(self) -> None:
         """Write the data of all players, and the index of their names."""
         self.data.add_places(self.request.lists(self.newest), self.groups)
+        persons = self.data.persons().select("fide_id", *PERSON)
+        named = persons.join(newest_ratings(self.request.lists(self.newest)), on="fide_id", how="left")
+        self.clubs = club_pages.members(named, self.request.clubs)
+        self.data.add_clubs(self.clubs)
         self.player_count = self.collected.players()
         self.player_files = parts_for(self.player_count, PLAYERS_OF_FILE)
         for done, texts in enumerate(self.data.texts()):
@@ -273,8 +278,6 @@ class _Build:
             self._write_all("h", player_files(texts, self.player_files).iter_rows(), as_hex=True)
         self.folder.remove_temporary()
         self.request.progress("indexing names", 0, 1)
-        persons = self.data.persons().select("fide_id", *PERSON)
-        named = persons.join(newest_ratings(self.request.lists(self.newest)), on="fide_id", how="left")
         index = search_data(named, self.event_names.to_series())
         for kind, files in (("s", index.files), ("w", index.words), ("i", index.ids)):
             self._write_all(kind, enumerate(files))
@@ -315,6 +318,8 @@ class _Build:
         self.request.progress("writing pages", 0, 1)
         texts, folder = self.request.texts, self.folder
         for name, page in pages.script_pages(self.frame).items():
+            folder.write_text(name, page)
+        for name, page in club_pages.pages_of(self.frame, self.clubs).items():
             folder.write_text(name, page)
         moved, events = self.newest_shown
         marked = {name for name, changed in self.changed.items() if changed.is_changed}

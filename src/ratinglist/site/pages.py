@@ -30,11 +30,15 @@ _LIST_LINKS = {"list-standard.html", "list-rapid.html", "list-blitz.html"}
 
 @dataclass(frozen=True, slots=True)
 class Frame(Words):
-    """What every page has: the texts, the name of the site, the version of the data, and the newest month."""
+    """What every page has: the texts, the name of the site, the version of the data, and the newest month.
+
+    ``has_clubs``: there is a page of clubs.
+    """
 
     name: str
     version: str
     newest: str
+    has_clubs: bool = False
 
     def page(self, template: str, *, file: str, page: str = "", indexed: bool = True, **values: object) -> str:
         """Return a page. ``page``: its name for the script; ``indexed``: search engines may list it."""
@@ -44,6 +48,7 @@ class Frame(Words):
             site={"name": self.name or self.texts.page["site"]},
             version=self.version,
             newest=self.newest,
+            has_clubs=self.has_clubs,
             newest_name=self.month(self.newest),
             policy=html_pages.SITE_POLICY,
             links=[(address, self.texts.page[key]) for address, key in _LINKS],

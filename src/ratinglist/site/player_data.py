@@ -23,10 +23,10 @@ LIST_COLUMNS = (*on_site("list"), "change")
 """The columns of a row of a list."""
 _RUN = ("control", "fide_id", "event_id", "games", "score_halves", "opponent_rating_sum", "counted_month")
 _RUNS = (*_RUN, "expires_month", "name")
-KINDS = ("h", "d", "c", "s", "e", "n", "t", "p", "x", "r", "b", "a", "g", "q")
+KINDS = ("h", "d", "c", "s", "e", "n", "t", "p", "x", "r", "b", "a", "g", "q", "u")
 """The arrays of a player: lists, personal data, calculations, one-time steps, events, entries, their results, waiting
-results, corrections, rollbacks, both numbers, places on the newest lists, results of all games, best wins. The reader's
-browser knows the order of their columns."""
+results, corrections, rollbacks, both numbers, places on the newest lists, results of all games, best wins, the club.
+The reader's browser knows the order of their columns."""
 ROWS_OF_FILE = 1_000
 ALL = "all"
 """The name of the files with all federations; a federation has three letters, in upper case."""
@@ -200,6 +200,10 @@ class PlayerData:
         """Add the results of the rated games of a month, and the best wins; ``names`` with ``title``."""
         self._collected.add("g", records(games))
         self._collected.add("q", wins(games, names, month))
+
+    def add_clubs(self, clubs: pl.DataFrame) -> None:
+        """Add the clubs of players: ``fide_id``, ``club``, ``page``."""
+        self._add("u", clubs, array(text("club"), number("page")))
 
     def add_both_numbers(self, month: int, both: pl.DataFrame) -> None:
         """Add the two ratings of a month where they differ: ``BOTH_NUMBERS``."""

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist import reports
-from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
+from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, namesakes_by_rating, sentence, unlike_lines
 from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
@@ -25,6 +25,7 @@ from ratinglist.home.log import Entry
 from ratinglist.number_text import counted
 from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
+from ratinglist.safe_text import on_one_line
 from ratinglist.store import birth_dates, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
@@ -350,6 +351,16 @@ def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
     notes = [
         LoadNote("unlike_name", sentence(row), UNLIKE_REMEDY, {row["file"]: [row["line"]]})
         for row in found.head(_UNLIKE_SHOWN).iter_rows(named=True)
+    ]
+    notes += [
+        LoadNote(
+            "unlike_name",
+            f"the FIDE ID {row['fide_id']} is registered for {on_one_line(row['name'])}, and so is {row['other_id']}, "
+            f"whom the rating of the report, {row['rating']}, fits",
+            UNLIKE_REMEDY,
+            {row["file"]: [row["line"]]},
+        )
+        for row in namesakes_by_rating(store, report_ids).head(_UNLIKE_SHOWN).iter_rows(named=True)
     ]
     if len(found) > _UNLIKE_SHOWN:
         more = f"and {len(found) - _UNLIKE_SHOWN:,} more lines with another name than the register: ratinglist status"

@@ -1,4 +1,7 @@
-"""The command `ratinglist site`: a static site of everything published. It reads published files, never the store."""
+"""The command `ratinglist site`: a static site of everything published.
+
+It reads published files. The store is opened, to read, for the clubs alone, where the office shows them.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
+from ratinglist.schemas import MEMBER
 from ratinglist.site import (
     ENGLISH,
     PublishedMonth,
@@ -24,10 +28,11 @@ from ratinglist.site import (
     months_of_site,
     parse_texts,
 )
+from ratinglist.store import received
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.workflows.export import export
-from ratinglist.workflows.opening import check_published
+from ratinglist.workflows.opening import check_published, open_to_read
 
 EXPORTED_PLAYERS = 100_000
 """Up to so many players, the newest list is exported in every format; a larger one has the published files."""
@@ -98,6 +103,7 @@ def site(
             birth_years=office.birth_years if birth_years is None else birth_years,
             downloads=(lambda into: _exports(settings, newest, into)) if has_downloads else None,
             name=settings.office.name,
+            clubs=_clubs(settings, newest) if office.clubs else MEMBER.empty(),
             progress=settings.progress,
         )
         made, players = build_site(folder, request)
@@ -111,6 +117,13 @@ def site(
         bytes=folder.bytes,
         months_made=made,
     )
+
+
+def _clubs(settings: Settings, newest: PublishedMonth) -> pl.DataFrame:
+    """Return the members of clubs on the first day of the newest list (``MEMBER``)."""
+    with open_to_read(settings) as store:
+        members = received.members(store)
+    return members.filter(pl.col("member_until").is_null() | (pl.col("member_until") >= newest.period.first_day))
 
 
 def site_folder(settings: Settings) -> Path | None:

@@ -1,0 +1,55 @@
+"""Make the page of all clubs, and the page of each with its members, where the office shows its clubs."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ratinglist.safe_text import on_one_line
+from ratinglist.site.cells import player_cell
+from ratinglist.site.data_file import CONTROLS
+from ratinglist.site.pages import Frame
+
+FILE = "clubs.html"
+
+
+def members(named: pl.DataFrame, clubs: pl.DataFrame) -> pl.DataFrame:
+    """Return the players on the site who are of a club, with ``club`` and ``page``, the number of its page from 1.
+
+    In: ``named``: the players, with ``rating_0`` to ``rating_2``; ``clubs``: ``fide_id``, ``club``. Sorted by club, in
+    a club by the highest rating.
+    """
+    return (
+        named.join(clubs.select("fide_id", "club"), on="fide_id")
+        .with_columns(
+            pl.max_horizontal(f"rating_{number}" for number in CONTROLS.values()).alias("highest"),
+            pl.col("club").rank("dense").alias("page"),
+        )
+        .sort("page", "highest", "fide_id", descending=[False, True, False], nulls_last=True)
+    )
+
+
+def pages_of(frame: Frame, members: pl.DataFrame) -> dict[str, str]:
+    """Return the pages by file name: none without members."""
+    pages: dict[str, str] = {}
+    clubs = []
+    head = frame.head("name", "federation@", *(f"control_{name}#" for name in CONTROLS))
+    for rows in members.partition_by("page", maintain_order=True):
+        club, file = on_one_line(rows.item(0, "club")), f"club-{rows.item(0, 'page')}.html"
+        clubs.append([(club, file), rows.height])
+        cells = [
+            [
+                player_cell(row, below=[row["federation"]]),
+                row["federation"],
+                *(row[f"rating_{number}"] for number in CONTROLS.values()),
+            ]
+            for row in rows.iter_rows(named=True)
+        ]
+        pages[file] = _page(frame, club, file, head, cells)
+    if clubs:
+        pages[FILE] = _page(frame, frame.text("clubs"), FILE, frame.head("club", "members#"), clubs)
+    return pages
+
+
+def _page(frame: Frame, heading: str, file: str, head: object, rows: object) -> str:
+    """Return a page with one table; search engines do not list it, as they do not list a player's page."""
+    return frame.page("clubs.html", file=file, indexed=False, heading=heading, head=head, rows=rows)

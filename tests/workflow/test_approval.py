@@ -149,6 +149,7 @@ def test_the_preview_of_a_published_list_names_its_revision(rated: Settings) -> 
     assert "Identical to published r1." in Path(seen.report).read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_the_report_has_the_figures_an_officer_needs(report: str) -> None:
     assert "# The list of 2025-12, a preview of r1" in report
     assert "| standard | players listed | 124 | 124 | +0 |" in report

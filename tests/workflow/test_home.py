@@ -520,6 +520,7 @@ def test_drafts_deleted_by_hand_are_made_again(decided: Settings, homes: Path) -
     assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
 
 
+@pytest.mark.thorough
 def test_what_is_published_may_be_on_another_disk(
     rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

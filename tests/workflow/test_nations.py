@@ -82,6 +82,7 @@ def test_every_player_with_a_change_is_explained(published):
         json.dumps(account.as_dict())
 
 
+@pytest.mark.thorough
 def test_it_is_reproduced(published):
     revision = published.published / str(OCTOBER) / "r1"
     assert reproduce.reproduce(revision, SAMPLE, published).months == ["2025-09", "2025-10"]
@@ -103,6 +104,7 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
         rate.rate(published, OCTOBER)
 
 
+@pytest.mark.thorough
 def test_a_list_by_another_development_coefficient_is_not_published(tmp_path, monkeypatch):
     """The check of its own figures stops a list whose development coefficient is another."""
     from ratinglist_dwz import event

@@ -110,7 +110,7 @@ def test_doctor_says_it_with_the_remedy(loss: str, guarded: Settings) -> None:
     assert kept.read_text(encoding="utf-8") == CHOICES
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", thorough_but(COMMANDS, "publish"))
 @pytest.mark.parametrize("loss", thorough_but(["deleted", "emptied", "truncated"], "deleted"))
 def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded: Settings) -> None:
     LOSSES[loss][0](guarded.home / "office.toml")
@@ -122,6 +122,7 @@ def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded:
     assert published_bytes(guarded.home) == before
 
 
+@pytest.mark.thorough
 def test_it_stops_them_also_after_a_command_that_publishes_nothing(guarded: Settings) -> None:
     (guarded.home / "office.toml").unlink()
     load.load(office(guarded.home), [SAMPLE / "reports" / MONTHS[3]])

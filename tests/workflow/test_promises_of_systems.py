@@ -11,6 +11,7 @@ from ratinglist.testing import MadeUp, broken_promises, promises
 from ratinglist.testing import __main__ as command
 from tests.conftest import made_once
 from tests.packages import installed
+from tests.thorough import thorough_but
 from tests.workflow.test_systems_of_packages import Package, package
 
 __all__ = ["package"]
@@ -21,7 +22,7 @@ def made_up(for_all_workers: Path) -> MadeUp:
     return MadeUp(made_once(for_all_workers / "made-up-federation", lambda folder: MadeUp.make(folder)))
 
 
-@pytest.mark.parametrize("system", list(registry.SYSTEMS))
+@pytest.mark.parametrize("system", thorough_but(registry.SYSTEMS, "club"))
 def test_a_system_keeps_the_promises_of_a_calculation(system: str, made_up: MadeUp) -> None:
     assert broken_promises(system, quick=True, made_up=made_up) == []
 

@@ -36,6 +36,7 @@ from ratinglist.workflows import (
     tidy,
 )
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.thorough import thorough_but
 from tests.workflow.test_damaged_store import facts
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
@@ -202,6 +203,7 @@ def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_
     assert (small.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
 
 
+@pytest.mark.thorough
 def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings) -> None:
     unknown = small.published / MONTHS[1] / "r1"
     shutil.copytree(small.published / MONTHS[0] / "r1", unknown)
@@ -224,7 +226,7 @@ def test_what_no_command_wrote_is_named_with_one_remedy_and_stays(small: Setting
     assert all(file.exists() for file in files)
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, Path.touch])
+@pytest.mark.parametrize("make", thorough_but([Path.mkdir, os.mkfifo, Path.touch], os.mkfifo))
 def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings, make: Callable[[Path], None]) -> None:
     file = small.published / "index.json"
     make(file)
@@ -243,6 +245,7 @@ def test_no_publication_is_to_be_removed_where_the_log_is_damaged(small: Setting
     assert found["published"] == doctor.RESTORE
 
 
+@pytest.mark.thorough
 def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     before = small.store.read_bytes()
     next(small.home.glob("calculations/*/*/pool.parquet")).unlink()

@@ -90,6 +90,7 @@ def test_one_persons_name_is_alike_however_it_is_written(written: str, reports: 
     assert reports.unlike(reports.lines.with_columns(names)).rows() == []
 
 
+@pytest.mark.thorough
 def test_two_players_of_a_report_whose_fide_ids_are_exchanged_are_found(reports: Reports) -> None:
     lines = reports.lines.with_columns(other=pl.col("fide_id").shift(-1).over("report_id"))
     number = pl.int_range(pl.len()).over("report_id")

@@ -229,6 +229,7 @@ def test_each_correction_is_shown_first(officer: Officer, home: Path, form: str,
     assert kinds(home)[-1] == "publish"
 
 
+@pytest.mark.thorough
 def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     officer.opens("/players")
     officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])

@@ -396,6 +396,7 @@ MORE_FAULTS = {
 
 
 @pytest.mark.parametrize("fault", MORE_FAULTS)
+@pytest.mark.thorough
 def test_another_fault_is_found(fault: str, store: Store, november_players: pl.DataFrame) -> None:
     check, statement = MORE_FAULTS[fault]
     assert planted(store, check, statement, november_players).check == check

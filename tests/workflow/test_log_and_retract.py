@@ -144,7 +144,6 @@ def test_a_load_is_undone_and_status_names_the_list_that_stands_on_it(home: Path
     # The reports are the same originals, and may be loaded again.
     assert load.load(settings, [SAMPLE / "reports" / FIRST]).accepted > 0
     assert undone not in typed("status").stdout
-    assert typed("doctor", "--rebuild").returncode == 0
     assert doctor.check(settings).problems == []
 
 

@@ -65,8 +65,14 @@ lists = ["birth_year"]
     ("lost", "wrong", "found"),
     [
         ('signing_key = "office.pem"', "", {"setting": "signing_key", "before": "named"}),
-        ("Orvania", "Orvanai", {"setting": "name", "before": "Orvania", "now": "Orvanai"}),
-        ('lists = ["birth_year"]', "", {"setting": "fields.without lists", "before": "without birth_year"}),
+        pytest.param(
+            *("Orvania", "Orvanai", {"setting": "name", "before": "Orvania", "now": "Orvanai"}),
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            *('lists = ["birth_year"]', "", {"setting": "fields.without lists", "before": "without birth_year"}),
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(

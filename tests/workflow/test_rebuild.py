@@ -81,10 +81,22 @@ def test_every_kind_of_change_is_in_the_log(eventful: Path) -> None:
     assert set(kinds) == expected | {"preview", "approve", "revise", "rollback"}
 
 
-def test_a_lost_store_and_lost_calculations_are_rebuilt(eventful: Path, tmp_path: Path) -> None:
-    settings = copied(eventful, tmp_path)
+@pytest.mark.thorough
+def test_after_every_kind_of_change_a_lost_store_and_lost_calculations_are_rebuilt(
+    eventful: Path, tmp_path: Path
+) -> None:
+    rebuilt_as_it_was(eventful, tmp_path)
+
+
+def test_a_lost_store_and_lost_calculations_are_rebuilt(homes: Path, tmp_path: Path) -> None:
+    rebuilt_as_it_was(homes / MONTHS[0], tmp_path)
+
+
+def rebuilt_as_it_was(home: Path, folder: Path) -> None:
+    """Lose the store and the calculations in a copy of a home, and find all of it again after a rebuild."""
+    settings = copied(home, folder)
     before, rows = published_bytes(settings.home), facts(settings.store)
-    calculated = {path.relative_to(eventful): path.read_bytes() for path in eventful.glob("calculations/*/*/*.*")}
+    calculated = {path.relative_to(home): path.read_bytes() for path in home.glob("calculations/*/*/*.*")}
     settings.store.unlink()
     shutil.rmtree(settings.home / "calculations")
     done = rebuild.rebuild(settings)

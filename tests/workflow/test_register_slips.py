@@ -204,7 +204,7 @@ LOSES = {
 }
 
 
-@pytest.mark.parametrize("loss", thorough_but(LOSES, "a blank title", "another code page"))
+@pytest.mark.parametrize("loss", thorough_but(LOSES, "a blank title"))
 def test_a_file_that_loses_what_is_known_of_a_player_is_a_question(loss: str, home: Path, tmp_path: Path) -> None:
     text, evidence = LOSES[loss]
     file = written(tmp_path, "players.csv", text)

@@ -136,7 +136,7 @@ def corrected(home: Path, path: Path, content: str) -> Shown:
     return ratinglist("correct", "report", "Club Open", "--file", path, *WHY, home=home)
 
 
-def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(home, folder, tmp_path):
+def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(home, folder, tmp_path, moves_nothing):
     loaded(home, folder, ADDED + PLAYERS)
     done = corrected(home, tmp_path / "new.trf", LACKING + "### a remark\n")
     assert (done.returncode, "report replaced by new.trf" in done.stdout) == (0, True), done

@@ -13,7 +13,7 @@ from ratinglist.simulation import world_of
 from ratinglist.workflows.simulate import Encoding, simulate
 from tests.unit.simulation.worlds import FIRST
 
-PLAYERS, EVENTS = 700, 20
+PLAYERS, EVENTS = 1500, 40
 
 
 def texts(folder: Path, encoding: str) -> dict[str, str]:

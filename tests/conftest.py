@@ -12,11 +12,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 
 from ratinglist.config import Settings
 from ratinglist.config.question_limits import Thresholds
+from ratinglist.correction_summaries import RerateSummary
+from ratinglist.corrections.carried import no_moves
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication.release import EVENTS, write_statuses
@@ -210,6 +213,17 @@ def unpublish(settings: Settings, month: str) -> None:
     (settings.published / EVENTS).unlink()
     with open_store(settings.store) as store:
         write_statuses(store, settings)
+
+
+@pytest.fixture
+def moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a typed correction not calculate what it would move: that takes two seconds for each published month."""
+
+    def none(_store: object, _settings: object, start: Period) -> tuple[RerateSummary, pl.DataFrame]:
+        columns = ("month", "time_control", "fide_id", "old_rating", "rating")
+        return RerateSummary(str(start), preview=True, months=[], notes=[]), no_moves().select(columns)
+
+    monkeypatch.setattr(rerate, "effect", none)
 
 
 def asks_nothing(home: Path) -> None:

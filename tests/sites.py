@@ -76,7 +76,7 @@ def decoded(site: Path, name: str) -> Any:
     return json.loads(zlib.decompress(packed, -15).decode())
 
 
-EXPLAINED = 150
+EXPLAINED = 60
 
 
 def sampled_accounts(site: Path) -> list[tuple[int, str]]:

@@ -13,7 +13,8 @@ import pytest
 
 from ratinglist.home import lock
 from ratinglist.home.log import Log
-from tests.conftest import SAMPLE
+from ratinglist.workflows import correct
+from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import Officer, at_the_desk
 
 TODAY = date(2025, 12, 1)
@@ -194,25 +195,31 @@ def test_a_correction_shows_what_it_moves_before_it_is_applied(officer: Officer,
     assert kinds(home)[-1] == "publish"
     officer.sends("/work/1/apply")
     assert kinds(home)[-1] == "correct"
+    assert "change result ORV25081" in officer.opens("/corrections")
+
+
+@pytest.mark.thorough
+def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(officer: Officer, home: Path):
+    file = home.parent / "correction.toml"
+    file.write_text(CORRECTION, encoding="utf-8")
+    correct.correct(office(home), file)
     officer.opens("/corrections")
     officer.sends("/do/rerate")
-    officer.sends("/work/3/apply")
+    officer.sends("/work/1/apply")
     assert "What r2 changed" in officer.opens("/publications/2025-09")
     officer.opens("/corrections")
     officer.sends("/do/undo-correction", because="it was right", by="Chief arbiter")
     assert "Nothing was changed yet" in officer.page
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("form", "fields", "says"),
     [
         ("correct-player", {"fide_id": "99900046", "name": "Thorbjörnsson, Egil"}, "Egil"),
-        pytest.param("merge", {"old": "900000002", "new": "99900046"}, "unlike", marks=pytest.mark.thorough),
-        pytest.param("withdraw", {"event": "ORV25081"}, "ORV25081", marks=pytest.mark.thorough),
-        pytest.param(
-            *("correct-id", {"event": "ORV25081", "wrong": "99900046", "right": "99900143"}, "99900143"),
-            marks=pytest.mark.thorough,
-        ),
+        ("merge", {"old": "900000002", "new": "99900046"}, "unlike"),
+        ("withdraw", {"event": "ORV25081"}, "ORV25081"),
+        ("correct-id", {"event": "ORV25081", "wrong": "99900046", "right": "99900143"}, "99900143"),
     ],
 )
 def test_each_correction_is_shown_first(officer: Officer, home: Path, form: str, fields: dict[str, str], says: str):
@@ -222,6 +229,7 @@ def test_each_correction_is_shown_first(officer: Officer, home: Path, form: str,
     assert kinds(home)[-1] == "publish"
 
 
+@pytest.mark.thorough
 def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     officer.opens("/players")
     officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])

@@ -92,9 +92,8 @@ def after_october(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "ratinglist-home"
 
 
-@pytest.mark.parametrize(
-    "document", [*AFTER_OCTOBER, pytest.param("docs/how-to/publish-a-list.md", marks=pytest.mark.thorough)]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("document", [*AFTER_OCTOBER, "docs/how-to/publish-a-list.md"])
 def test_a_session_of_the_second_month(
     document: str, place: Path, after_october: Path, shows_what_it_prints: Callable[[str], None]
 ) -> None:
@@ -124,7 +123,8 @@ def test_sessions_that_change_published_lists(
         shows_what_it_prints(document)
 
 
-@pytest.mark.parametrize("document", thorough_but(A_HOME_THAT_IS_KEPT, "docs/how-to/back-up-and-restore.md"))
+@pytest.mark.thorough
+@pytest.mark.parametrize("document", A_HOME_THAT_IS_KEPT)
 def test_a_session_on_keeping_a_home(
     document: str,
     place: Path,

@@ -217,6 +217,7 @@ def test_the_flow_leaves_the_summary_the_refused_reports_and_where_the_list_is(p
     assert "REPORT.md" not in str(published.data), "the list was not previewed"
 
 
+@pytest.mark.thorough
 def test_a_publication_names_the_report_of_its_preview_where_there_is_one(prefect_server, program, tmp_path):
     report = tmp_path / "previews" / "2025-12" / "REPORT.md"
     report.parent.mkdir(parents=True)
@@ -260,6 +261,7 @@ def test_the_state_of_a_calculation_has_sentences_and_no_codes():
     assert "results not rated: the opponent had no rating on the list before" in labels
 
 
+@pytest.mark.thorough
 def test_a_dashboard_that_keeps_no_artifact_does_not_stop_a_list(prefect_server, program, monkeypatch, tmp_path):
     def refused(**_: object) -> None:
         raise httpx.ConnectError("no server")
@@ -291,6 +293,7 @@ def test_charts_and_a_site_that_cannot_be_made_do_not_stop_a_list_and_the_run_na
     assert site == "The site could not be made: its template is damaged"
 
 
+@pytest.mark.thorough
 def test_a_step_that_takes_long_shows_its_progress(prefect_server, program, monkeypatch, tmp_path):
     def slow(settings: Settings, _period: Period) -> MonthSummary:
         settings.progress("reading the store", 0, 2)
@@ -334,6 +337,7 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_serv
     assert "# What people look at" in str(shown.data)
 
 
+@pytest.mark.thorough
 def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
     prefect_server, program, monkeypatch, tmp_path
 ):
@@ -357,6 +361,7 @@ def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
     assert "Not taken: it does not ask that" in forms[2]
 
 
+@pytest.mark.thorough
 def test_a_reason_and_an_approval_are_taken_from_one_form(prefect_server, program, answers, tmp_path):
     program.open, program.needed = {"large_change"}, 1
     answers.append(Decision(reasons={"large_change": "she won everything"}, name="Anna", digest="d1"))
@@ -365,6 +370,7 @@ def test_a_reason_and_an_approval_are_taken_from_one_form(prefect_server, progra
     assert program.taken[-2:] == [("approve", "Anna", "d2", ""), ("publish",)]
 
 
+@pytest.mark.thorough
 def test_lists_published_before_one_that_is_rejected_are_named(prefect_server, program, answers, monkeypatch, tmp_path):
     monkeypatch.setattr(due_workflow, "due", lambda _settings, until: [until, until + 1])
     answers.append(Decision(name="Anna", reject=True))
@@ -423,6 +429,7 @@ def test_each_list_of_the_log_is_announced_once_and_the_lists_of_one_run_togethe
     assert len(notifications(settings.home)) == 2
 
 
+@pytest.mark.thorough
 def test_people_who_have_to_approve_do_not_wait_for_a_list_that_was_published_by_hand(
     prefect_server, program, monkeypatch, tmp_path
 ):
@@ -460,6 +467,7 @@ def test_a_rejected_list_ends_as_cancelled_with_the_reason(prefect_server, progr
     assert ended.message == "Anna rejected the list of 2025-09: K is wrong. It was not published."
 
 
+@pytest.mark.thorough
 def test_a_list_that_nobody_decides_on_ends_as_cancelled(prefect_server, program, monkeypatch, tmp_path):
     program.needed = 1
 

@@ -17,7 +17,7 @@ from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.states import Cancelled, Crashed, Failed, Late, Pending, Running, Scheduled, Suspended
 
-from flows import server
+from flows import server, service
 from flows.deployments import deployments
 from flows.hooks import NOTIFIED
 from flows.monthly import monthly
@@ -86,6 +86,7 @@ def test_people_are_notified_of_a_crash_where_the_serving_process_finds_it(tmp_p
     assert content["text"].startswith("Its process was killed. Where the service runs, it is started again")
 
 
+@pytest.mark.thorough
 def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:
     home = tmp_path / "alive"
     run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
@@ -97,6 +98,7 @@ def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path:
     assert start_interrupted_again(client, home, at_start=True) == ["The list of 2025-11"]
 
 
+@pytest.mark.thorough
 def test_a_run_of_another_office_on_the_server_is_left_alone(client: SyncPrefectClient, tmp_path: Path) -> None:
     run = new_run(client, tmp_path / "other", datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Running(), force=True)
@@ -119,6 +121,7 @@ def test_people_are_notified_of_a_run_that_does_not_begin(client: SyncPrefectCli
     assert notification.name == f"{run.id}-late.json"
 
 
+@pytest.mark.thorough
 def test_a_run_that_waits_for_another_one_of_the_office_is_not_late(client: SyncPrefectClient, tmp_path: Path) -> None:
     (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
     due = datetime.now(UTC) - timedelta(minutes=20)
@@ -198,6 +201,7 @@ def test_a_run_whose_list_is_published_by_hand_goes_on(client: SyncPrefectClient
     assert continue_published(client, home) == []
 
 
+@pytest.mark.thorough
 def test_lists_calculated_again_and_published_by_hand_go_on(client: SyncPrefectClient, tmp_path: Path) -> None:
     run = waiting(client, tmp_path, for_a_form=True, key="again-2025-10-0")
     client.create_flow_run_input(run.id, "form-schema", "{}")
@@ -211,6 +215,7 @@ def test_lists_calculated_again_and_published_by_hand_go_on(client: SyncPrefectC
     assert client.read_flow_run(run.id).state_type == StateType.SCHEDULED
 
 
+@pytest.mark.thorough
 def test_people_are_notified_once_of_a_run_cancelled_on_the_dashboard(
     client: SyncPrefectClient, tmp_path: Path
 ) -> None:
@@ -226,13 +231,17 @@ def test_people_are_notified_once_of_a_run_cancelled_on_the_dashboard(
     assert notification.name == f"{run.id}-cancelled.json"
 
 
-def test_the_service_looks_after_no_home_that_is_none_and_no_server_of_its_own(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "flows.service", "--home"]
-    environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
-    missing = subprocess.run([*command, tmp_path / "typo"], capture_output=True, text=True, env=environment)
-    assert (missing.returncode, "typo" in missing.stderr, "Traceback" in missing.stderr) == (2, True, False)
+def test_the_service_looks_after_no_home_that_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["flows.service", "--home", str(tmp_path / "typo")])
+    with pytest.raises(SystemExit) as ended:
+        service.main()
+    assert ended.value.code == 2
+    assert "typo" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_killed_run_that_was_answered_is_started_again_with_its_answers(
     client: SyncPrefectClient, tmp_path: Path
 ) -> None:

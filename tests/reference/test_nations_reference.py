@@ -16,10 +16,11 @@ from tests.months import Event, Month, Office, Player
 from tests.packages import installed
 from tests.reference.dwz_rater import PlainOffice, Rated
 from tests.reference.system_rater import PlainEvent, PlainGame
+from tests.thorough import thorough_but
 
 RESULTS = [(2, 0), (0, 2), (1, 1), (2, 0), (0, 2), (0, 0), (1, 0)]
 HALVES = "0½1"
-QUICK = [*range(6), *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(6, 60))]
+QUICK = thorough_but(range(60), 1)
 """The worlds of every run, and those of `make test-thorough`."""
 
 

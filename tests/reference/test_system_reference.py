@@ -21,6 +21,7 @@ from ratinglist.testing import calculated
 from tests.docs.session import ROOT
 from tests.months import Event, Month, Office, Player
 from tests.reference.system_rater import MINIMA, RATERS, Listed, PlainEvent, PlainGame, PlainMonth
+from tests.thorough import thorough_but
 
 LISTS = {
     "fsi-1998": ("2025-01", "2025-07", "2026-01", "2026-07"),
@@ -212,7 +213,7 @@ quick = settings(
 thorough = settings(quick, max_examples=200)
 
 
-@pytest.mark.parametrize("family", RATERS)
+@pytest.mark.parametrize("family", thorough_but(RATERS, "club", "glicko"))
 @quick
 @given(st.integers(0, 2**32))
 def test_the_program_and_the_second_rater_agree(family: str, seed: int) -> None:

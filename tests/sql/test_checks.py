@@ -396,6 +396,7 @@ MORE_FAULTS = {
 
 
 @pytest.mark.parametrize("fault", MORE_FAULTS)
+@pytest.mark.thorough
 def test_another_fault_is_found(fault: str, store: Store, november_players: pl.DataFrame) -> None:
     check, statement = MORE_FAULTS[fault]
     assert planted(store, check, statement, november_players).check == check
@@ -456,6 +457,7 @@ def test_a_k_four_times_too_small_is_found_though_every_sum_fits(store: Store) -
     assert [one.check for one in offences(store)] == [FIGURES]
 
 
+@pytest.mark.thorough
 def test_a_k_four_times_too_small_is_found_where_all_players_have_it(store: Store) -> None:
     divide_k_by_four(store, "and k is not null")
     store.execute("update list_state set k = 10 where rating is not null")

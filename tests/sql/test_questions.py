@@ -18,12 +18,19 @@ from tests.conftest import MONTHS
 
 NOVEMBER = Period.parse("2025-11")
 DEFAULT = Thresholds()
+PREPARED = [file.stem for file in resources.sql("checks").glob("prepared/*.sql")]
 
 
 def raised(
-    store: Store, thresholds: Thresholds = DEFAULT, month: Period = NOVEMBER, today: date = date(2025, 12, 1)
+    store: Store,
+    thresholds: Thresholds = DEFAULT,
+    month: Period = NOVEMBER,
+    today: date = date(2025, 12, 1),
+    *,
+    with_names: bool = False,
 ) -> dict[str, RaisedQuestion]:
-    with checks.prepared(store, month):
+    # A list of tables: without the comparison of names, which is half of the time and has a test of its own.
+    with checks.prepared(store, month, only=None if with_names else PREPARED):
         return {one.question: one for one in checks.raised_questions(store, month, thresholds, today)}
 
 
@@ -130,7 +137,7 @@ def test_every_question_is_tested_here() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("month", MONTHS)
 def test_the_sample_raises_no_question(month: str, store: Store) -> None:
-    assert raised(store, month=Period.parse(month)) == {}
+    assert raised(store, month=Period.parse(month), with_names=True) == {}
 
 
 def test_every_threshold_is_used_by_a_question_and_none_is_written_in_one() -> None:
@@ -196,6 +203,7 @@ def test_a_mean_change_beyond_3_is_a_question(store: Store) -> None:
     assert one.rows[0]["mean_change_hundredths"] < -300
 
 
+@pytest.mark.thorough
 def test_a_mean_change_with_few_players_is_no_question(store: Store) -> None:
     add_changes(store, 60, -40)
     assert raised(store) == {}
@@ -222,6 +230,7 @@ def test_a_list_1_percent_smaller_is_a_question(store: Store) -> None:
     assert (one.question, one.rows[0]["fewer"]) == ("fewer_players", 994)
 
 
+@pytest.mark.thorough
 def test_a_list_smaller_by_a_few_is_no_question(store: Store) -> None:
     add_players(store, 9, 1800, months="['2025-10']")
     assert raised(store) == {}
@@ -247,6 +256,7 @@ def test_a_few_changed_federations_are_no_question(store: Store) -> None:
     assert raised(store) == {}
 
 
+@pytest.mark.thorough
 def test_a_changed_sex_counts_too(store: Store) -> None:
     change_federations(store, 12)
     store.execute(
@@ -286,6 +296,7 @@ def test_an_import_with_the_k_of_a_master_for_all_players_is_a_question(store: S
     assert (one.question, one.rows[0]["masters_far_below"]) == ("many_masters", 200)
 
 
+@pytest.mark.thorough
 def test_a_few_masters_whose_rating_fell_are_no_question(store: Store) -> None:
     add_players(store, 9, 2000, k=10, months="['2025-10', '2025-11']")
     assert raised(store) == {}
@@ -312,6 +323,7 @@ def test_a_month_before_that_is_not_published_is_a_question(store: Store) -> Non
     assert raised(store)["missing_month"].rows == [{"missing": "2025-10", "newest_before": "2025-09"}]
 
 
+@pytest.mark.thorough
 def test_an_imported_month_counts_as_published(store: Store) -> None:
     store.execute("delete from publication where month = '2025-10'")
     store.execute("update imported_list set month = '2025-10'")
@@ -341,13 +353,14 @@ def test_a_list_of_another_family_than_the_one_before_is_a_question(store: Store
     assert one.rows == [{"list_before": "2025-10", "family_before": "fide", "family": "course"}]
 
 
+@pytest.mark.thorough
 def test_an_imported_list_has_no_family(store: Store) -> None:
     store.execute("update calculation set family = 'course' where month = '2025-09'")
     assert raised(store, month=Period.parse("2025-09"), today=date(2025, 10, 1)) == {}
 
 
 def test_a_name_that_is_not_the_registered_one_is_a_question(store: Store) -> None:
-    assert "unlike_name" not in raised(store)
+    assert "unlike_name" not in raised(store, with_names=True)
     (first,) = store.rows(
         "select any_value(report_no), min(line) from report_player semi join "
         "(select report_no from event join report using (report_id) "
@@ -359,7 +372,7 @@ def test_a_name_that_is_not_the_registered_one_is_a_question(store: Store) -> No
         one=first[0],
         line=first[1],
     )
-    one = raised(store)["unlike_name"]
+    one = raised(store, with_names=True)["unlike_name"]
     assert (one.count, one.rows[0]["line"], one.rows[0]["name"]) == (1, first[1], "Quux, Ib")
     # What names a person, or says when they were born, stays in the office.
     assert set(one.as_fact()["found"]["rows"][0]) == {"event_id", "line", "fide_id", "fits"}  # type: ignore[index]  # JSON

@@ -45,6 +45,7 @@ def test_open_writes_a_private_page_and_gives_it_to_the_browser(homes, monkeypat
     assert ("No browser could be opened here" in shown.stdout) is not opens
 
 
+@pytest.mark.thorough
 def test_a_player_who_is_not_on_the_list_has_a_page_too(homes):
     page = ratinglist("explain", "900000006", "--html", home=homes / "2025-09").stdout
     assert "<h1>" in page

@@ -149,6 +149,7 @@ def test_the_preview_of_a_published_list_names_its_revision(rated: Settings) -> 
     assert "Identical to published r1." in Path(seen.report).read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_the_report_has_the_figures_an_officer_needs(report: str) -> None:
     assert "# Rating list of December 2025\n\nA preview of revision r1: nothing of it is published.\n" in report
     assert "| standard | players listed | 124 | 124 | +0 |" in report

@@ -81,12 +81,14 @@ def test_every_spelling_is_the_one_person(by: str, settings: Settings) -> None:
     assert "Anna Berg approved it before" in done.text()
 
 
+@pytest.mark.thorough
 def test_only_a_listed_person_approves(settings: Settings) -> None:
     with pytest.raises(CommandLineError, match=r"'Carl' is no approver.*lists: Anna Berg, Bo Lind"):
         publish.approve(settings, OCTOBER, "Carl")
     assert publish.approved(settings, OCTOBER).approvals == []
 
 
+@pytest.mark.thorough
 def test_an_approval_from_before_the_list_of_approvers_does_not_count(settings: Settings) -> None:
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     for name in ("a. berg", "Anna Berg", "Carl"):

@@ -98,6 +98,7 @@ def test_a_second_backup_copies_what_is_new_and_deletes_what_is_old(place: Path)
     assert {path.name for path in (folder / "files").iterdir()} == used
 
 
+@pytest.mark.thorough
 def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) -> None:
     copy = max((place / "backup" / "files").iterdir())
     copy.write_bytes(b"altered")
@@ -112,6 +113,7 @@ def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) ->
     restore.restore(office(place / "elsewhere"), place / "backup")
 
 
+@pytest.mark.thorough
 def test_a_lost_file_of_a_backup_is_named_by_the_next_one(place: Path) -> None:
     copy = max((place / "backup" / "files").iterdir())
     copy.unlink()
@@ -247,6 +249,7 @@ def test_a_home_is_not_backed_up_while_another_command_writes(place: Path) -> No
     )
 
 
+@pytest.mark.thorough
 def test_a_backup_is_whole_where_the_home_has_no_space_for_its_trace(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +278,7 @@ def test_a_restore_keeps_the_home_that_it_replaces(place: Path) -> None:
     assert not Path(done.kept).parent.exists()
 
 
+@pytest.mark.thorough
 def test_a_restore_that_was_finished_leaves_no_empty_folder_and_is_named(place: Path) -> None:
     settings = office(place / "elsewhere")
     restore.restore(settings, place / "backup")

@@ -35,6 +35,7 @@ def test_the_published_bytes_are_those_of_a_month_as_a_whole(until_october: Sett
     assert_as_a_whole(replace(until_october, engine=EngineChoice("local", 3)), homes)
 
 
+@pytest.mark.thorough
 def test_buckets_that_cannot_be_deleted_are_a_warning(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,13 +67,23 @@ def test_a_month_from_list_to_publication(home: Path) -> None:
     assert json.loads(answer.stdout)[0]["players"] > 50
 
 
-def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
+@pytest.mark.thorough
+def test_json_of_a_month_is_one_document_on_stdout(homes: Path, home: Path) -> None:
     shutil.copytree(homes / "2025-08", home)
     for arguments in (
         ["load", SAMPLE / "reports" / "2025-09"],
         ["rate", "2025-09"],
         ["publish", "2025-09"],
         ["run", "2025-09", SAMPLE / "reports" / "2025-10"],
+    ):
+        json.loads(did(home, *arguments, "--json"))
+
+
+def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
+    shutil.copytree(homes / "2025-09", home)
+    for arguments in (
+        ["load", SAMPLE / "reports" / "2025-10"],
+        ["publish", "2025-09"],
         ["quarantine"],
         ["quarantine", "2025-09"],
         ["sql", "select * from lists limit 3"],
@@ -191,6 +201,7 @@ def test_quarantine_tells_line_rule_and_remedy(empty: Path, tmp_path: Path) -> N
     assert "import-players" in shown
 
 
+@pytest.mark.thorough
 def test_a_report_heals_when_its_player_is_registered(empty: Path, tmp_path: Path) -> None:
     report, players = tmp_path / "small.trf", tmp_path / "players.csv"
     report.write_text(SMALL_REPORT)

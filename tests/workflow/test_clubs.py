@@ -70,6 +70,7 @@ def by_id(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str |
 # ----------------------------------------------------------------------------------------------------- the register
 
 
+@pytest.mark.thorough
 def test_members_are_in_sql_and_in_find(with_clubs: Path) -> None:
     assert members(with_clubs) == by_id(REGISTERED)
     assert "SK Örvath (until 2025-11-30)" in did(with_clubs, "find", str(BALINT))

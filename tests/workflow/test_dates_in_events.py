@@ -68,6 +68,7 @@ def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not
         assert event.select("name", "federation", "status").rows() == [("CUP1", "ORV", "rated")]
 
 
+@pytest.mark.thorough
 def test_an_officer_reads_which_event_has_its_code_for_a_name(home, tmp_path):
     ratinglist("load", delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1"), home=home)
     said = ratinglist("rate", MONTH, home=home).stdout
@@ -97,6 +98,7 @@ def test_a_code_with_a_date_of_birth_that_is_known_later_is_not_published(home, 
     assert all("CUP1" in set(events["event_id"]) for events in published(home))
 
 
+@pytest.mark.thorough
 def test_what_a_refused_report_says_is_not_published(home, tmp_path):
     folder = delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1", births="1983/11/02")
     assert "birth_date_in_name" in ratinglist("load", folder, "--json", home=home).stdout

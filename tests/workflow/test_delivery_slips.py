@@ -209,6 +209,7 @@ def test_an_event_of_which_no_result_counts_says_so(home: Path, folder: Path) ->
     assert "counts none" not in ratinglist("event", "ORV25112", home=home).stdout
 
 
+@pytest.mark.thorough
 def test_a_later_slice_may_begin_half_a_year_after_the_event(home: Path, folder: Path) -> None:
     for path in sorted(folder.glob("*.trf"))[1:]:
         path.unlink()
@@ -267,6 +268,7 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=tmp_path / "other").stdout
 
 
+@pytest.mark.thorough
 def test_an_event_under_two_codes_with_a_result_corrected_under_one(home: Path, folder: Path) -> None:
     report = (folder / "KEL251100001.trf").read_bytes()
     # The game of the first round between the players 1 and 7 is a draw in the copy.
@@ -400,7 +402,7 @@ def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path)
     (folder / LANTERN).unlink()
     raises(home, "not_delivered", f"file {folder}/{LANTERN}", delivery=folder)
     shutil.copy(DECEMBER / LANTERN, folder)
-    assert run_december(home, folder).returncode == 0
+    assert "1 accepted" in ratinglist("load", folder, home=home).stdout
 
 
 @pytest.mark.thorough
@@ -411,6 +413,7 @@ def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     raises(home, "points_differ", "players with other points 9, players 15", delivery=folder)
 
 
+@pytest.mark.thorough
 def test_the_folder_of_last_month_with_a_report_that_was_refused(homes: Path, tmp_path: Path) -> None:
     home = Path(shutil.copytree(homes / "2025-10", tmp_path / "home"))
     shown = ratinglist("run", "2025-11", SAMPLE / "reports" / "2025-10", home=home)
@@ -418,6 +421,7 @@ def test_the_folder_of_last_month_with_a_report_that_was_refused(homes: Path, tm
     assert "was received before (9), and earlier lists have looked at all their events: 2025-10 (9)" in shown.stderr
 
 
+@pytest.mark.thorough
 def test_one_event_code_in_all_rows_is_one_note(home: Path, folder: Path) -> None:
     edit(folder, r"(?m)(\.trf),\w+,1,", r"\1,ORV25112,1,")
     notes = [line for line in ratinglist("load", folder, home=home).stdout.splitlines() if "ORV25112" in line]
@@ -426,6 +430,7 @@ def test_one_event_code_in_all_rows_is_one_note(home: Path, folder: Path) -> Non
     assert notes[0].count("ratinglist retract ") == 1
 
 
+@pytest.mark.thorough
 def test_a_newcomer_who_is_missing_is_named_once_with_the_number_of_events(homes: Path, tmp_path: Path) -> None:
     home = Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
     shown = run_december(home, DECEMBER)
@@ -440,6 +445,7 @@ def test_a_newcomer_who_is_missing_is_named_once_with_the_number_of_events(homes
     assert "register the player with" in report
 
 
+@pytest.mark.thorough
 def test_a_misspelt_key_of_the_settings_is_in_the_status(home: Path, folder: Path) -> None:
     (home / "office.toml").write_text("[questons]\nchange_points = 3\n", encoding="utf-8")
     shown = ratinglist("status", home=home)
@@ -450,6 +456,7 @@ def test_a_misspelt_key_of_the_settings_is_in_the_status(home: Path, folder: Pat
     assert ratinglist("log", home=home).stdout == before
 
 
+@pytest.mark.thorough
 def test_the_games_of_a_withdrawn_event_under_another_code(home: Path, folder: Path) -> None:
     ratinglist("load", folder, home=home)
     says = ("--because", "never played", "--by", "Rossi")

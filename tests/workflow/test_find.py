@@ -215,6 +215,7 @@ def test_a_name_with_a_typing_error_is_not_taken_for_another(last: Settings) -> 
         explain_player(last, "thorbjronsson egill")
 
 
+@pytest.mark.thorough
 def test_a_player_about_whom_the_list_has_nothing_is_explained_from_the_store(rated: Settings, tmp_path: Path) -> None:
     file = tmp_path / "players.csv"
     file.write_text('fide_id,name,federation,sex\n77777777,"Newcomer, Nell",ORV,F\n', encoding="utf-8")

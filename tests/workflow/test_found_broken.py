@@ -127,7 +127,7 @@ def test_what_a_killed_command_left_in_the_folder_of_letters_is_removed_by_the_n
     assert not left.exists()
 
 
-@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC, errno.EMFILE])
+@pytest.mark.parametrize("number", thorough_but([errno.EIO, errno.ENOSPC, errno.EMFILE], errno.ENOSPC))
 @pytest.mark.parametrize("where", ["write_parquet", "copy_to_parquet"])
 def test_an_error_of_the_disk_while_months_are_frozen_is_no_defect_of_the_program(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, where: str

@@ -134,6 +134,7 @@ def test_an_office_that_signs_no_more_is_warned(home: Path) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_a_key_that_cannot_sign_stops_a_rollback(home: Path) -> None:
     signing(home, more=NARROW)
     published_again(home)
@@ -314,7 +315,7 @@ def test_an_old_index_that_is_put_back_is_never_current(signed: tuple[Path, str]
     assert found[0] in [one.description for one in verify(home / "published", key, seen=2).wrong]
 
 
-@pytest.mark.parametrize("moves", range(1, 5))
+@pytest.mark.parametrize("moves", thorough_but(range(1, 5), 1, 4))
 def test_no_state_of_an_interrupted_change_is_shown_as_the_finished_one(signed: tuple[Path, str], moves: int) -> None:
     """The first move is that of the index that states the change, the fourth that of the one after it."""
     home, key = signed
@@ -353,6 +354,7 @@ def test_the_index_that_states_a_change_is_signed_before_anything_changes(signed
 # -------------------------------------------------------------------------------------------- the name of the office
 
 
+@pytest.mark.thorough
 def test_manifest_and_index_name_the_office_and_another_one_does_not_verify_in_its_place(
     signed: tuple[Path, str], tmp_path: Path
 ) -> None:

@@ -128,7 +128,7 @@ DOCTOR = ["doctor"]
 WITHOUT_REPORTS = ("start", "nothing", "first month", "has a key", "damaged", "frozen", "replayed")
 """The stages at which the reports of the second month were not loaded."""
 IN_THE_ORDINARY_RUN = {
-    "publish": ((0.75, KILLED), (0.93, KILLED), (0.5, errno.ENOSPC)),
+    "publish": ((0.93, KILLED), (0.5, errno.ENOSPC)),
 }
 """Where in its steps a command is disturbed, and how: killed, or refused by the disk with an error."""
 

@@ -89,6 +89,7 @@ def test_what_is_frozen_is_closed_to_other_accounts(studied: Path):
     assert (studied / "lab").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.thorough
 def test_a_frozen_file_that_was_altered_is_named_and_freezing_again_replaces_it(laboratory: Path):
     frozen = replays(laboratory).parent / "frozen"
     before = digests(frozen)
@@ -181,6 +182,7 @@ def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Pat
         assert not (replays(laboratory).parent / "tune").exists()
 
 
+@pytest.mark.thorough
 def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_path: Path):
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
@@ -237,6 +239,7 @@ def test_systems_that_count_the_same_games_have_them_in_one_file(studied: Path):
     assert set(files("glicko")) & set(files("fide"))
 
 
+@pytest.mark.thorough
 def test_games_too_many_for_the_memory_are_cut_into_buckets_and_give_the_same(
     laboratory: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -268,6 +271,7 @@ def test_a_replay_with_files_of_an_earlier_version_is_not_read(laboratory: Path)
     assert "Not replayed: glicko. Replay it first: ratinglist lab replay --systems glicko" in refused.stderr
 
 
+@pytest.mark.thorough
 def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laboratory: Path):
     shown = ratinglist("lab", "replay", "--systems", "club,glicko", "--start", "scratch", "--json", home=laboratory)
     rows = json.loads(shown.stdout)["systems"]

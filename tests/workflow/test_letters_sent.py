@@ -124,6 +124,7 @@ def test_a_wrong_file_of_addresses_is_refused_and_nothing_is_sent(home, server, 
     assert not (home.parent / "out").exists()
 
 
+@pytest.mark.thorough
 def test_a_rebuild_knows_what_was_sent(home, server):
     notify(home, server)
     send(home)
@@ -211,7 +212,7 @@ def test_a_login_without_its_password_is_named(home, server, monkeypatch):
 # --------------------------------------------------------------------------------------------- a letter to a player
 
 
-def test_a_player_gets_what_the_office_holds_and_no_day_of_birth(home):
+def test_a_player_gets_what_the_office_holds_and_no_day_of_birth(home, moves_nothing):
     assert (
         ratinglist(
             *("correct", "player", "99900027", "federation=KEL", "--by", "office", "--because", "moved to Kelland"),

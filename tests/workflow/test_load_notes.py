@@ -41,15 +41,18 @@ def latin(number: int) -> bytes:
     return report(head=(f"012 Öpen {number}", *HEAD[1:])).encode("cp1252")
 
 
+@pytest.mark.thorough
 def test_a_report_in_utf_8_is_not_noted(home, tmp_path):
     assert noted(home, delivered(tmp_path / "in", {"a.trf": report().encode()})) == []
 
 
+@pytest.mark.thorough
 def test_every_report_with_the_same_note_is_named(home, tmp_path):
     folder = delivered(tmp_path / "in", {"b.trf": latin(2), "a.trf": latin(1), "c.trf": report().encode()})
     assert noted(home, folder) == ["2 reports are not UTF-8, read as Windows-1252: a.trf, b.trf"]
 
 
+@pytest.mark.thorough
 def test_one_report_is_spoken_of_in_the_singular(home, tmp_path):
     folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
     assert noted(home, folder) == ["1 report is not UTF-8, read as Windows-1252: a.trf"]

@@ -80,9 +80,11 @@ def test_status_offers_no_publication_of_it_and_doctor_counts_one_problem(home: 
 @pytest.mark.parametrize(
     "put", thorough_but([os.mkfifo, os.mkdir, Path.touch], os.mkdir), ids=["pipe", "folder", "empty file"]
 )
-def test_status_and_doctor_name_one_remedy(put: Callable[[Path], None], home: Path, tmp_path: Path) -> None:
-    settings = copied(home, tmp_path)
-    put(settings.published / MONTH / "latest")
+def test_status_and_doctor_name_one_remedy(put: Callable[[Path], None], homes: Path, tmp_path: Path) -> None:
+    settings = copied(homes / MONTHS[0], tmp_path)
+    latest = settings.published / MONTHS[0] / "latest"
+    latest.unlink()
+    put(latest)
     (problem,) = doctor.check(settings).problems
     (shown,) = [one.problem for one in status.status(settings).published if one.problem]
     assert shown.endswith(f"is current is not known. Put the file back: {problem.remedy}")

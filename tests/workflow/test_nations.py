@@ -108,6 +108,7 @@ def test_every_player_with_a_change_is_explained(published):
         json.dumps(account.as_dict())
 
 
+@pytest.mark.thorough
 def test_it_is_reproduced(published):
     revision = published.published / str(OCTOBER) / "r1"
     assert reproduce.reproduce(revision, SAMPLE, published).months == ["2025-09", "2025-10"]

@@ -190,8 +190,12 @@ SHOWN_ON_LESS = (
     "A list is calculated again from a month after the corrected one",
     "A load is undone on which a list stands",
     "A file of players is undone whose players are on a list",
+    "The new report of a correction is that of another event",
+    "A report has days of the year before",
+    "A version number is too high, and the next version arrives",
+    "Both players of a game have the other result, and their old points",
 )
-"""Tests of new facts, of the log and of the checks show these sentences too."""
+"""Tests of new facts, of the log, of corrections, of versions and of the checks show these sentences too."""
 
 
 @pytest.mark.parametrize(

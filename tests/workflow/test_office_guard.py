@@ -65,8 +65,14 @@ lists = ["birth_year"]
     ("lost", "wrong", "found"),
     [
         ('signing_key = "office.pem"', "", {"setting": "signing_key", "before": "named"}),
-        ("Orvania", "Orvanai", {"setting": "name", "before": "Orvania", "now": "Orvanai"}),
-        ('lists = ["birth_year"]', "", {"setting": "fields.without lists", "before": "without birth_year"}),
+        pytest.param(
+            *("Orvania", "Orvanai", {"setting": "name", "before": "Orvania", "now": "Orvanai"}),
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            *('lists = ["birth_year"]', "", {"setting": "fields.without lists", "before": "without birth_year"}),
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_a_key_a_name_or_a_column_left_out_is_not_given_up_in_silence(
@@ -110,7 +116,7 @@ def test_doctor_says_it_with_the_remedy(loss: str, guarded: Settings) -> None:
     assert kept.read_text(encoding="utf-8") == CHOICES
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", thorough_but(COMMANDS, "publish"))
 @pytest.mark.parametrize("loss", thorough_but(["deleted", "emptied", "truncated"], "deleted"))
 def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded: Settings) -> None:
     LOSSES[loss][0](guarded.home / "office.toml")
@@ -122,6 +128,7 @@ def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded:
     assert published_bytes(guarded.home) == before
 
 
+@pytest.mark.thorough
 def test_it_stops_them_also_after_a_command_that_publishes_nothing(guarded: Settings) -> None:
     (guarded.home / "office.toml").unlink()
     load.load(office(guarded.home), [SAMPLE / "reports" / MONTHS[3]])

@@ -97,8 +97,12 @@ def other(for_all_workers: Path) -> OtherHomes:
     return of_family
 
 
-FAMILIES = [family if family in ("fsi", "glicko") else pytest.param(family, marks=pytest.mark.long) for family in LISTS]
-"""The families; their modules have tests of their own, so only two of them are published in the ordinary run."""
+FAMILIES = [
+    "fsi",
+    pytest.param("glicko", marks=pytest.mark.thorough),
+    *(pytest.param(family, marks=pytest.mark.long) for family in LISTS if family not in ("glicko", "fsi")),
+]
+"""The families; their modules have tests of their own, so only one of them is published in the ordinary run."""
 
 
 def table(settings: Settings, name: str) -> pl.DataFrame:

@@ -75,7 +75,7 @@ def piped(home: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", thorough_but(sorted(FOUND_BY_DOCTOR | REMEMBERED), "log/000003.json", "compared.json"))
+@pytest.mark.parametrize("name", thorough_but(sorted(FOUND_BY_DOCTOR | REMEMBERED), "log/000003.json"))
 def test_a_pipe_does_not_hang_a_command(settings: Settings, tmp_path: Path, name: str) -> None:
     path = piped(settings.home, name)
     backup, published = str(tmp_path / "backup"), str(settings.published)
@@ -87,6 +87,7 @@ def test_a_pipe_does_not_hang_a_command(settings: Settings, tmp_path: Path, name
         assert [one["exit"] for one in (doctor, *others)] == [0] * 5, others
 
 
+@pytest.mark.thorough
 def test_a_pipe_among_what_is_imported_does_not_hang(settings: Settings, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "list.csv")
     file = str(tmp_path / "list.csv")

@@ -92,6 +92,7 @@ def test_reading_commands_change_no_file(rated: Settings) -> None:
     assert state(rated.home) == before
 
 
+@pytest.mark.thorough
 def test_reading_commands_work_while_another_writes_and_a_second_writer_is_refused(rated: Settings) -> None:
     with in_another_process(HOLDS_THE_HOME, rated.home):
         for command in READING:

@@ -36,6 +36,7 @@ from ratinglist.workflows import (
     tidy,
 )
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.thorough import thorough_but
 from tests.workflow.test_damaged_store import facts
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
@@ -80,10 +81,22 @@ def test_every_kind_of_change_is_in_the_log(eventful: Path) -> None:
     assert set(kinds) == expected | {"preview", "approve", "revise", "rollback"}
 
 
-def test_a_lost_store_and_lost_calculations_are_rebuilt(eventful: Path, tmp_path: Path) -> None:
-    settings = copied(eventful, tmp_path)
+@pytest.mark.thorough
+def test_after_every_kind_of_change_a_lost_store_and_lost_calculations_are_rebuilt(
+    eventful: Path, tmp_path: Path
+) -> None:
+    rebuilt_as_it_was(eventful, tmp_path)
+
+
+def test_a_lost_store_and_lost_calculations_are_rebuilt(homes: Path, tmp_path: Path) -> None:
+    rebuilt_as_it_was(homes / MONTHS[0], tmp_path)
+
+
+def rebuilt_as_it_was(home: Path, folder: Path) -> None:
+    """Lose the store and the calculations in a copy of a home, and find all of it again after a rebuild."""
+    settings = copied(home, folder)
     before, rows = published_bytes(settings.home), facts(settings.store)
-    calculated = {path.relative_to(eventful): path.read_bytes() for path in eventful.glob("calculations/*/*/*.*")}
+    calculated = {path.relative_to(home): path.read_bytes() for path in home.glob("calculations/*/*/*.*")}
     settings.store.unlink()
     shutil.rmtree(settings.home / "calculations")
     done = rebuild.rebuild(settings)
@@ -202,6 +215,7 @@ def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_
     assert (small.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
 
 
+@pytest.mark.thorough
 def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings) -> None:
     unknown = small.published / MONTHS[1] / "r1"
     shutil.copytree(small.published / MONTHS[0] / "r1", unknown)
@@ -224,7 +238,7 @@ def test_what_no_command_wrote_is_named_with_one_remedy_and_stays(small: Setting
     assert all(file.exists() for file in files)
 
 
-@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, Path.touch])
+@pytest.mark.parametrize("make", thorough_but([Path.mkdir, os.mkfifo, Path.touch], os.mkfifo))
 def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings, make: Callable[[Path], None]) -> None:
     file = small.published / "index.json"
     make(file)
@@ -243,6 +257,7 @@ def test_no_publication_is_to_be_removed_where_the_log_is_damaged(small: Setting
     assert found["published"] == doctor.RESTORE
 
 
+@pytest.mark.thorough
 def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     before = small.store.read_bytes()
     next(small.home.glob("calculations/*/*/pool.parquet")).unlink()

@@ -154,6 +154,7 @@ def test_the_differences_are_written_to_the_given_file(rated: Settings, tmp_path
     assert not (rated.home / "reconciled").exists()
 
 
+@pytest.mark.thorough
 def test_the_time_control_given_is_in_the_name(rated: Settings) -> None:
     did(rated.home, "reconcile", "2025-11", own_list(rated), "--time-control", "standard")
     assert (rated.home / "reconciled" / "2025-11-standard.csv").exists()

@@ -152,6 +152,7 @@ def test_the_fide_id_of_a_namesake_is_a_question(
     assert ("born 2007, who is 71: " in shown) == is_found
 
 
+@pytest.mark.thorough
 def test_two_namesakes_with_two_days_of_birth_are_not_merged_without_a_question(home: Path, tmp_path: Path) -> None:
     did(home, "import-players", written(tmp_path, "new.csv", f"fide_id,name,federation,sex,birth_date{NAMESAKES}"))
     said = stopped(home, 4, "correct", "merge", "71", "72", *BY)
@@ -171,6 +172,7 @@ def test_a_wrong_fide_id_is_written_as_an_equation(home: Path, exchanged: Path) 
 # ---------------------------------------------------------------------------------------------------------- players
 
 
+@pytest.mark.thorough
 def test_a_column_that_is_not_there_changes_nothing(home: Path, tmp_path: Path) -> None:
     for name, text in {
         "without.csv": 'fide_id,name\n99900143,"Ravnik, Teodor"\n',
@@ -202,7 +204,7 @@ LOSES = {
 }
 
 
-@pytest.mark.parametrize("loss", thorough_but(LOSES, "a blank title", "another code page"))
+@pytest.mark.parametrize("loss", thorough_but(LOSES, "a blank title"))
 def test_a_file_that_loses_what_is_known_of_a_player_is_a_question(loss: str, home: Path, tmp_path: Path) -> None:
     text, evidence = LOSES[loss]
     file = written(tmp_path, "players.csv", text)
@@ -249,6 +251,7 @@ def test_a_preview_of_a_list_that_follows_asks_nothing(home: Path) -> None:
     assert "will ask" not in did(home, "import-list", LIST, "--month", "2025-08", "--preview")
 
 
+@pytest.mark.thorough
 def test_the_list_before_imported_once_more_is_a_question_and_can_be_taken_back(home: Path) -> None:
     said = stopped(home, 4, "import-list", LIST, "--month", "2025-09")
     assert question_of_a_preview(home, LIST, "2025-09") in said

@@ -60,6 +60,7 @@ def test_each_lack_prints_the_row_of_the_manifest_that_answers_it(home, folder):
         assert remedy in shown
 
 
+@pytest.mark.thorough
 def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(home, folder):
     assert "0 accepted, 0 known already, 1 refused" in loaded(home, folder).stdout
     shown = loaded(home, folder, ADDED + PLAYERS)
@@ -97,6 +98,7 @@ def test_a_report_answered_before_it_ever_loaded_is_the_same_after_a_rebuild(hom
     assert "1 known already" in loaded(home, folder).stdout
 
 
+@pytest.mark.thorough
 def test_other_ids_make_another_report(home, folder):
     loaded(home, folder, ADDED + PLAYERS.replace(str(IDS[0]), "99900095"))
     assert "1 accepted, 0 known already" in loaded(home, folder, ADDED + PLAYERS).stdout
@@ -110,6 +112,7 @@ def test_an_id_for_nobody_refuses_the_report(home, folder):
     ) in ratinglist("quarantine", home=home).stdout
 
 
+@pytest.mark.thorough
 def test_an_id_given_to_two_players_refuses_the_report(home, folder):
     loaded(home, folder, ADDED + PLAYERS.replace(str(IDS[1]), str(IDS[0])))
     shown = ratinglist("quarantine", home=home).stdout
@@ -133,7 +136,7 @@ def corrected(home: Path, path: Path, content: str) -> Shown:
     return ratinglist("correct", "report", "Club Open", "--file", path, *WHY, home=home)
 
 
-def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(home, folder, tmp_path):
+def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(home, folder, tmp_path, moves_nothing):
     loaded(home, folder, ADDED + PLAYERS)
     done = corrected(home, tmp_path / "new.trf", LACKING + "### a remark\n")
     assert (done.returncode, "report replaced by new.trf" in done.stdout) == (0, True), done

@@ -49,6 +49,7 @@ def entry_of(settings: Settings, kind: str) -> int:
     return [one.number for one in Log.open(settings.home).entries if one.kind == kind][-1]
 
 
+@pytest.mark.thorough
 def test_the_log_says_in_words_what_was_done_and_by_whom(october: Settings) -> None:
     load.load(replace(october, person="M. Rossi"), [SAMPLE / "reports" / MONTHS[2]])
     shown = did(october.home, "log")

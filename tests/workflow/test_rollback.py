@@ -168,6 +168,7 @@ def test_nothing_else_is_to_be_done_where_the_store_has_the_figures(rated):
     assert "other figures" not in text
 
 
+@pytest.mark.thorough
 def test_later_lists_calculated_on_the_figures_are_named(office):
     def facts(calculation: str, *stands_on: str) -> dict[str, object]:
         return {**FACTS, "provenance": {"calculation": calculation, "stands_on": list(stands_on)}}
@@ -322,6 +323,7 @@ def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
 # ------------------------------------------------------------------------------------------------- the same one again
 
 
+@pytest.mark.thorough
 def test_the_same_rollback_given_again_takes_nothing_more_back(office):
     publish_in(office, NOVEMBER, version(3), FACTS)
     rollback.rollback(office, NOVEMBER, WHY, by="M. Rossi")

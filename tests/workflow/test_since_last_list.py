@@ -29,7 +29,9 @@ def done(home: Path, *words: str | Path) -> str:
     return shown.stdout
 
 
-def test_a_preview_its_report_and_the_publication_show_what_was_typed(home: Path, monkeypatch) -> None:
+def test_a_preview_its_report_and_the_publication_show_what_was_typed(
+    home: Path, moves_nothing: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("RATINGLIST_BY", "Verdi")
     done(home, "correct", "player", "99900046", "title=GM", "sex=F", *BY)
     done(home, "correct", "player", "99900095", "federation=ORV", *BY)

@@ -140,6 +140,7 @@ def test_a_rollback_is_on_its_pages_and_in_the_data_of_whom_it_moved(home, tmp_p
     assert player["r"] == [[3, 0, 1845, 1828, 2, 1, "2025-12-01", "the report was of another year"]]
 
 
+@pytest.mark.thorough
 def test_a_month_that_was_taken_back_is_named_among_the_corrections(rated, tmp_path):
     rollback(rated, Period.parse("2025-12"), "two events were missing")
     site(rated, tmp_path / "site", downloads=False)
@@ -240,6 +241,7 @@ def test_the_downloads_are_the_published_files_and_every_format(home, made):
     assert (made / "files" / "2025-12-r2" / "standard.csv").read_bytes() == published.read_bytes()
 
 
+@pytest.mark.thorough
 def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path):
     site(office(home), tmp_path / "site", birth_years=False)
     assert not (tmp_path / "site" / "files").exists()
@@ -305,6 +307,7 @@ def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
 
 
+@pytest.mark.thorough
 def test_a_site_is_put_in_place_where_folders_cannot_be_exchanged(homes, tmp_path, monkeypatch):
     monkeypatch.setattr(folder, "_exchange", lambda *_: False)
     for month in ("2025-11", "2025-12"):
@@ -313,6 +316,7 @@ def test_a_site_is_put_in_place_where_folders_cannot_be_exchanged(homes, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
+@pytest.mark.thorough
 def test_a_run_killed_between_two_renames_leaves_a_site_that_the_next_finds(homes, tmp_path):
     site(office(homes / "2025-11"), tmp_path / "site", downloads=False)
     (tmp_path / "site").rename(tmp_path / ".tmp-site-replaced")

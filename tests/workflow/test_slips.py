@@ -97,15 +97,25 @@ def public_and_received(home: Path) -> dict[str, object]:
         return files | {name: digest for name, *digest in store.execute(query).fetchall()}
 
 
+def times(home: Path) -> dict[Path, tuple[int, int, int]]:
+    """Every file of a home, with its number on the disk, its size and the time of its last change."""
+    found = {path: path.lstat() for path in home.rglob("*")}
+    return {path: (one.st_ino, one.st_size, one.st_mtime_ns) for path, one in found.items() if not path.is_dir()}
+
+
 @pytest.fixture(scope="module")
-def held() -> dict[Path, dict[str, object]]:
-    """What the home of a place held before the first slip there."""
+def held() -> dict[Path, tuple[dict[Path, tuple[int, int, int]], dict[str, object]]]:
+    """The files of the home of a place when they were read last, and what it held before the first slip."""
     return {}
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.command)
 def test_a_slip_is_answered_and_changes_nothing(
-    slip: Slip, place: Path, held: dict[Path, dict[str, object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    slip: Slip,
+    place: Path,
+    held: dict[Path, tuple[dict[Path, tuple[int, int, int]], dict[str, object]]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if slip.command == CALCULATES:
         shutil.copytree(place, tmp_path / "desk")
@@ -114,13 +124,17 @@ def test_a_slip_is_answered_and_changes_nothing(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("RATINGLIST_TODAY", TODAY)
     monkeypatch.chdir(place)
+    home = place / "ratinglist-home"
     if place not in held:
-        held[place] = public_and_received(place / "ratinglist-home")
+        held[place] = times(home), public_and_received(home)
+    files, before = held[place]
     shown = entered(*words(slip.command))
     assert (shown.returncode, shown.stdout) == (slip.exit_code, "")
     assert slip.message in shown.stderr
     assert "Traceback" not in shown.stderr
-    assert public_and_received(place / "ratinglist-home") == held[place]
+    if (files_now := times(home)) != files:
+        assert public_and_received(home) == before
+        held[place] = files_now, before
 
 
 QUESTIONS = re.findall(r"^\| ([A-Z][^|`]*) \| `(\w+)` \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)

@@ -89,6 +89,7 @@ def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Pat
     assert "2 of 2 approvals missing: ratinglist approve 2025-12 --by NAME" in found.text()
 
 
+@pytest.mark.thorough
 def test_a_month_that_was_calculated_again_is_open_and_names_rerate(rated: Settings) -> None:
     rate.rate(replace(rated, family="course"), DECEMBER)
     [found] = status.status(rated).open_months

@@ -21,6 +21,7 @@ from ratinglist.workflows import event, import_files, list_as_known, publish, ra
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.stores import open_store
+from tests.thorough import thorough_but
 
 LAST = Period.parse(MONTHS[-1])
 
@@ -154,7 +155,10 @@ def altered(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"x")
 
 
-@pytest.mark.parametrize("name", ["pool.parquet", "standard.csv", "private/events.parquet", "private/state.parquet"])
+@pytest.mark.parametrize(
+    "name",
+    thorough_but(["pool.parquet", "standard.csv", "private/events.parquet", "private/state.parquet"], "pool.parquet"),
+)
 def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Settings, name: str) -> None:
     unpublish(rated, MONTHS[-1])
     altered(current(rated).folder.path / name)

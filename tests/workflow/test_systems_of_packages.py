@@ -154,6 +154,7 @@ def test_reproduce_names_the_package_that_is_missing_or_another(package, tmp_pat
         reproduce.reproduce(revision, SAMPLE, settings)
 
 
+@pytest.mark.thorough
 def test_a_list_that_its_figures_contradict_or_do_not_check_is_not_published(package, tmp_path):
     package.change('alias("due_new_rating")', 'alias("due_rating")')
     settings = office(tmp_path, "plain-elo")
@@ -167,16 +168,18 @@ def test_a_list_that_its_figures_contradict_or_do_not_check_is_not_published(pac
 
 
 FAILURES = [
-    (
+    pytest.param(
         "    k, entry =",
         "    1 // 0\n    k, entry =",
         r"for the list of 2025-09 \(ZeroDivisionError.*__init__.py, line 55\)",
+        marks=pytest.mark.thorough,
     ),
     ("    return (\n        of_players", "    raise SystemExit\n    return (\n        of_players", r" \(SystemExit: ;"),
-    (
+    pytest.param(
         "changes=changes_of(month, computed)",
         'changes=computed.drop("change")',
         "its changes lack the column 'time_control'",
+        marks=pytest.mark.thorough,
     ),
 ]
 

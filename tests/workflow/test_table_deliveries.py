@@ -204,6 +204,7 @@ def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
     assert load.load(fresh, [Path(delivered)]).accepted == 1
 
 
+@pytest.mark.thorough
 def test_tables_that_are_given_again_are_kept_again(fresh, deliver):
     one, other = listed(fresh, 2)
     inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")

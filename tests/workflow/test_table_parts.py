@@ -296,6 +296,7 @@ def test_a_list_in_parts_is_reproduced(parted: Path, tmp_path: Path) -> None:
     assert done.digest == manifest.read((revision / "manifest.json").read_bytes()).digest
 
 
+@pytest.mark.thorough
 def test_an_office_may_change_its_mind(parted: Path, tmp_path: Path) -> None:
     settings = copied(parted, tmp_path)
     (settings.home / "office.toml").write_text("[publication]\nrows_per_part = 0\n", encoding="utf-8")

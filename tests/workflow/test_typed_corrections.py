@@ -325,12 +325,9 @@ def test_a_new_report_takes_the_place_of_the_old_one(first_month: Settings, tmp_
 
 @pytest.mark.parametrize(
     ("column", "value"),
-    [
-        ("title", "GM"),
-        pytest.param("women_title", "WIM", marks=pytest.mark.thorough),
-        pytest.param("other_titles", "FA,NI", marks=pytest.mark.thorough),
-    ],
+    [("title", "GM"), ("women_title", "WIM"), ("other_titles", "FA,NI")],
 )
+@pytest.mark.thorough
 def test_every_title_is_corrected_and_taken_away(first_month: Settings, column: str, value: str) -> None:
     def shown() -> object:
         with open_to_read(first_month) as store:

@@ -14,6 +14,7 @@ from anyascii import anyascii
 from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
 from ratinglist.store.database import Store
 from tests.stores import open_store
+from tests.thorough import thorough_but
 
 _GERMAN = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 
@@ -84,12 +85,13 @@ def reports(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield Reports(store, lines)
 
 
-@pytest.mark.parametrize("written", WRITTEN)
+@pytest.mark.parametrize("written", thorough_but(WRITTEN, *list(WRITTEN)[:3]))
 def test_one_persons_name_is_alike_however_it_is_written(written: str, reports: Reports) -> None:
     names = pl.Series("name", [WRITTEN[written](name) for name in reports.lines["name"]])
     assert reports.unlike(reports.lines.with_columns(names)).rows() == []
 
 
+@pytest.mark.thorough
 def test_two_players_of_a_report_whose_fide_ids_are_exchanged_are_found(reports: Reports) -> None:
     lines = reports.lines.with_columns(other=pl.col("fide_id").shift(-1).over("report_id"))
     number = pl.int_range(pl.len()).over("report_id")

@@ -84,6 +84,7 @@ def test_the_reason_is_published(december_home: Path) -> None:
     assert (row["from_revision"], row["to_revision"], row["to_digest"], row["reason"]) == (1, 0, "", WHY)
 
 
+@pytest.mark.thorough
 def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     settings = office(december_home)
     assert sql.run(settings.published, "select newest_list() as newest").item() == "2025-11"

@@ -264,6 +264,7 @@ class RuleBook:
     performance: Mapping[str, pl.Series]
     thousandths: Mapping[str, pl.Series] = field(default_factory=dict)
     made: tuple[RuleSet, ...] = ()
+    _found: dict[str, list[RuleSet]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def parse(
@@ -305,6 +306,8 @@ class RuleBook:
         Raises :class:`CommandLineError` for an unknown family, and :class:`RulesError` where one of its texts is wrong
         or names a table that does not exist.
         """
+        if family in self._found:
+            return list(self._found[family])
         if family not in self.families and "+" in family:
             raise CommandLineError(
                 f"'{family}' is a regulation changed by the laboratory: its lists are never calculated in the store, "
@@ -322,7 +325,8 @@ class RuleBook:
                 if performance not in self.performance:
                     raise RulesError(f"Rule set {name}: there is no table '{performance}'.")
                 found.append(rule_set)
-        return sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
+        self._found[family] = sorted(found, key=lambda rule_set: (rule_set.time_control, rule_set.effective_from))
+        return list(self._found[family])
 
     def is_system(self, family: str) -> bool:
         """Return whether the lists of a family are calculated by another system than FIDE's."""

@@ -104,6 +104,7 @@ def test_a_folder_with_other_files_is_refused(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+@pytest.mark.thorough
 def test_a_simulation_is_replaced_in_its_own_folder(world_folder, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(world_folder, out)

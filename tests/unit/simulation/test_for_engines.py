@@ -73,6 +73,7 @@ def test_our_reader_reads_the_same_games_in_both_encodings(written):
     assert len(games[0][0]) > 1000
 
 
+@pytest.mark.thorough
 def test_the_encoding_is_one_of_the_parameters_and_without_it_nothing_is_written_of_it(written, tmp_path):
     simulate(tmp_path / "world", world_of(300, FIRST, 1, 4), 1)
     assert "encoding" not in json.loads((tmp_path / "world" / "simulated.json").read_text(encoding="utf-8"))

@@ -77,6 +77,22 @@ class Results(Parts):
         return _HALVES[text]
 
 
+class _Groups(click.ParamType[list[tuple[int, int, int]]]):
+    """Groups of players: number, mean rating and standard deviation of each."""
+
+    name = "GROUPS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return three numbers for each group."""
+        groups = [part.split() for part in re.split("[,;]", str(value))]
+        if wrong := [one for one in groups if len(one) != 3 or not all(re.fullmatch(r"\d{1,7}", n) for n in one)]:
+            text = " ".join(wrong[0])
+            self.fail(f"'{text}' is not a group: write number, mean and deviation, such as 335 2162 118.", param, ctx)
+        if not all(int(number) for number, _, _ in groups):
+            self.fail("a group of 0 players has no mean: leave it out.", param, ctx)
+        return [tuple(map(int, one)) for one in groups]
+
+
 class Score(click.ParamType[int]):
     """A number of points, in whole and half ones."""
 
@@ -233,7 +249,7 @@ def standings(event_id: str, order: str | None, home: Path | None, as_json: bool
 
 
 @click.command()
-@click.argument("month", type=MONTH)
+@click.argument("month", type=MONTH, required=False)
 @click.option("--against", type=MONTH, help="The earlier list of the flow of points; default: the newest before.")
 @click.option("--from", "first", type=MONTH, help="The first list of the series; default: 12 lists before.")
 @click.option(
@@ -248,11 +264,25 @@ def standings(event_id: str, order: str | None, home: Path | None, as_json: bool
 )
 @click.option("--by", type=click.Choice(["category"]), help="Show the players by the category of a national list too.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: statistics-YYYY-MM here.")
+@click.option(
+    "--pool",
+    type=_Groups(),
+    help='In the place of MONTH: mean and deviation of several groups together, "335 2162 118, 1123 1944 92": the '
+    "number, mean and deviation of each.",
+)
 @office_options
-def statistics(month: Period, home: Path | None, as_json: bool, **options: Any) -> None:
+def statistics(
+    month: Period | None, pool: list[tuple[int, int, int]] | None, home: Path | None, as_json: bool, **options: Any
+) -> None:
     """Write a published list's statistics: distribution, groups, the flow of points between two lists, inflation."""
     from ratinglist.workflows import statistics as workflow
 
+    if (month is None) == (pool is None):
+        raise CommandLineError("Give the MONTH of a published list, or --pool, and not both.")
+    if pool is not None:
+        show(workflow.pooled(pool), as_json=as_json)
+        return
+    assert month is not None  # noqa: S101 - one of the two is given
     show(workflow.statistics(office_settings(home), month, **options), as_json=as_json)
 
 

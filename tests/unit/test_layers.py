@@ -50,6 +50,8 @@ COMPUTES_IN_DOUBLES = {
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
     *(
         "laboratory/general_elo",
+        "laboratory/parameters",
+        "laboratory/single_game_bayes",
         "laboratory/own_system",
         "laboratory/predictions",
         "laboratory/scores",

@@ -26,7 +26,7 @@ _OUT = click.option(
 
 
 class _Systems(click.ParamType[list[str]]):
-    """Systems between commas: families, general-elo, or FILE.py:Class."""
+    """Systems between commas: families, general-elo, bayes, or FILE.py:Class."""
 
     name = "SYSTEMS"
 

@@ -1,4 +1,4 @@
-"""The commands of the laboratory: freeze, replay, report, what-if, tune."""
+"""The commands of the laboratory: study, freeze, replay, report, what-if, tune."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, RULES_OPTION, office_options, office_settings, show
+from ratinglist.cli.options import CONTROL, MONTH, RULES_OPTION, WholeNumber, office_options, office_settings, show
 from ratinglist.period import Period
 
 _FROZEN = click.option("--frozen", "digest", help="Which frozen months; needed where several are frozen.")
@@ -44,6 +44,20 @@ def lab() -> None:
 
 
 @lab.command()
+@click.option("--months", type=WholeNumber(1, 600), default=24, show_default=True, help="How many lists at most.")
+@click.option("--to", "last", type=MONTH, help="The last list; default: the newest of the office.")
+@_CONTROL
+@click.option("--out", type=click.Path(path_type=Path), help="Folder to write to; default: study, here.")
+@RULES_OPTION
+@office_options
+def study(family: str | None, home: Path | None, as_json: bool, **options: Any) -> None:
+    """Compare every system on the last two years of this office: freeze, replay and report in one command."""
+    from ratinglist import laboratory
+
+    show(laboratory.study(office_settings(home, family), **options), as_json=as_json)
+
+
+@lab.command()
 @click.option("--from", "first", type=MONTH, required=True, help="The first list that is replayed.")
 @click.option("--to", "last", type=MONTH, required=True, help="The last one.")
 @RULES_OPTION
@@ -76,7 +90,7 @@ def replay(names: list[str], **options: Any) -> None:
 @_OUT
 @office_options
 def report(names: list[str] | None, **options: Any) -> None:
-    """Compare what the replayed systems predicted and what their lists became: Markdown, charts and tables."""
+    """Compare what the replayed systems predicted and what their lists became: a page, charts and tables."""
     from ratinglist import laboratory
 
     _show(laboratory.report, names or (), **options)

@@ -89,10 +89,12 @@ def line_chart(
     series: Sequence[Series],
     x_ticks: Sequence[tuple[int, str]] = (),
     marks: Sequence[tuple[int, str]] = (),
+    band: Sequence[tuple[int, int, int]] = (),
 ) -> str:
     """Return a chart of one or several lines. ``x_ticks``: place and text of each; default: round numbers.
 
-    ``marks``: places with a text: an upright line with the text at its top. The axis of the values shows the range that
+    ``marks``: places with a text: an upright line with the text at its top. ``band``: places, each with a lower and an
+    upper value: a filled area behind the lines. The axis of the values shows the range that
     occurs, not zero. Raises :class:`ValueError` where no point has a value.
     """
     places = [x for one in series for x, _ in one.points]
@@ -101,13 +103,16 @@ def line_chart(
         raise ValueError(f"chart {chart.name}: no point has a value")
     ticks = [(x, f"{x}") for x in _ticks(min(places), max(places)) if min(places) <= x <= max(places)]
     names = [one.name for one in series] if len(series) > 1 else []
-    frame = _frame(chart, values, _LINE, _room_for(names))
+    frame = _frame(chart, [*values, *(end for _, *ends in band for end in ends)], _LINE, _room_for(names))
     x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
+    corners = [(place, low) for place, low, _ in band] + [(place, high) for place, _, high in reversed(band)]
+    outline = "L".join(f"{x(place)} {frame.y(value)}" for place, value in corners)
+    area = [f'<path d="M{outline}Z" fill="currentColor" fill-opacity="0.15" class="spread"/>'] if band else []
     lines = [element for number, one in enumerate(series) for element in _line(one, x, frame, number)]
     texts = [(x(place), text) for place, text in x_ticks or ticks]
     marked = [element for place, text in marks for element in _mark(x(place), text, frame)]
     ends = _ends(series, frame) if names else ()
-    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *marked, *lines, *ends])
+    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *area, *marked, *lines, *ends])
 
 
 def spread_chart(chart: Chart, now: Series, before: Series | None) -> str:

@@ -173,7 +173,8 @@ def laboratory_tables() -> list[str]:
         "# Laboratory",
         "",
         "The files that `ratinglist lab report` and `ratinglist lab what-if` write, one for each table, next to "
-        "`report.md` and its charts: [how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
+        "the page `report.html`, `report.md` and its charts: "
+        "[how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
         *_sections(laboratory.TABLES.values()),

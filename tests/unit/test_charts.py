@@ -49,6 +49,21 @@ def test_a_marked_place_has_an_upright_line_and_its_text_on_the_side_with_more_r
         assert abs(int(text.get("x", "")) - across) == 4
 
 
+def test_a_band_is_an_area_between_its_ends_within_the_axes():
+    series = Series("all", [(0, 10), (1, 20)])
+    chart = line_chart(CHART, [series], band=[(0, -5, 25), (1, 10, 30)])
+    (area,) = [one for one in elements(chart, "path") if one.attrib.get("class") == "spread"]
+    corners = [tuple(map(int, one.split())) for one in area.attrib["d"].strip("MZ").split("L")]
+    points = [(int(one.attrib["cx"]), int(one.attrib["cy"])) for one in elements(chart, "circle")]
+    assert [x for x, _ in corners] == [points[0][0], points[1][0], points[1][0], points[0][0]]
+    # Down the page is down in value.
+    assert corners[0][1] > points[0][1] > corners[3][1]
+    assert corners[1][1] > points[1][1] > corners[2][1]
+    grid = [int(y) for y in re.findall(r"M\d+ (\d+)H", chart)]
+    assert all(min(grid) <= y <= max(grid) for _, y in corners)
+    assert "spread" not in line_chart(CHART, [series])
+
+
 def test_two_lines_have_a_legend_and_different_dashes():
     chart = line_chart(CHART, [Series("all", [(1, 5), (2, 6)]), Series("same players", [(1, 6), (2, 7)])])
     assert {"all", "same players"} <= set(texts(chart))

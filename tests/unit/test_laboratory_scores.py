@@ -1,14 +1,16 @@
 """The measures of the laboratory: losses, intervals by event, calibration, rank correlation, and planted truth."""
 
 import math
+import statistics
 from random import Random
 
 import polars as pl
 import pytest
 
+from ratinglist.laboratory.game_groups import game_groups, known_players, no_groups
 from ratinglist.laboratory.list_movement import rank_correlation
 from ratinglist.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, UNIT, Predictions, side_by_side
-from ratinglist.laboratory.scores import LOSSES, Scores, clustered, game_groups, known_players, no_groups, with_losses
+from ratinglist.laboratory.scores import LOSSES, Scores, clustered, with_losses
 
 
 def predicted(*games: tuple[str, int, int, int, int, float | None]) -> Predictions:
@@ -90,6 +92,37 @@ def test_a_difference_is_that_of_the_games_both_predict_and_reversed_the_other_w
     assert by_system["a"]["difference_millionths"] == gained
     assert by_system["b"]["difference_millionths"] == -gained
     assert by_system["a"]["games"] == by_system["b"]["games"] == 1
+
+
+def test_the_accuracy_is_the_share_of_the_favourite_in_decisive_games():
+    rows = scored(
+        a=predicted(
+            ("A", 1, 2, 2, 0, 0.6),  # the favourite wins
+            ("A", 3, 4, 2, 0, 0.4),  # and loses
+            ("A", 5, 6, 0, 0, 0.3),
+            ("A", 7, 8, 1, 0, 0.9),  # a draw
+            ("A", 9, 10, 2, 0, 0.5),  # no favourite
+        )
+    ).score_rows()
+    own = rows.filter(pl.col("games_of") == "own").row(0, named=True)
+    names = ("games", "decisive", "won_by_favourite", "accuracy_millionths", "drawn")
+    assert tuple(own[name] for name in names) == (5, 3, 2, 666667, 1)
+
+
+def test_without_a_decisive_game_there_is_no_accuracy():
+    rows = scored(a=predicted(("A", 1, 2, 1, 0, 0.6))).score_rows()
+    assert rows["accuracy_millionths"].to_list() == [None, None]
+
+
+def test_the_error_of_a_calibration_is_that_of_the_mean_of_score_less_expected():
+    expected = [0.6, 0.55, 0.62, 0.58]
+    halves = [2, 0, 1, 2]
+    games = [("A", 2 * n, 2 * n + 1, half, 60, e) for n, (half, e) in enumerate(zip(halves, expected, strict=True))]
+    rows = scored(a=predicted(*games, ("A", 20, 21, 2, 200, 0.8))).calibration_rows()
+    by_band = {row["value"]: row["error_millionths"] for row in rows.iter_rows(named=True)}
+    due = statistics.stdev(half / 2 - e for half, e in zip(halves, expected, strict=True)) / math.sqrt(4)
+    assert by_band["50"] == round(1_000_000 * due)
+    assert by_band["200"] is None
 
 
 def test_calibration_bands_are_of_fifty_points_and_a_negative_one_has_black_as_the_favourite():

@@ -37,7 +37,8 @@ TOUCHES_THE_WORLD = {
     *("pages/html_pages", "reports/batches", "reports/discovery"),
     *("reports/table_cells", "reports/table_delivery"),
     *("laboratory/freezing", "laboratory/frozen_months", "laboratory/replay", "laboratory/replay_folder"),
-    *("laboratory/report", "laboratory/system_replay", "laboratory/tune", "laboratory/what_if"),
+    *("laboratory/ready_study", "laboratory/report", "laboratory/system_replay", "laboratory/tune"),
+    "laboratory/what_if",
     *("site/build", "site/cells", "site/club_pages", "site/correction_page", "site/folder", "site/home_page"),
     *("site/month_page", "site/pages", "site/published_lists", "site/published_months", "site/request"),
 }
@@ -50,6 +51,8 @@ COMPUTES_IN_DOUBLES = {
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.
     *(
         "laboratory/general_elo",
+        "laboratory/parameters",
+        "laboratory/single_game_bayes",
         "laboratory/own_system",
         "laboratory/predictions",
         "laboratory/scores",

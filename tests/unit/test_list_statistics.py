@@ -21,6 +21,7 @@ from ratinglist.analysis.list_statistics import (
     flow_rows,
     group_rows,
     members,
+    pooled,
     reference_rows,
     spread,
 )
@@ -232,6 +233,34 @@ def test_the_line_of_best_fit_is_that_of_the_library(pairs):
         assert first["intercept_hundredths"] == pytest.approx(100 * line.intercept, abs=0.51)
     else:
         assert first["slope_ten_thousandths"] is None
+    if len({own for own, _ in pairs}) > 1:
+        line = statistics.linear_regression([own for own, _ in pairs], [other for _, other in pairs])
+        assert first["reverse_slope_ten_thousandths"] == pytest.approx(10_000 * line.slope, abs=0.51)
+        assert first["reverse_intercept_hundredths"] == pytest.approx(100 * line.intercept, abs=0.51)
+    else:
+        assert first["reverse_slope_ten_thousandths"] is None
+
+
+@few
+@given(st.lists(st.lists(ratings, min_size=1, max_size=8), min_size=1, max_size=5))
+def test_groups_together_have_the_mean_and_deviation_of_all_players(groups):
+    # Whole means and deviations: every group is made of pairs that are equally far from its mean.
+    pairs = [[one for rating in group for one in (group[0] - rating // 9, group[0] + rating // 9)] for group in groups]
+    equal = [group[:2] for group in pairs]
+    given = [(2, (one + other) // 2, (other - one) // 2) for one, other in equal]
+    every = [rating for group in equal for rating in group]
+    count, mean, deviation = pooled(given)
+    assert (count, mean) == (len(every), mean_hundredths(every))
+    assert deviation == pytest.approx(100 * statistics.pstdev(every), abs=0.51)
+
+
+@few
+@given(st.lists(ratings, min_size=1, max_size=30))
+def test_a_list_of_the_series_has_its_deviation_and_standard_error(listed):
+    row = inflation_rows({Period.parse("2025-01"): frame(dict(enumerate(listed)))}, {}, {}).row(0, named=True)
+    deviation = statistics.pstdev(listed)
+    assert row["deviation_hundredths"] == pytest.approx(100 * deviation, abs=0.51)
+    assert row["standard_error_hundredths"] == pytest.approx(100 * deviation / len(listed) ** 0.5, abs=0.51)
 
 
 def test_no_player_on_both_lists_gives_no_row():

@@ -19,7 +19,7 @@ from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.performance import of_player
 from ratinglist.workflows.standings import standings
 from ratinglist.workflows.statistics import TABLES, statistics
-from tests.command_line import did, ratinglist
+from tests.command_line import did, entered, ratinglist
 from tests.conftest import MONTHS, copied, office, published_bytes
 
 THORBJORNSSON = 99900046
@@ -314,7 +314,25 @@ def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Pat
     first = found["reference"].row(0, named=True)
     assert (first["band"], first["players"], first["mean_difference_hundredths"]) == (None, 50, 3000)
     assert (first["slope_ten_thousandths"], first["intercept_hundredths"]) == (10_000, 3000)
+    assert (first["reverse_slope_ten_thousandths"], first["reverse_intercept_hundredths"]) == (10_000, -3000)
+    page = (tmp_path / "out" / "statistics.html").read_text("utf-8")
+    assert "own rating = 1.0000 × reference rating + 30.00" in page
+    assert "reference rating = 1.0000 × own rating - 30.00" in page
     assert found["groups"].filter(grouping="with_reference", time_control="standard")["players"].to_list() == [50]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "Give the MONTH of a published list, or --pool, and not both."),
+        (("2025-12", "--pool", "1 1500 0"), "Give the MONTH of a published list, or --pool, and not both."),
+        (("--pool", "335 2162"), "'335 2162' is not a group: write number, mean and deviation"),
+        (("--pool", "0 1500 0"), "a group of 0 players has no mean: leave it out."),
+    ],
+)
+def test_groups_that_are_no_groups_are_refused(words: tuple[str, ...], message: str) -> None:
+    done = entered("ratinglist", "statistics", *words)
+    assert (done.returncode, message in done.stderr) == (2, True)
 
 
 def test_what_the_office_leaves_out_is_said(rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

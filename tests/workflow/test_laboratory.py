@@ -202,6 +202,13 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
     assert files[0] == files[1]
     assert sorted(files[0]) == sorted(found["files"])
     assert "| glicko | log loss |" in files[0]["report.md"].decode()
+    page = files[0]["report.html"].decode()
+    assert "<h1" in page
+    assert page.count("<svg ") == sum(name.endswith(".svg") for name in files[0])
+    assert 'class="spread"' in files[0]["calibration-1.svg"].decode()
+    assert 'class="spread"' not in files[0]["calibration.svg"].decode()
+    assert not any(part in page for part in ("<script", "src=", "@import", "url("))
+    assert 0 < fide["won_by_favourite"] < fide["decisive"] <= fide["games"] - fide["drawn"]
 
 
 def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: Path):
@@ -315,6 +322,13 @@ def test_a_value_is_chosen_by_the_first_months_and_judged_on_the_others(studied:
     shown = ratinglist("lab", "tune", own, "k=10:40:15", "--json", home=laboratory)
     found = json.loads(shown.stdout)
     assert [row["value"] for row in found["values"]] == ["10", "25", "40"]
+    on_first, on_last = found["difference_of_choice"], found["difference"]
+    assert on_first["difference_millionths"] <= 0
+    assert on_first["games"] + on_last["games"] == 1058
+    text = ratinglist("lab", "tune", own, "k=10:40:15", home=laboratory).stdout
+    assert "2025-09 to 2025-10 chooses the value, 2025-11 to 2025-12 judges it: no game is in both" in text
+    is_over = on_last["difference_millionths"] > on_first["difference_millionths"]
+    assert ("  overfitted: " in text, "not overfitted" in text) == (is_over, not is_over)
     best = min(found["values"], key=lambda row: row["first_millionths"])
     assert (found["chosen"], found["present"]) == (best["value"], "20")
     assert (found["first_months"], found["last_months"]) == ("2025-09 to 2025-10", "2025-11 to 2025-12")
@@ -414,10 +428,37 @@ def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path
     assert (found["chosen"], found["present"]) == ("20", "20")
 
 
+def test_a_study_is_one_command_for_the_newest_lists(homes: Path, tmp_path: Path):
+    home = tmp_path / "home"
+    shutil.copytree(homes / MONTHS[-1], home)
+    arguments = ("lab", "study", "--months", "1", "--out", tmp_path / "study")
+    shown = ratinglist(*arguments, "--json", home=home)
+    assert shown.returncode == 0, shown.stderr
+    found = json.loads(shown.stdout)
+    assert found["reference"] == "fide"
+    assert {"fide", "club", "glicko", "general-elo", "bayes"} <= {row["system"] for row in found["scores"]}
+    assert {row["list_month"] for row in found["movement"]} <= {MONTHS[-2], MONTHS[-1]}
+    assert (tmp_path / "study" / "report.html").is_file()
+    assert "replaying" in shown.stderr
+
+
+def test_a_study_of_an_office_without_a_list_of_its_own_says_so(homes: Path, tmp_path: Path):
+    home = tmp_path / "home"
+    shutil.copytree(homes / "2025-08", home)
+    shown = ratinglist("lab", "study", home=home)
+    assert (shown.returncode, "has no standard list after the one that it starts from" in shown.stderr) == (3, True)
+
+
 @pytest.mark.thorough
 def test_general_elo_is_a_system_with_parameters(laboratory: Path) -> None:
-    shown = ratinglist("lab", "replay", "--systems", "general-elo,general-elo:update=weights:n0=25", home=laboratory)
-    assert (shown.returncode, "general-elo-weights-n025" in shown.stdout) == (0, True), shown.stderr
+    shown = ratinglist(
+        "lab",
+        "replay",
+        "--systems",
+        "general-elo,general-elo:update=weights:n0=25:period=event,bayes:exact=yes",
+        home=laboratory,
+    )
+    assert (shown.returncode, "general-elo-weights-n025-event" in shown.stdout) == (0, True), shown.stderr
     wrong = ratinglist("lab", "replay", "--systems", "general-elo:weight=3", home=laboratory)
     assert (wrong.returncode, "'weight' is no parameter" in wrong.stderr) == (2, True)
     tuned = ratinglist("lab", "tune", "general-elo", "k=10:40:15", home=laboratory)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 import polars as pl
 
-from ratinglist.analysis.list_statistics import rounded_mean
+from ratinglist.analysis.list_statistics import rounded_mean, spread
 from ratinglist.period import Period
 from ratinglist.rating.rating_list import points_of_one_time_step
 from ratinglist.rating.rules import ListRules
@@ -52,6 +52,8 @@ INFLATION_TABLE = Table(
         "points_of_one_side_hundredths": Column(pl.Int64(), "the changes of these, before rounding", null=True),
         "step_hundredths": Column(pl.Int32(), "of the mean of all players, what a one-time step of this list added"),
         "same_step_hundredths": Column(pl.Int32(), "of the mean of the same players, what that step added"),
+        "deviation_hundredths": Column(pl.Int32(), "standard deviation of all players", null=True),
+        "standard_error_hundredths": Column(pl.Int32(), "of their mean rating", null=True),
     },
     key=("time_control", "list_month"),
 )
@@ -100,6 +102,11 @@ def inflation_rows(
         row["step_hundredths"] = mean_gained(gained, listed) if has_step else 0
         same_listed = listed.join(same, on="fide_id", how="semi") if has_step else same
         row["same_step_hundredths"] = mean_gained(gained, same_listed) if has_step else 0
+        squares = int(listed.select((pl.col("rating").cast(pl.Int64) ** 2).sum()).item())
+        total = int(listed.select(pl.col("rating").cast(pl.Int64).sum()).item())
+        if listed.height:
+            found = spread(listed.height, total, squares)
+            row["deviation_hundredths"], row["standard_error_hundredths"] = found
         rows.append(row)
         before = listed
     schema = {name: column.dtype for name, column in INFLATION_TABLE.columns.items() if name != "time_control"}
@@ -125,7 +132,7 @@ def mean_gained(gained: pl.DataFrame, listed: pl.DataFrame) -> int:
 
 
 def points_exchanged(sides: pl.DataFrame) -> pl.DataFrame:
-    """Return the points that the games of a list created: one row with the last four columns of the table.
+    """Return the points that the games of a list created: one row with the columns of ``_EXCHANGED``.
 
     In: ``event_id``, ``round``, ``fide_id``, ``opponent_id`` and ``change_hundredths`` of the sides that changed a
     rating. The points are null where a rule family has no changes in hundredths.

@@ -8,7 +8,7 @@ Everything is a whole number, and exact until it is rounded, half up, in the las
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import isqrt
 
 import polars as pl
@@ -115,6 +115,12 @@ REFERENCE_TABLE = Table(
             pl.Int32(), "own points for a reference point on the line of best fit; null in a band", null=True
         ),
         "intercept_hundredths": Column(pl.Int64(), "own rating at a reference rating of 0 on that line", null=True),
+        "reverse_slope_ten_thousandths": Column(
+            pl.Int32(), "the other direction: reference points for an own point; null in a band", null=True
+        ),
+        "reverse_intercept_hundredths": Column(
+            pl.Int64(), "reference rating at an own rating of 0 on that line", null=True
+        ),
     },
     key=("time_control", "band"),
 )
@@ -271,28 +277,45 @@ def reference_rows(players: pl.DataFrame) -> pl.DataFrame:
     sums = [pl.len().cast(pl.Int32).alias("players"), (own - other).sum().alias("difference_sum")]
     bands = players.group_by((pl.col("rating") // BAND * BAND).cast(pl.Int32).alias("band")).agg(sums).sort("band")
     every = players.select(pl.lit(None, dtype=pl.Int32).alias("band"), *sums).filter(pl.col("players") > 0)
-    slope, intercept = _line(players)
+    lines: dict[str, int | None] = {}
+    for direction, column, of in (("", "reference_rating", "rating"), ("reverse_", "rating", "reference_rating")):
+        slope, intercept = _line(players.select(x=column, y=of))
+        lines |= {f"{direction}slope_ten_thousandths": slope, f"{direction}intercept_hundredths": intercept}
     return pl.concat([every, bands]).select(
         "band",
         "players",
         "difference_sum",
         rounded_mean(pl.col("difference_sum"), pl.col("players")).alias("mean_difference_hundredths"),
-        pl.when(pl.col("band").is_null()).then(pl.lit(slope, dtype=pl.Int32)).alias("slope_ten_thousandths"),
-        pl.when(pl.col("band").is_null()).then(pl.lit(intercept, dtype=pl.Int64)).alias("intercept_hundredths"),
+        *(
+            pl.when(pl.col("band").is_null()).then(pl.lit(value, REFERENCE_TABLE.columns[name].dtype)).alias(name)
+            for name, value in lines.items()
+        ),
     )
 
 
-def _line(players: pl.DataFrame) -> tuple[int | None, int | None]:
-    """Return slope and intercept of own on reference rating by least squares; None where one reference rating occurs.
+def _line(points: pl.DataFrame) -> tuple[int | None, int | None]:
+    """Return slope and intercept of y on x by least squares; None where there is one x alone.
 
     The sums exceed 64 bits when they are multiplied, so that is done with Python's whole numbers.
     """
-    own, other = pl.col("rating").cast(pl.Int64), pl.col("reference_rating").cast(pl.Int64)
-    n, x, y, xx, xy = players.select(
-        pl.len(), other.sum(), own.sum(), (other**2).sum().alias("xx"), (other * own).sum().alias("xy")
+    one, other = pl.col("x").cast(pl.Int64), pl.col("y").cast(pl.Int64)
+    n, x, y, xx, xy = points.select(
+        pl.len(), one.sum(), other.sum(), (one**2).sum().alias("xx"), (one * other).sum().alias("xy")
     ).row(0)
     across = n * xx - x * x
     if not across:
         return None, None
     rise, start = n * xy - x * y, y * xx - x * xy
     return (2 * 10_000 * rise + across) // (2 * across), (2 * 100 * start + across) // (2 * across)
+
+
+def pooled(groups: Sequence[tuple[int, int, int]]) -> tuple[int, int, int]:
+    """Return number, mean and standard deviation of several groups together, the last two in hundredths.
+
+    In: number, mean and standard deviation of each group, without decimals. The deviation is that over the number:
+    its square is the mean of sd² + (m − mean)² over all players.
+    """
+    count = sum(number for number, _, _ in groups)
+    total = sum(number * mean for number, mean, _ in groups)
+    squares = sum(number * (deviation**2 + mean**2) for number, mean, deviation in groups)
+    return count, (200 * total + count) // (2 * count), spread(count, total, squares)[0]

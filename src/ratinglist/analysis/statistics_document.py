@@ -138,14 +138,15 @@ def _inflation(control: str, inflation: pl.DataFrame) -> list[Part]:
         series("the same players", "same_mean_hundredths", "same_step_hundredths"),
     ]
     header = [
-        *("list", "players", "mean", "same players", "their mean", "top 100", "entered", "their mean"),
-        *("entered 12 lists before", "at entry", "now", "games", "points gained"),
+        *("list", "players", "mean", "standard error", "same players", "their mean", "top 100"),
+        *("entered", "their mean", "entered 12 lists before", "at entry", "now", "games", "points gained"),
     ]
     rows = [
         [
             row["list_month"],
             f"{row['players']:,}",
             grouped(row["mean_hundredths"], 2),
+            grouped(row["standard_error_hundredths"], 2),
             f"{row['same_players']:,}",
             grouped(row["same_mean_hundredths"], 2),
             grouped(row["top_mean_hundredths"], 2),
@@ -174,9 +175,12 @@ def _reference(reference: pl.DataFrame) -> list[Part]:
         return []
     first = reference.row(0, named=True)
     line = []
-    if first["slope_ten_thousandths"] is not None:
-        slope, intercept = grouped(first["slope_ten_thousandths"], 4), grouped(first["intercept_hundredths"], 2)
-        line = [Paragraph(f"Line of best fit: own rating = {slope} × reference rating + {intercept}.")]
+    for direction, name, of in (("", "own", "reference"), ("reverse_", "reference", "own")):
+        if first[f"{direction}slope_ten_thousandths"] is not None:
+            slope = grouped(first[f"{direction}slope_ten_thousandths"], 4)
+            start = first[f"{direction}intercept_hundredths"]
+            sum_text = f"{slope} × {of} rating {'-' if start < 0 else '+'} {grouped(abs(start), 2)}"
+            line.append(Paragraph(f"Line of best fit: {name} rating = {sum_text}."))
     rows = [
         [
             "all" if row["band"] is None else str(row["band"]),

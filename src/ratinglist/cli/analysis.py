@@ -67,6 +67,22 @@ class Results(Parts):
         return TYPED_HALVES[text]
 
 
+class _Groups(click.ParamType[list[tuple[int, int, int]]]):
+    """Groups of players: number, mean rating and standard deviation of each."""
+
+    name = "GROUPS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return three numbers for each group."""
+        groups = [part.split() for part in re.split("[,;]", str(value))]
+        if wrong := [one for one in groups if len(one) != 3 or not all(re.fullmatch(r"\d{1,7}", n) for n in one)]:
+            text = " ".join(wrong[0])
+            self.fail(f"'{text}' is not a group: write number, mean and deviation, such as 335 2162 118.", param, ctx)
+        if not all(int(number) for number, _, _ in groups):
+            self.fail("a group of 0 players has no mean: leave it out.", param, ctx)
+        return [tuple(map(int, one)) for one in groups]
+
+
 class Score(click.ParamType[int]):
     """A number of points, in whole and half ones."""
 
@@ -220,7 +236,7 @@ def standings(event_id: str, order: str | None, office: Office) -> None:
 
 
 @click.command()
-@click.argument("month", type=MONTH)
+@click.argument("month", type=MONTH, required=False)
 @click.option("--against", type=MONTH, help="The earlier list of the flow of points; default: the newest before.")
 @click.option("--from", "first", type=MONTH, help="The first list of the series; default: 12 lists before.")
 @click.option("--reference", type=PATH, help="Another list to compare with: a file as import-list takes it.")
@@ -229,12 +245,23 @@ def standings(event_id: str, order: str | None, office: Office) -> None:
 )
 @click.option("--by", type=click.Choice(["category"]), help="Show the players by the category of a national list too.")
 @click.option("--out", type=PATH, help="Folder to write to; default: statistics-YYYY-MM here.")
+@click.option(
+    "--pool",
+    type=_Groups(),
+    help='In the place of MONTH: mean and deviation of several groups together, "335 2162 118, 1123 1944 92": the '
+    "number, mean and deviation of each.",
+)
 @in_office
-def statistics(month: Period, office: Office, **options: Any) -> None:
+def statistics(month: Period | None, pool: list[tuple[int, int, int]] | None, office: Office, **options: Any) -> None:
     """Write a published list's statistics: distribution, groups, the flow of points between two lists, inflation."""
     from ratinglist.workflows import statistics as workflow
 
-    office.show(workflow.statistics(office.settings(), month, **options))
+    if pool is None and month is not None:
+        office.show(workflow.statistics(office.settings(), month, **options))
+    elif pool is not None and month is None:
+        office.show(workflow.pooled(pool))
+    else:
+        raise CommandLineError("Give the MONTH of a published list, or --pool, and not both.")
 
 
 @click.command()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ratinglist.cli.options import JSON_OPTION, show
+from ratinglist.cli.options import Output, printing
 
 
 @click.group()
@@ -16,9 +16,9 @@ def dev() -> None:
 
 @dev.command("new-system")
 @click.argument("name")
-@JSON_OPTION
-def new_system(name: str, as_json: bool) -> None:
+@printing
+def new_system(name: str, output: Output) -> None:
     """Write the Python package of a new rating system into the folder NAME here: complete, to be changed."""
     from ratinglist.workflows import new_system as workflow
 
-    show(workflow.new_system(name, Path()), as_json=as_json)
+    output.show(workflow.new_system(name, Path()))

@@ -1,4 +1,4 @@
-"""The commands of the laboratory: freeze, replay, report, what-if, tune."""
+"""The commands of the laboratory: study, freeze, replay, report, what-if, tune."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, RULES_OPTION, Office, in_office
+from ratinglist.cli.options import CONTROL, MONTH, PATH, RULES_OPTION, Office, WholeNumber, in_office
 from ratinglist.period import Period
 
 _FROZEN = click.option("--frozen", "digest", help="Which frozen months; needed where several are frozen.")
@@ -23,7 +23,7 @@ _OUT = click.option("--out", type=PATH, help="Folder to write to; default: labor
 
 
 class _Systems(click.ParamType[list[str]]):
-    """Systems between commas: families, general-elo, or FILE.py:Class."""
+    """Systems between commas: families, general-elo, bayes, or FILE.py:Class."""
 
     name = "SYSTEMS"
 
@@ -38,6 +38,20 @@ class _Systems(click.ParamType[list[str]]):
 @click.group()
 def lab() -> None:
     """Replay the months of this office under other systems or rules. Nothing is published, and no store is changed."""
+
+
+@lab.command()
+@click.option("--months", type=WholeNumber(1, 600), default=24, show_default=True, help="How many lists at most.")
+@click.option("--to", "last", type=MONTH, help="The last list; default: the newest of the office.")
+@_CONTROL
+@click.option("--out", type=PATH, help="Folder to write to; default: study, here.")
+@RULES_OPTION
+@in_office
+def study(family: str | None, office: Office, **options: Any) -> None:
+    """Compare every system on the last two years of this office: freeze, replay and report in one command."""
+    from ratinglist import laboratory
+
+    office.show(laboratory.study(office.settings(family), **options))
 
 
 @lab.command()
@@ -73,7 +87,7 @@ def replay(names: list[str], **options: Any) -> None:
 @_OUT
 @in_office
 def report(names: list[str] | None, **options: Any) -> None:
-    """Compare what the replayed systems predicted and what their lists became: Markdown, charts and tables."""
+    """Compare what the replayed systems predicted and what their lists became: a page, charts and tables."""
     from ratinglist import laboratory
 
     _show(laboratory.report, names or (), **options)

@@ -3,10 +3,12 @@
 What the command line and an analyst's file use stands here: :func:`freeze` copies the inputs of some months,
 :func:`replay` calculates them by rule families and by analysts' classes, :func:`report` compares what these predicted,
 :func:`what_if` changes values of a regulation, and :func:`tune` tries values of a system.
+:func:`study` does the first three with every system.
 """
 
 from ratinglist.laboratory.freezing import freeze
 from ratinglist.laboratory.own_system import OwnMonth, gather, logistic
+from ratinglist.laboratory.ready_study import study
 from ratinglist.laboratory.replay import STARTS, replay
 from ratinglist.laboratory.report import report
 from ratinglist.laboratory.tune import tune
@@ -21,6 +23,7 @@ __all__ = [
     "logistic",
     "replay",
     "report",
+    "study",
     "tune",
     "what_if",
 ]

@@ -24,6 +24,7 @@ import polars as pl
 
 from ratinglist.errors import CommandLineError
 from ratinglist.rating.expected_models import LOGISTIC_SCALE
+from ratinglist.rating.systems.month import wave_of_ranks
 
 _UNIT = 1_000_000_000
 
@@ -40,8 +41,9 @@ class OwnSystem(Protocol):
     def enter(self, players: pl.DataFrame) -> pl.DataFrame:
         """Return ``players`` with ``rating`` and the columns of the system.
 
-        In: ``fide_id``, ``birth_year``, ``sex``, ``title``, ``federation``, ``games_played``, and ``list_rating`` (null
-        for a newcomer). A player of the starting list keeps the list's rating, whatever is returned.
+        In: ``fide_id``, ``birth_year``, ``age`` in the year of the list, ``sex``, ``title``, ``federation``,
+        ``games_played``, and ``list_rating`` (null for a newcomer). A player of the starting list keeps the list's
+        rating, whatever is returned.
         """
         ...
 
@@ -62,8 +64,8 @@ class OwnSystem(Protocol):
 class OwnMonth:
     """The counted games of one month.
 
-    ``games``: as :meth:`OwnSystem.expect` gets them. ``white_score``: the score of White, 0, 0.5 or 1. ``players``: the
-    number of rows of the ratings.
+    ``games``: as :meth:`OwnSystem.expect` gets them, with the ``end_date`` of the event. ``white_score``: the score of
+    White, 0, 0.5 or 1. ``players``: the number of rows of the ratings.
     """
 
     games: pl.DataFrame
@@ -94,6 +96,29 @@ class OwnMonth:
     def games_of_player(self) -> pl.Series:
         """Return the number of games by player."""
         return self._by_player(pl.repeat(1, 2 * self.games.height, dtype=pl.Int64, eager=True)).cast(pl.Int32)
+
+    def by_event(self) -> list[OwnMonth]:
+        """Return the month in parts, to be learnt one after the other: as if event by event, by their ends.
+
+        No player is in two events of a part, and every event of a player is in a later part than the one before.
+        """
+        return self._in_waves(pl.struct("end_date", "event_id"))
+
+    def by_game(self) -> list[OwnMonth]:
+        """Return the month in parts with one game of a player each: as if game by game, event after event."""
+        return self._in_waves(pl.struct("end_date", "event_id", "round", "white", "black"))
+
+    def _in_waves(self, of_game: pl.Expr) -> list[OwnMonth]:
+        games = self.games.with_columns(
+            self.white_score.alias("white_score"), (of_game.rank("dense") - 1).alias("rank")
+        )
+        sides = pl.concat(games.select("rank", player=colour) for colour in ("white", "black")).unique()
+        wave = wave_of_ranks(sides, int(sides.select((pl.col("rank").max() + 1).fill_null(0)).item()))
+        parts = games.with_columns(wave.gather(games["rank"]).alias("wave")).sort("wave", "rank", maintain_order=True)
+        return [
+            OwnMonth(one.drop("white_score", "rank", "wave"), one["white_score"], self.players)
+            for one in parts.partition_by("wave", maintain_order=True)
+        ]
 
     def _by_player(self, of_sides: pl.Series) -> pl.Series:
         rows = pl.concat([self.games["white"], self.games["black"]])

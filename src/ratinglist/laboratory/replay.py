@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
@@ -20,7 +20,7 @@ from ratinglist.concurrency import ComputedOnce, map_ordered
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
-from ratinglist.laboratory import general_elo
+from ratinglist.laboratory import general_elo, single_game_bayes
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.own_system import OwnClass, failure_text
 from ratinglist.laboratory.replay_folder import Replay, Start
@@ -184,7 +184,7 @@ ONE_AT_A_TIME = Lock()
 
 
 def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> System:
-    """Return the system that ``text`` names: a family, general Elo, or ``FILE.py:Class``.
+    """Return the system that ``text`` names: a family, one of the laboratory, or ``FILE.py:Class``.
 
     Raises :class:`CommandLineError` where there is none, where it has no rules for the time control, and where it
     cannot start from scratch.
@@ -222,17 +222,24 @@ def _needs_rated(rule_set: RuleSet) -> bool:
 
 
 def is_class(text: str) -> bool:
-    """Return whether ``text`` names a class, of an analyst's file or general Elo, and not a rule family."""
-    return ".py:" in text or text.partition(":")[0] == general_elo.NAME
+    """Return whether ``text`` names a class, of an analyst's file or of the laboratory, and not a rule family."""
+    return ".py:" in text or text.partition(":")[0] in _WITH_PARAMETERS
+
+
+_WITH_PARAMETERS: dict[str, Callable[[str], Any]] = {
+    general_elo.NAME: lambda text: general_elo.general_elo(text, rule_book().expected_score["expected_score"]),
+    single_game_bayes.NAME: single_game_bayes.single_game_bayes,
+}
+"""The systems of the laboratory that have no list, by name; parameters come after colons."""
 
 
 def load_own(text: str) -> OwnClass:
-    """Return general Elo, or an instance of the class ``FILE.py:Class``, which runs the code of the file.
+    """Return a system of the laboratory, or an instance of ``FILE.py:Class``, which runs the code of the file.
 
     Raises :class:`CommandLineError` where the file cannot be read or run, or the class is not a system.
     """
-    if text.partition(":")[0] == general_elo.NAME:
-        return OwnClass.checked(general_elo.general_elo(text), "ratinglist", "GeneralElo")
+    if (name := text.partition(":")[0]) in _WITH_PARAMETERS:
+        return OwnClass.checked(_WITH_PARAMETERS[name](text), "ratinglist", name)
     path_text, _, class_name = text.rpartition(":")
     path = Path(path_text)
     if not path.is_file():

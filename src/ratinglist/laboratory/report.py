@@ -16,13 +16,15 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory import list_movement, scores
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
+from ratinglist.laboratory.game_groups import game_groups, known_players
 from ratinglist.laboratory.list_movement import AlignedRatings
 from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
-from ratinglist.laboratory.report_document import CHARTS, chart_figures, report_document
-from ratinglist.laboratory.scores import Scores, game_groups, known_players
+from ratinglist.laboratory.report_document import CHARTS, chart_figures, percent, report_document
+from ratinglist.laboratory.scores import Scores
 from ratinglist.number_text import grouped
 from ratinglist.pages.document import Code, Document, Entries, Figure
+from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown, linked
 from ratinglist.pages.plain_text import text_table
 from ratinglist.schemas import Table
@@ -31,6 +33,7 @@ from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
 
 REPORT = "report.md"
+PAGE = "report.html"
 OUT = Path("laboratory")
 TABLES = {
     table.name: table
@@ -73,15 +76,18 @@ class ReportSummary(Summary):
             [
                 row["system"],
                 f"{row['games']:,}",
-                *(grouped(row[f"{name}_millionths"], 6) for name in ("log_loss", "brier", "difference", "low", "high")),
+                *(grouped(row[f"{name}_millionths"], 6) for name in ("log_loss", "brier")),
+                percent(row["accuracy_millionths"]),
+                *(grouped(row[f"{name}_millionths"], 6) for name in ("difference", "low", "high")),
             ]
             for row in joined.iter_rows(named=True)
         ]
-        header = ["system", "games", "log loss", "Brier", f"less {self.reference}", "from", "to"]
-        lines = text_table(header, rows, [False, *[True] * 6])
+        header = ["system", "games", "log loss", "Brier", "accuracy", f"less {self.reference}", "from", "to"]
+        lines = text_table(header, rows, [False, *[True] * 7])
         lines += changes_lines(self.changes)
         if len(rows) > 1:
-            lines.append("games, log loss, Brier: on the games that all of these systems predict")
+            lines.append("games, log loss, Brier, accuracy: on the games that all of these systems predict")
+            lines.append("accuracy: the share of the decisive games that the favourite won; draws are left out of it")
             lines.append(f"less {self.reference}: on all games that both predict; differences.parquet has their number")
         if without := sorted(set(self.tables["movement"]["system"]) - set(common["system"])):
             lines.append(f"without a list every month, so not in this table: {', '.join(without)}; see {REPORT}")
@@ -98,7 +104,7 @@ def report(
     time_control: str = "standard",
     out: Path | None = None,
 ) -> ReportSummary:
-    """Compare replayed systems and write the report: Markdown, charts and tables.
+    """Compare replayed systems and write the report: a page, Markdown, charts and tables.
 
     ``names``: the systems, the first one the reference; default: all that were replayed, compared with the office's
     family. Raises :class:`NothingReadError` where one was not replayed, :class:`CommandLineError` for a folder that
@@ -254,7 +260,11 @@ def write_report(
             (folder / name).unlink(missing_ok=True)
     for name, rows in tables.items():
         write_atomically(folder / f"{name}.parquet", partial(write_table, table=schemas[name], rows=rows))
-    texts = {REPORT: as_markdown(document, linked), **{f"{name}.svg": one.svg for name, one in charts.items()}}
+    texts = {
+        REPORT: as_markdown(document, linked),
+        PAGE: as_page(document),
+        **{f"{name}.svg": one.svg for name, one in charts.items()},
+    }
     for name, text in texts.items():
         write_text_atomically(folder / name, text)
     return [*(f"{name}.parquet" for name in tables), *texts]

@@ -14,11 +14,12 @@ from ratinglist.period import Period
 
 Tables = Mapping[str, pl.DataFrame]
 
-CHARTS = ("log-loss", "calibration", "mean", "same-players", "rank-correlation")
-"""The names of all charts that a report may have."""
-
 _MOST_LINES = 6
 """How many systems a chart of lines shows: their dashes distinguish no more."""
+_CALIBRATIONS = tuple(f"calibration-{number}" for number in range(1, _MOST_LINES + 1))
+CHARTS = ("log-loss", "accuracy", "calibration", *_CALIBRATIONS, "mean", "same-players", "rank-correlation")
+"""The names of all charts that a report may have."""
+_NORMAL_95_HUNDREDTHS = 196
 _FEWEST_GAMES = 20
 """Fewest games of a point of the calibration."""
 
@@ -52,6 +53,16 @@ def report_document(
             )
         ),
         _scores(tables["scores"]),
+        Paragraph(
+            (
+                Word("accuracy"),
+                ": the share of the decisive games that the favourite won, the player of whom the system expects more "
+                "than half a point. ",
+                Word("drawn"),
+                ": the share of draws among all games, which no accuracy counts.",
+            )
+        ),
+        _figures(charts, "log-loss", "accuracy"),
         Heading(f"Difference from {reference}"),
         Paragraph(
             "Mean loss less that of the reference on the games that both predict, with an interval of 95 %, games of "
@@ -59,10 +70,15 @@ def report_document(
             "games do not decide it."
         ),
         _differences(tables["differences"], reference),
+        Heading("Calibration"),
+        Paragraph(
+            "Score less expected score of White, by the difference of the ratings. Above 0 White scored more than the "
+            "system expected. Where 0 is within a band, these games do not show that the system is wrong there."
+        ),
+        _figures(charts, "calibration", *_CALIBRATIONS),
         Heading("By group"),
         Paragraph("Difference of the log loss."),
         _groups(tables["differences"], reference),
-        _figures(charts, "log-loss", "calibration"),
         Heading("Lists"),
         Paragraph(
             (
@@ -92,6 +108,12 @@ def chart_figures(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[st
         chart = Chart("log-loss", "Log loss", "Mean log loss on common games, by system.", "system", "log loss", 6)
         bars = [(name, value) for name, value in common.select("system", "log_loss_millionths").iter_rows()]
         found[chart.name] = Figure(chart, bar_chart(chart, bars))
+        shares = common.filter(pl.col("accuracy_millionths").is_not_null())
+        if len(shares):
+            text = "Share of the decisive common games that the favourite won, in per cent, by system."
+            chart = Chart("accuracy", "Accuracy", text, "system", "per cent", 1)
+            bars = list(shares.select("system", (pl.col("accuracy_millionths") + 500) // 1000).iter_rows())
+            found[chart.name] = Figure(chart, bar_chart(chart, bars))
         calibration = tables["calibration"].filter(pl.col("grouping") == "difference", pl.col("games") >= _FEWEST_GAMES)
         chart = Chart(
             "calibration",
@@ -111,6 +133,8 @@ def chart_figures(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[st
         )
         if series:
             found[chart.name] = Figure(chart, line_chart(chart, series))
+        for name, one in zip(_CALIBRATIONS, series, strict=False):
+            found[name] = _with_band(name, one, calibration.filter(pl.col("system") == one.name))
     movement = tables["movement"]
     every = systems or movement["system"].unique().sort().to_list()
     for name, column, title, decimals in (
@@ -138,6 +162,27 @@ def chart_figures(tables: Tables, steps: Mapping[str, Sequence[str]]) -> dict[st
         chart = Chart(name, title, sentence, "list", title.lower(), decimals)
         found[name] = Figure(chart, line_chart(chart, series, ticks, list(marks.items())))
     return found
+
+
+def _with_band(name: str, series: Series, rows: pl.DataFrame) -> Figure:
+    """Return the calibration of one system, with a band of 95 % around its line."""
+    chart = Chart(
+        name,
+        f"Calibration of {series.name}",
+        f"Score less expected score of White by {series.name}, with a band of 95 %, by the difference of the ratings.",
+        "White's rating less Black's, from",
+        "score less expected",
+        6,
+    )
+    middle = pl.col("score_millionths") - pl.col("expected_millionths")
+    half = (_NORMAL_95_HUNDREDTHS * pl.col("error_millionths") + 99) // 100
+    band = rows.with_columns(x=pl.col("value").cast(pl.Int64), low=middle - half, high=middle + half).sort("x")
+    return Figure(chart, line_chart(chart, [series], band=list(band.select("x", "low", "high").iter_rows())))
+
+
+def percent(millionths: int | None) -> str:
+    """Return a share as per cent with a decimal; empty where there is none."""
+    return "" if millionths is None else f"{grouped((millionths + 500) // 1000, 1)} %"
 
 
 def _broken(points: Sequence[Point], places: Collection[int]) -> list[Point]:
@@ -190,16 +235,21 @@ def _figures(charts: Mapping[str, Figure], *names: str) -> Figures:
 
 def _scores(scores: pl.DataFrame) -> Table:
     rows = scores.sort("games_of", "log_loss_millionths", "system").select(
-        "system", "games_of", "games", "unrated", *(_number(f"{name}_millionths") for name in LOSSES)
+        *("system", "games_of", "games", "unrated"),
+        *(_number(f"{name}_millionths") for name in LOSSES),
+        "decisive",
+        _share(pl.col("accuracy_millionths")),
+        _share((2_000_000 * pl.col("drawn") + pl.col("games")) // (2 * pl.max_horizontal(pl.col("games"), 1))),
     )
-    return Table.of(("system", "games", "number", "not predicted", "log loss", "deviance", "Brier"), rows)
+    header = ("system", "games", "number", "not predicted", "log loss", "deviance", "Brier", "decisive")
+    return _with_numbers((*header, "accuracy", "drawn"), rows, 2)
 
 
 def _differences(differences: pl.DataFrame, reference: str) -> Table:
     rows = differences.filter(pl.col("reference") == reference, pl.col("grouping") == "all").select(
         "system", pl.col("measure").str.replace("_", " "), "games", "events", *_interval()
     )
-    return Table.of(("system", "measure", "games", "events", "difference", "from", "to"), rows)
+    return _with_numbers(("system", "measure", "games", "events", "difference", "from", "to"), rows, 2)
 
 
 def _groups(differences: pl.DataFrame, reference: str) -> Table:
@@ -207,7 +257,7 @@ def _groups(differences: pl.DataFrame, reference: str) -> Table:
         pl.col("reference") == reference, pl.col("grouping") != "all", pl.col("measure") == "log_loss"
     )
     rows = of_reference.select("system", pl.col("grouping").str.replace("_", " "), "value", "games", *_interval())
-    return Table.of(("system", "group", "value", "games", "difference", "from", "to"), rows)
+    return _with_numbers(("system", "group", "value", "games", "difference", "from", "to"), rows, 3)
 
 
 def _lists(movement: pl.DataFrame) -> Table:
@@ -222,11 +272,20 @@ def _lists(movement: pl.DataFrame) -> Table:
         _number("rank_correlation_millionths"),
     )
     header = ("system", "list", "players", "mean", "same players", "top 100", "10 games", "reversals")
-    return Table.of((*header, "less official", "rank correlation"), rows)
+    return _with_numbers((*header, "less official", "rank correlation"), rows, 2)
 
 
 def _interval() -> list[pl.Expr]:
     return [_number(f"{name}_millionths") for name in ("difference", "low", "high")]
+
+
+def _with_numbers(header: Sequence[str], rows: pl.DataFrame, texts: int) -> Table:
+    """Return a table whose columns are numbers, aligned right, but the first ``texts``."""
+    return Table(header, rows.rows(), [place >= texts for place in range(len(header))])
+
+
+def _share(millionths: pl.Expr) -> pl.Expr:
+    return millionths.map_elements(percent, return_dtype=pl.String)
 
 
 def _number(name: str) -> pl.Expr:

@@ -33,9 +33,10 @@ LOSSES = ("log_loss", "deviance", "brier")
 CALIBRATION_BAND = 50
 _LIMIT = 0.01
 
-OF_CALIBRATION = ("expected", "halves", "log_loss")
-OF_SYSTEM = (*OF_CALIBRATION, "deviance", "brier")
-"""What is summed of every system: expected scores and losses in units of 1e-9, and half points."""
+OF_CALIBRATION = ("expected", "halves", "log_loss", "brier")
+OF_FAVOURITES = ("decisive", "won_by_favourite", "drawn")
+OF_SYSTEM = (*OF_CALIBRATION, "deviance", *OF_FAVOURITES)
+"""What is summed of every system: expected scores and losses in units of 1e-9, half points, and numbers of games."""
 
 SCORE_TABLE = Table(
     "scores",
@@ -48,6 +49,10 @@ SCORE_TABLE = Table(
         "games": Column(pl.Int64(), "games scored"),
         "unrated": Column(pl.Int64(), "counted games that it does not predict, a player having no rating", null=True),
         **{f"{name}_millionths": Column(pl.Int64(), f"mean {name.replace('_', ' ')}", null=True) for name in LOSSES},
+        "decisive": Column(pl.Int64(), "games with a winner, of which the system expected more of one player"),
+        "won_by_favourite": Column(pl.Int64(), "of these, games that this player won"),
+        "accuracy_millionths": Column(pl.Int64(), "the share of the favourite in the decisive games", null=True),
+        "drawn": Column(pl.Int64(), "drawn games"),
     },
     key=("games_of", "system"),
 )
@@ -84,6 +89,9 @@ CALIBRATION_TABLE = Table(
         "expected_millionths": Column(pl.Int64(), "mean expected score of White"),
         "score_millionths": Column(pl.Int64(), "mean score of White"),
         "log_loss_millionths": Column(pl.Int64(), "mean log loss"),
+        "error_millionths": Column(
+            pl.Int64(), "standard error of score less expected score, game by game; null for one game", null=True
+        ),
     },
     key=("system", "grouping", "value"),
 )
@@ -119,8 +127,14 @@ def sum_system(rows: pl.DataFrame, name: str) -> SystemSums:
     unrated = int(rows.select((is_counted & expected.is_null()).sum()).item())
     if rows["expected_billionths"].null_count():
         rows = rows.filter(expected.is_not_null())
+    halves = pl.col("score_halves")
+    is_decisive = (halves != 1) & (expected != UNIT // 2)
     rows = with_losses(rows).with_columns(
-        expected.cast(pl.Int64).alias("expected"), pl.col("score_halves").cast(pl.Int64).alias("halves")
+        expected.cast(pl.Int64).alias("expected"),
+        halves.cast(pl.Int64).alias("halves"),
+        is_decisive.cast(pl.Int64).alias("decisive"),
+        (is_decisive & ((halves == 2) == (expected > UNIT // 2))).cast(pl.Int64).alias("won_by_favourite"),
+        (halves == 1).cast(pl.Int64).alias("drawn"),
     )
     return SystemSums(unrated, _by_difference(rows, name), rows.group_by("group").agg(pl.col(OF_SYSTEM).sum()))
 
@@ -198,7 +212,11 @@ class Scores:
                 name, games = row["system"], row["games"]
                 means = {f"{one}_millionths": _mean_millionths(row[one], games) for one in LOSSES}
                 unrated = self._unrated[name] if games_of == "own" else None
-                rows.append({"system": name, "games_of": games_of, "games": games, "unrated": unrated, **means})
+                of_favourites = {one: row[one] for one in OF_FAVOURITES}
+                accuracy = _mean_millionths(UNIT * row["won_by_favourite"], row["decisive"])
+                of_favourites["accuracy_millionths"] = accuracy
+                named = {"system": name, "games_of": games_of, "games": games, "unrated": unrated}
+                rows.append(named | means | of_favourites)
         if not rows:
             return SCORE_TABLE.empty()
         return SCORE_TABLE.sorted(SCORE_TABLE.conform(pl.DataFrame(rows, infer_schema_length=None)))
@@ -227,7 +245,12 @@ class Scores:
         of_groups = pl.concat(rows.select(names) for rows in (*self._own, *self._bands))
         sums = of_groups.group_by("system", "grouping", "value").sum().filter(pl.col("games") > 0)
         games = pl.col("games")
+        # Of y − e, in parts of a point: its sum, and the sum of its squares less n times the square of its mean.
+        total = (pl.col("halves") * (UNIT // 2) - pl.col("expected")) / UNIT
+        squares = pl.max_horizontal(pl.col("brier") / UNIT - total * total / games, 0)
+        error = pl.when(games > 1).then((squares / (games * (games - 1))).sqrt() * _MILLION).round()
         rows = sums.with_columns(
+            error.cast(pl.Int64).alias("error_millionths"),
             # Units of 1e-9 to millionths, half up.
             ((2 * pl.col("expected") + 1000 * games) // (2000 * games)).alias("expected_millionths"),
             ((_MILLION * pl.col("halves") + games) // (2 * games)).alias("score_millionths"),
@@ -334,61 +357,3 @@ def _mean_millionths(total: int, count: int) -> int | None:
 def _has_all(bits: int) -> pl.Expr:
     wanted = pl.lit(bits, dtype=pl.Int128)
     return (pl.col("coverage") & wanted) == wanted
-
-
-RATING_BAND = 200
-_YOUTH, _SENIOR = 18, 65
-_AGES = pl.Enum(["under 18", "18 to 64", "65 and over"])
-_NEWCOMERS = pl.Enum(["no", "yes"])
-
-
-def known_players(listed: pl.DataFrame, births: pl.DataFrame) -> pl.DataFrame:
-    """Return ``fide_id``, ``rating`` and ``birth_year`` of all players for :func:`game_groups`; null: not known.
-
-    In: ``fide_id`` and ``rating`` of the list that the study starts with; ``fide_id`` and ``birth_year``.
-    """
-    years = births.select("fide_id", "birth_year")
-    return listed.select("fide_id", "rating").join(years, on="fide_id", how="full", coalesce=True)
-
-
-def game_groups(games: pl.DataFrame, known: pl.DataFrame, year: int) -> pl.DataFrame:
-    """Return the event of every game with ``rating_band``, ``newcomers`` and ``age``; null: not known.
-
-    In: ``games``: the keys of predictions, each once; ``known``: :func:`known_players`; ``year``: that of the first
-    month.
-
-    - ``rating_band``: the lower end of the band of 200 points with the mean rating of both players.
-    - ``newcomers``: ``yes`` where one of the two is not on that list, else ``no``.
-    - ``age``: that of the younger player: ``under 18``, ``18 to 64``, ``65 and over``.
-    """
-    ids = pl.concat([games["white_id"], games["black_id"]]).unique()
-    known = known.filter(pl.col("fide_id").is_in(ids.implode()))
-    games = games.select("event_id", "white_id", "black_id")
-    for colour in ("white", "black"):
-        of_colour = known.rename({"rating": f"{colour}_rating", "birth_year": f"{colour}_birth"})
-        games = games.join(of_colour, left_on=f"{colour}_id", right_on="fide_id", how="left", maintain_order="left")
-    band = (pl.col("white_rating") + pl.col("black_rating")) // (2 * RATING_BAND) * RATING_BAND
-    is_listed = pl.col("white_rating").is_not_null() & pl.col("black_rating").is_not_null()
-    age = year - pl.max_horizontal("white_birth", "black_birth")
-    younger, middle, older = (pl.lit(text, dtype=_AGES) for text in _AGES.categories)
-    return games.select(
-        "event_id",
-        band.cast(pl.Int32).alias("rating_band"),
-        pl.when(is_listed).then(pl.lit("no", dtype=_NEWCOMERS)).otherwise(pl.lit("yes")).alias("newcomers"),
-        pl.when(age < _YOUTH)
-        .then(younger)
-        .when(age < _SENIOR)
-        .then(middle)
-        .when(age >= _SENIOR)
-        .then(older)
-        .alias("age"),
-    )
-
-
-def no_groups(games: pl.DataFrame) -> pl.DataFrame:
-    """Return the event of every game without a group."""
-    return games.select("event_id").with_columns(
-        pl.lit(None, dtype=pl.Int32).alias("rating_band"),
-        pl.lit(None, dtype=_NEWCOMERS).alias("newcomers"),
-        pl.lit(None, dtype=_AGES).alias("age"),
-    )

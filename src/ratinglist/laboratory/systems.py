@@ -95,7 +95,7 @@ class OwnFamily:
         for month in inputs.lists_there.filter(pl.col("time_control") == self.time_control)["month"]:
             if month not in self.states:
                 listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
-                self.states[month] = self._entered(listed, inputs.players)
+                self.states[month] = self._entered(listed, inputs)
 
     def learning(self, inputs: MonthInputs) -> Callable[[JudgedMonth], SystemResult]:
         """Return what learns the games of a month."""
@@ -118,9 +118,10 @@ class OwnFamily:
             list_state=self._list_state(newest, after, played, inputs),
         )
 
-    def _entered(self, listed: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    def _entered(self, listed: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
         """Return players with a rating and the system's columns: the rating of a list where they have one."""
-        facts = players.select("fide_id", "birth_year", "sex", "title", "federation")
+        age = pl.lit(inputs.period.first_day.year) - pl.col("birth_year")
+        facts = inputs.players.select("fide_id", "birth_year", "sex", "title", "federation", age=age)
         newcomers = (
             listed.filter(pl.col("rating").is_not_null())
             .select("fide_id", "games_played", list_rating="rating")
@@ -169,13 +170,13 @@ class OwnFamily:
         newcomers = counts.join(before, on="fide_id", how="anti").select(
             "fide_id", rating=pl.lit(0), games_played=pl.lit(0, dtype=pl.Int32)
         )
-        entered = self._entered(newcomers, inputs.players) if newcomers.height else before.clear()
+        entered = self._entered(newcomers, inputs) if newcomers.height else before.clear()
         ratings = by_fide_id(pl.concat([before, entered]))
         numbered = ratings.select("fide_id").with_row_index("row")
         rows = judged.participants.select("fide_id").join(numbered, on="fide_id", how="left", maintain_order="left")
-        events = judged.events.select("event_id")[games["event_row"]]
+        events = judged.events.select("event_id", "end_date")[games["event_row"]]
         own_games = games.hstack(events).select(
-            *("event_id", "round", "date"),
+            *("event_id", "end_date", "round", "date"),
             white=rows["row"].gather(games["white_row"]),
             black=rows["row"].gather(games["black_row"]),
         )

@@ -21,11 +21,12 @@ from ratinglist.files.durable_files import remove_folder
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.laboratory.altered_rules import altered, altered_name
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
+from ratinglist.laboratory.game_groups import no_groups
 from ratinglist.laboratory.own_system import own_value, set_own_value
 from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay import is_class, load_own, named_system, replay_systems
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
-from ratinglist.laboratory.scores import Scores, no_groups
+from ratinglist.laboratory.scores import Scores
 from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
 from ratinglist.number_text import grouped
 from ratinglist.pages.plain_text import text_table
@@ -41,8 +42,8 @@ _MOST_VALUES = 100
 class TuneSummary(Summary):
     """Every value with its log loss on both halves. ``chosen``: the best of the first half.
 
-    ``difference``: the chosen value's log loss less that of the value the system has, on the other half; empty where
-    they are one.
+    ``difference``: the chosen value's log loss less that of the value the system has, on the other half;
+    ``difference_of_choice``: the same on the half that chose it. Both are empty where they are one value.
     """
 
     system: str
@@ -53,6 +54,7 @@ class TuneSummary(Summary):
     last_months: str
     values: list[dict[str, object]]
     difference: dict[str, int]
+    difference_of_choice: dict[str, int]
 
     def text(self) -> str:
         """Return the values as a table, and what the chosen one gains on months it was not chosen by."""
@@ -63,13 +65,25 @@ class TuneSummary(Summary):
         header = [self.key, self.first_months, self.last_months]
         lines = [f"{self.system}, log loss of each value (now: {self.present}):"]
         lines += [f"  {line}" for line in text_table(header, rows, [True, True, True])]
+        lines.append(
+            f"  split: {self.first_months} chooses the value, {self.last_months} judges it: no game is in both"
+        )
         lines.append(f"  chosen by {self.first_months}: {self.chosen}")
-        if self.difference:
-            found, low, high = (
-                grouped(self.difference[f"{name}_millionths"], 6) for name in ("difference", "low", "high")
+        for months, found in ((self.first_months, self.difference_of_choice), (self.last_months, self.difference)):
+            if found:
+                numbers = [grouped(found[f"{name}_millionths"], 6) for name in ("difference", "low", "high")]
+                lines.append(
+                    f"  on {months}, {found['games']:,} games, {self.chosen} against {self.present}: "
+                    f"{numbers[0]} ({numbers[1]} to {numbers[2]})"
+                )
+        if self.difference and self.difference_of_choice:
+            gains = [-found["difference_millionths"] for found in (self.difference_of_choice, self.difference)]
+            lost, gain = grouped(gains[0] - gains[1], 6), grouped(gains[0], 6)
+            lines.append(
+                f"  overfitted: {lost} of the gain of {gain} is not there on the months that did not choose"
+                if gains[1] < gains[0]
+                else "  not overfitted: the gain is no smaller on the months that did not choose"
             )
-            lines.append(f"  on {self.last_months}, {self.difference['games']:,} games, {self.chosen} against")
-            lines[-1] += f" {self.present}: {found} ({low} to {high})"
         return "\n".join(lines)
 
 
@@ -134,8 +148,11 @@ def _tuned(
     rows: list[dict[str, object]] = [
         {"value": value, "first_millionths": losses[0][value], "last_millionths": losses[1][value]} for value in values
     ]
-    difference = {} if chosen == present_text else _difference(replays[chosen], replays[present_text], halves[1])
-    return TuneSummary(name, key, present_text, chosen, _range(halves[0]), _range(halves[1]), rows, difference)
+    on_first, on_last = (
+        {} if chosen == present_text else _difference(replays[chosen], replays[present_text], months)
+        for months in halves
+    )
+    return TuneSummary(name, key, present_text, chosen, _range(halves[0]), _range(halves[1]), rows, on_last, on_first)
 
 
 def _present(name: str, key: str, time_control: str, *, from_scratch: bool) -> tuple[System, str]:

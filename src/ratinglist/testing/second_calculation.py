@@ -1,4 +1,4 @@
-"""A system's lists against a second calculation in plain Python, which the author of the system writes too.
+"""Compare a system with a second calculation in plain Python, which the author of the system writes too.
 
 The second calculation gets the players of the list before and the games that were played; it knows nothing else of
 the program. So an error in the month's step shows, unless both have it.

@@ -28,6 +28,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
+from ratinglist.workflows.expected import Figures
 from ratinglist.workflows.opening import open_to_read
 
 BORN_AFTER = 1980
@@ -74,6 +75,13 @@ class StatisticsSummary(Summary):
                 header = [f"points since {flow['from_month'][0]}", "players", "points"]
                 lines += [f"    {line}" for line in text_table(header, cells, [False, True, True])]
         return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
+
+
+def pooled(groups: Sequence[tuple[int, int, int]]) -> Figures:
+    """Return the figures of several groups together; in: number, mean and standard deviation of each."""
+    players, mean, deviation = list_statistics.pooled(groups)
+    values = {"mean": mean / 100, "standard_deviation": deviation / 100}
+    return Figures(f"{len(groups)} groups together, {players:,} players", values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,19 +72,8 @@ class SystemMonth:
         """
         rank = self.event_rank()
         played = sides.select(pl.lit(rank).gather(pl.col("event_no")).alias("event_rank"), "fide_id").unique()
-        before = played.sort("fide_id", "event_rank").with_columns(
-            pl.col("event_rank").shift(1).over("fide_id").alias("before")
-        )
-        follows = before.drop_nulls("before").select("event_rank", "before").unique()
         ranks = played["event_rank"].unique().sort()
-        wave = pl.repeat(0, len(rank), dtype=pl.Int32, eager=True)
-        while len(follows):
-            after = follows.select("event_rank", (wave.gather(follows["before"]) + 1).alias("wave"))
-            latest = after.group_by("event_rank").agg(pl.col("wave").max())
-            moved = wave.clone().scatter(latest["event_rank"], latest["wave"])
-            if moved.equals(wave):
-                break
-            wave = moved
+        wave = wave_of_ranks(played.select(rank="event_rank", player="fide_id"), len(rank))
         events = self.events.with_columns(pl.lit(rank).gather(pl.col("event_no")).alias("event_rank"))
         events = events.filter(pl.col("event_rank").is_in(ranks.implode())).with_columns(
             pl.lit(wave).gather(pl.col("event_rank")).alias("wave")
@@ -114,6 +103,24 @@ class SystemMonth:
         playing = facts.filter(pl.col("fide_id").is_in(self.participants["fide_id"].unique().implode()))
         found = self.participants.select("fide_id").join(playing, on="fide_id", how="left", maintain_order="left")
         return found.drop("fide_id")
+
+
+def wave_of_ranks(played: pl.DataFrame, ranks: int) -> pl.Series:
+    """Return the wave of each rank from 0: later than those of the lower ranks that it has a player in common with.
+
+    In: ``rank`` and ``player``, each pair once; ``ranks``: how many there are.
+    """
+    before = played.sort("player", "rank").with_columns(pl.col("rank").shift(1).over("player").alias("before"))
+    follows = before.drop_nulls("before").select("rank", "before").unique()
+    wave = pl.repeat(0, ranks, dtype=pl.Int32, eager=True)
+    while len(follows):
+        after = follows.select("rank", (wave.gather(follows["before"]) + 1).alias("wave"))
+        latest = after.group_by("rank").agg(pl.col("wave").max())
+        moved = wave.clone().scatter(latest["rank"], latest["wave"])
+        if moved.equals(wave):
+            break
+        wave = moved
+    return wave
 
 
 def gathered(sides: pl.DataFrame, row: str, facts: pl.DataFrame, prefix: str = "") -> pl.DataFrame:

@@ -29,7 +29,7 @@ from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, checks, figures_check, privacy_scan, revision_writer
 from ratinglist.rating import calculation, duplicate_games, entry, model, player_games, rating_list
-from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_lines, trf_players
+from ratinglist.reports import games, metadata, trf, trf_cells, trf_header, trf_players
 from ratinglist.store import calculations, month_tables, player_history, quarantine, received, table_files, table_writer
 from ratinglist.store.database import Store
 from ratinglist.workflows import import_files, load, month_notes, publish, rate
@@ -53,7 +53,7 @@ STEPS: dict[str, list[Step]] = {
         ("find", reports, "find"),
         ("read and decode", reports, "read_batches"),
         ("archive the bytes", reports, "archive_all"),
-        ("parse: lines", trf_lines, "split"),
+        ("parse: lines", trf, "split"),
         ("parse: header", trf_header, "read"),
         ("parse: players", trf_players, "read"),
         ("parse: cells", trf_cells, "read"),

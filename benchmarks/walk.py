@@ -20,7 +20,7 @@ GAME: Mapping[str, str] = {
     "reports/discovery": "a file of the delivery",
     "reports/batches": "bytes, kept under their digest",
     "reports/encoding": "text",
-    "reports/trf_lines": "lines 17 and 27",
+    "reports/trf": "lines 17 and 27",
     "reports/trf_cells": "two cells",
     "reports/games": "one game",
     "store/received": "a row of `report_game`",

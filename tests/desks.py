@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
 from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
-from ratinglist.desk import Desk, application
+from ratinglist.desk import Desk, application, work
+from tests.command_line import entered
 from tests.conftest import office
 
 with warnings.catch_warnings():
@@ -90,9 +97,31 @@ class Officer:
         return self.page
 
 
+class Here:
+    """What the desk starts as a process, run in this one: to start a process takes longer than most commands."""
+
+    def __init__(self, words: list[str], *, cwd: Path, env: Mapping[str, str], **_: Any) -> None:
+        # Only the main thread of a process may say what an interrupt does.
+        with chdir(cwd), patch.dict(os.environ, env), patch.object(signal, "signal"):
+            shown = entered(*words[words.index("ratinglist") :])
+        self.returncode, self.stdout, self.stderr = shown.returncode, StringIO(shown.stdout), StringIO(shown.stderr)
+
+    def __enter__(self) -> Here:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+HERE = SimpleNamespace(Popen=Here, DEVNULL=subprocess.DEVNULL, PIPE=subprocess.PIPE)
+
+
 @contextmanager
-def at_the_desk(home: Path, today: date, **settings: Any) -> Iterator[Officer]:
-    """Open the desk of a home on a day, which its commands know too."""
+def at_the_desk(home: Path, today: date, *, processes: bool = False, **settings: Any) -> Iterator[Officer]:
+    """Open the desk of a home on a day, which its commands know too.
+
+    ``processes``: each command is a process of its own, as at a desk that people use.
+    """
     desk = Desk(replace(office(home), today=today, **settings), PORT)
-    with desk.folder:
+    with desk.folder, patch.object(work, "subprocess", subprocess if processes else HERE):
         yield Officer(desk)

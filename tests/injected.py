@@ -29,7 +29,7 @@ from datetime import date
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import duckdb
 import pyarrow.parquet as pq
@@ -112,7 +112,9 @@ class Injector:
         Path.write_text = self._torn("w")  # type: ignore[method-assign]
         shutil.copyfile = self._torn_copy(shutil.copyfile)
         Store.execute = self._statement(Store.execute)  # type: ignore[method-assign]
-        Store._connect = self._connected(Store._connect)  # type: ignore[method-assign]
+        Store._open = self._connected(Store._open)  # type: ignore[method-assign]
+        Store._detach = self._closing(Store._detach)  # type: ignore[method-assign]
+        Store.close = self._closing(Store.close)  # type: ignore[method-assign]
 
     def _before(self, touch: Callable[..., Any]) -> Callable[..., Any]:
         def wrapper(*arguments: Any, **named: Any) -> Any:
@@ -164,16 +166,26 @@ class Injector:
 
         return wrapper
 
-    def _connected(self, connect: Callable[..., Any]) -> Callable[..., Any]:
-        def wrapper(store: Store, path: Path, *, read_only: bool) -> Any:
-            connection = connect(store, path, read_only=read_only)
-            return connection if read_only else Connection(connection, self)
+    def _connected(self, start: Callable[..., None]) -> Callable[..., None]:
+        def wrapper(store: Store, *, read_only: bool) -> None:
+            start(store, read_only=read_only)
+            store._connection = cast("duckdb.DuckDBPyConnection", Connection(store._connection, self))
+
+        return wrapper
+
+    def _closing(self, close: Callable[[Store], None]) -> Callable[[Store], None]:
+        def wrapper(store: Store) -> None:
+            try:
+                if store._is_changing:
+                    self.step("close", of_store=True)
+            finally:
+                close(store)
 
         return wrapper
 
 
 class Connection:
-    """A connection to a file of DuckDB that is written: its commit and its closing are steps."""
+    """A connection to a file of DuckDB: to write to the file is a step."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, injector: Injector) -> None:
         self._connection, self._injector = connection, injector
@@ -188,12 +200,6 @@ class Connection:
     def checkpoint(self) -> None:
         self._injector.step("checkpoint", of_store=True)
         self._connection.checkpoint()
-
-    def close(self) -> None:
-        try:
-            self._injector.step("close", of_store=True)
-        finally:
-            self._connection.close()
 
 
 def give(words: list[str], home: Path, day: str) -> dict[str, Any]:

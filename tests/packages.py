@@ -15,12 +15,12 @@ FOLDER = Path(__file__).resolve().parents[1] / "data" / "systems"
 
 
 @contextmanager
-def installed(folder: Path, *names: str) -> Iterator[None]:
-    """Have the packages of these folders of ``data/systems`` installed, with their facts written to ``folder``."""
-    paths = [str(folder), *(str(FOLDER / name) for name in names)]
+def installed(folder: Path, *names: str, source: Path = FOLDER) -> Iterator[None]:
+    """Have the packages of these folders of ``source`` installed, with their facts written to ``folder``."""
+    paths = [str(folder), *(str(source / name) for name in names)]
     packages = []
     for name in names:
-        project = tomllib.loads((FOLDER / name / "pyproject.toml").read_text("utf-8"))["project"]
+        project = tomllib.loads((source / name / "pyproject.toml").read_text("utf-8"))["project"]
         facts = folder / f"{project['name'].replace('-', '_')}.dist-info"
         facts.mkdir(parents=True)
         metadata = f"Metadata-Version: 2.1\nName: {project['name']}\nVersion: {project['version']}\n"

@@ -34,6 +34,7 @@ class Rule:
 
 FINDINGS_PER_RULE: Final = 20
 _ORDER: Final = ("file_no", "line", "column", "rule", "value", "detail")
+_LOOKED_UP: Final = ("fide_id_missing", "fide_id_unreadable", "fide_id_repeated")
 _NONE: Final = FILE_FINDING.empty()
 
 _MANIFEST = "manifest.csv in the report's folder, in the row of the report, and load both again"
@@ -726,10 +727,10 @@ RULES: dict[str, Rule] = {
     ),
     "more_findings": Rule(
         "noted",
-        "{value} more findings '{detail}' are not shown",
+        "{value} more findings like those on the lines before are not listed",
         "correct the ones shown; the others most likely have the same cause",
         "C.04 Annex 2",
-        summary="{reports} {have} more findings '{detail}' than are shown",
+        summary="{reports} {have} more findings of one kind than are listed",
     ),
 }
 
@@ -773,13 +774,16 @@ def limit_per_rule(findings: pl.DataFrame) -> pl.DataFrame:
     """Return the first 20 ``findings`` (:data:`ratinglist.schemas.FILE_FINDING`) of each file and rule, by line.
 
     Where there were more, a last finding ``more_findings`` has their number: one mistake of a pairing program repeats
-    on every line, and twenty findings are enough to act on.
+    on every line, and twenty findings are enough to act on. Players without a usable FIDE ID are all named: each of
+    them is looked up.
     """
     ordered = findings.sort(_ORDER, nulls_last=True).with_columns(
         pl.int_range(pl.len()).over("file_no", "rule").alias("place"),
         pl.len().over("file_no", "rule").alias("all"),
     )
-    kept = ordered.filter(pl.col("place") < FINDINGS_PER_RULE)
-    cut = kept.filter((pl.col("place") == FINDINGS_PER_RULE - 1) & (pl.col("all") > FINDINGS_PER_RULE))
-    more = finding("more_findings", cut, value=pl.col("all") - FINDINGS_PER_RULE, detail=pl.col("rule"))
+    is_cut = ~pl.col("rule").is_in(_LOOKED_UP) & (pl.col("all") > FINDINGS_PER_RULE)
+    kept = ordered.filter(~is_cut | (pl.col("place") < FINDINGS_PER_RULE))
+    cut = kept.filter(is_cut & (pl.col("place") == FINDINGS_PER_RULE - 1))
+    omitted = pl.col("all") - FINDINGS_PER_RULE
+    more = finding("more_findings", cut, line=pl.col("line"), value=omitted, detail=pl.col("rule"))
     return pl.concat([kept.select(findings.columns), more]).sort(_ORDER, nulls_last=True)

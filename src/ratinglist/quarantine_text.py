@@ -113,7 +113,9 @@ def refused_lines(found: list[dict[str, object]], command: str) -> list[str]:
     for rows in list(by_report.values())[:_REPORTS_SHOWN]:
         lines += [f"  {_status(row)}  {finding_line(row)}" for row in rows[:_FINDINGS_SHOWN]]
         if len(rows) > _FINDINGS_SHOWN:
-            lines.append(f"           and {len(rows) - _FINDINGS_SHOWN:,} more in this report: `{command}`")
+            omitted = sum(int(str(row["value"])) - 1 for row in rows if row["reason"] == "more_findings")
+            more = len(rows) - _FINDINGS_SHOWN + omitted
+            lines.append(f"           and {more:,} more in this report: `{command}`")
     if len(by_report) > _REPORTS_SHOWN:
         lines.append(f"           and {counted(len(by_report) - _REPORTS_SHOWN, 'more report')}: `{command}`")
     lines += _waiting_lines(found, command)

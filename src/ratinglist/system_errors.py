@@ -72,6 +72,11 @@ _SHORTAGES: Final = (_CAUSES[0], _CAUSES[1], _CAUSES[-1])
 """Space on the disk, files that may be open, memory."""
 
 
+def first_line(error: BaseException) -> str:
+    """Return the first line of an error's text, or the name of its class where it has no text."""
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
 def system_error_text(error: BaseException) -> str:
     """Return the message of an error of the disk, of permissions or of memory; empty for any other error.
 
@@ -91,7 +96,7 @@ def system_error_text(error: BaseException) -> str:
     if isinstance(error, OSError):
         return f"{_where(error) or 'the system: '}{error.strerror or text}. Look at the file and its folder. {_AGAIN}"
     if type(error).__name__ == "IOException":
-        return f"the store could not be read or written: {text.splitlines()[0]}. Look at its disk. {_AGAIN}"
+        return f"the store could not be read or written: {first_line(error)}. Look at its disk. {_AGAIN}"
     return ""
 
 

@@ -18,6 +18,7 @@ from tests.thorough import thorough_but
 FROM_NOTHING = [
     "README.md",
     "docs/tutorial.md",
+    "docs/how-to/add-a-rating-system.md",
     "docs/how-to/publish-a-clubs-list.md",
     "docs/how-to/publish-a-national-list.md",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -105,3 +106,22 @@ def test_a_chart_without_values_is_refused():
 
 def test_numbers_are_written_with_their_decimals():
     assert [grouped(-12345, 2), grouped(5, 2), grouped(1000, 0)] == ["-123.45", "0.05", "1,000"]
+
+
+def test_gains_have_their_sign_and_differ_from_losses():
+    chart = bar_chart(replace(CHART, signed=True), [("up", 125), ("down", -40), ("even", 0)])
+    assert [one.get("class") for one in elements(chart, "rect")] == ["gain", "loss", "gain"]
+    assert "<title>up: +12.5</title>" in chart
+    assert ">+5.0</text>" in chart
+    assert ">0.0</text>" in chart
+    assert {one.get("class") for one in elements(bar_chart(CHART, [("up", 125)]), "rect")} == {"amount"}
+
+
+def test_a_band_is_shaded_and_within_the_area():
+    lines = [Series("all", [(1, 100), (2, 120)])]
+    assert "spread" not in line_chart(CHART, lines)
+    chart = line_chart(CHART, lines, band=[(1, 20, 110), (2, 90, 300)])
+    (area,) = [one for one in elements(chart, "path") if one.get("class") == "spread"]
+    places = [tuple(map(int, point.split())) for point in area.get("d")[1:-1].split("L")]
+    assert len(places) == 4
+    assert all(16 <= y <= 272 for _, y in places), "the scale has room for the band"

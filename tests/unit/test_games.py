@@ -307,7 +307,9 @@ def test_a_line_out_of_its_columns_is_not_held_against_the_opponents(name):
 
 def test_many_findings_of_a_kind_are_cut_and_counted():
     paired = pair(*[("0000 w 1",)] * 25)
-    assert rules(paired) == ["opponent_missing"] * 20 + ["more_findings"]
+    found = paired.findings.sort("line", "rule", descending=[False, True], nulls_last=True)
+    assert found["rule"].to_list() == ["opponent_missing"] * 20 + ["more_findings"]
+    assert found.select("value", "detail").row(-1) == ("5", "opponent_missing")
 
 
 # ---------------------------------------------------------------------------------------------------------------- notes

@@ -44,7 +44,7 @@ TOUCHES_THE_WORLD = {
 """The modules of the shell outside the packages that touch the world as a whole."""
 
 COMPUTES_IN_DOUBLES = {
-    *("analysis/iterated_performances", "analysis/performance_rating", "analysis/updating", "rating/expected_models"),
+    *("analysis/performance_rating", "analysis/updating", "rating/expected_models"),
     # The one system whose lists are made with doubles; every sum is of whole numbers. Its account, once more.
     *("rating/systems/glicko", "rating/systems/glicko_account"),
     # The laboratory: shares of games and ratings of analysts' systems. No list is published from them.

@@ -86,6 +86,14 @@ def test_each_fact_that_reports_wait_for_is_named_once_with_their_number() -> No
     assert refused_lines(many, "ratinglist quarantine")[-1].strip() == "and for 3 more facts: `ratinglist quarantine`"
 
 
+def test_findings_that_are_not_listed_count_too() -> None:
+    row = {**waits("a.trf", "line_shifted", "N"), "status": "refused"}
+    rows = [row] * 5 + [{**row, "reason": "more_findings", "value": "40"}]
+    assert refused_lines(rows, "ratinglist quarantine")[-1].strip() == (
+        "and 42 more in this report: `ratinglist quarantine`"
+    )
+
+
 def test_a_month_is_summed_up_in_sentences() -> None:
     counts = {"opponent_unrated": 2, "time_limit": 1}
     month = MonthSummary("2025-10", "fide", [], {"rated": 1}, 20, 17, counts, {"rated": 3}, 0, {})

@@ -150,10 +150,10 @@ def test_the_preview_of_a_published_list_names_its_revision(rated: Settings) -> 
 
 
 def test_the_report_has_the_figures_an_officer_needs(report: str) -> None:
-    assert "# The list of 2025-12, a preview of r1" in report
+    assert "# Rating list of December 2025\n\nA preview of revision r1: nothing of it is published.\n" in report
     assert "| standard | players listed | 124 | 124 | +0 |" in report
     assert "| standard | results rated | 516 | 676 | -160 |" in report
-    assert "| 900000113 | Çelård, Conrad | ORV | 1802 | 21 | 33 | 146 | 1948 |" in report
+    assert "| 900000113 | Çelård, Conrad | ORV | 1802 | 21 | 33 | +146 | 1948 |" in report
     assert "| 1400 to 1599 | 51 | 50 | +1 |" in report
     assert "mean change +1.44" in report
     assert "### Refused (1)" in report

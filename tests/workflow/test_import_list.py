@@ -477,6 +477,16 @@ def test_a_refusal_lists_ten_problems_and_counts_the_others(desk):
     assert message.endswith("and 5 more")
 
 
+def test_a_value_that_many_lines_have_is_one_problem_with_their_number(desk):
+    rows = "".join(f"{number},A,{'bliz' if number < 40 else 'rapid'},1800\n" for number in range(1, 50))
+    message = refusal(desk.file("list.csv", f"fide_id,name,time_control,rating\n{rows}50,B,standrad,1900\n"))
+    assert message.split("\n  ") == [
+        "list.csv: refused, nothing of it was read. 40 problems:",
+        "line 2 and 38 more lines, column time_control: 'bliz' is no time control; write standard, rapid, blitz",
+        "line 51, column time_control: 'standrad' is no time control; write standard, rapid, blitz",
+    ]
+
+
 def test_a_player_twice_is_refused(desk):
     line, other = (text_line(COMBINED, **ANNA, **{**STANDARD, "SRtng": rating}) for rating in ("2105", "2106"))
     message = refusal(desk.file("list.txt", text_list(COMBINED, line, text_line(COMBINED, **BRUNO), other)))

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import duckdb
 import pytest
 
 from ratinglist.files import private_files
 from ratinglist.home import compared_files
+from ratinglist.store.database import Store
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE
 from tests.stores import open_store
@@ -118,14 +118,13 @@ def test_a_home_that_is_open_to_others_is_closed_when_it_is_opened_to_write(made
 
 def test_a_store_is_not_readable_while_it_is_made(tmp_path, monkeypatch):
     seen = []
-    connect = duckdb.connect
+    attach = Store._attach
 
-    def watched(path: str, **options: object) -> duckdb.DuckDBPyConnection:
-        connection = connect(path, **options)
-        seen.append(mode(Path(path)))
-        return connection
+    def watched(store: Store, path: Path, *, read_only: bool) -> None:
+        attach(store, path, read_only=read_only)
+        seen.append(mode(path))
 
-    monkeypatch.setattr(duckdb, "connect", watched)
+    monkeypatch.setattr(Store, "_attach", watched)
     with umask(0o022), open_store(tmp_path / "home" / "ratinglist.duckdb"):
         pass
     assert set(seen) == {"0600"}

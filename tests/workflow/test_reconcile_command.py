@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -18,7 +17,7 @@ from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.store import received
-from ratinglist.workflows import export, import_files, load, publish, rate, reconcile
+from ratinglist.workflows import export, import_files, load, rate, reconcile
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, office
 from tests.stores import open_store
@@ -161,15 +160,14 @@ def test_the_time_control_given_is_in_the_name(rated: Settings) -> None:
 
 
 @pytest.mark.long
-def test_a_list_that_is_only_calculated(tmp_path: Path) -> None:
-    settings = office(tmp_path / "home")
+def test_a_list_that_is_only_calculated(rated: Settings, tmp_path: Path) -> None:
+    """What is published is not deleted for it: a home whose log and publications disagree shows nothing."""
+    settings = office(tmp_path / "calculated")
     import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08"))
+    import_files.import_players(settings, SAMPLE / "players-2025-09.csv")
     load.load(settings, [SAMPLE / "reports" / "2025-09"])
     rate.rate(settings, Period.parse("2025-09"))
-    publish.publish(settings, Period.parse("2025-09"))
-    file = shutil.copy(own_list(settings, "2025-09"), tmp_path / "official.csv")
-    shutil.rmtree(settings.published)
-    shown = did(settings.home, "reconcile", "2025-09", file)
+    shown = did(settings.home, "reconcile", "2025-09", own_list(rated, "2025-09"))
     assert "List of 2025-09 (calculated) against" in shown
 
 

@@ -152,6 +152,14 @@ def test_of_very_many_findings_the_first_of_each_report_is_listed(fresh, deliver
     assert refused[-1]["says"] == "4 more findings of this report are not listed"
 
 
+def test_the_quarantine_says_how_many_findings_it_does_not_list(fresh, deliver):
+    one, other = listed(fresh, 2)
+    rows = "".join(f"T1,{number},2025-08-20,{one},{other},9,0\n" for number in range(1, 31))
+    load.load(fresh, [deliver(OPEN.format(version=1), rows)])
+    last = quarantine.quarantined(fresh)[-1]
+    assert (last["value"], last["reason"], last["status"]) == ("10", "more_findings", "refused")
+
+
 @pytest.mark.thorough
 def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver):
     one, other = listed(fresh, 2)

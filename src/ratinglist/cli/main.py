@@ -24,6 +24,7 @@ from ratinglist.cli.analysis import expected, explain, open_player, performance,
 from ratinglist.cli.begin import demo, init
 from ratinglist.cli.correct import correct
 from ratinglist.cli.desk import desk
+from ratinglist.cli.dev import dev
 from ratinglist.cli.export import export
 from ratinglist.cli.formulas import rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
@@ -193,7 +194,7 @@ _COMMANDS = (
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
     *(site, open_player, desk),
-    *(expected, performance, update, rounds, standings, statistics, lab),
+    *(expected, performance, update, rounds, standings, statistics, lab, dev),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

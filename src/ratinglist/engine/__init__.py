@@ -4,7 +4,7 @@ The modules of ``rating`` compute; the steps here read their frames from tables 
 other packages use stands here.
 """
 
-from ratinglist.engine.bucket_folder import BucketFolder
+from ratinglist.engine.bucket_tables import BucketFolder
 from ratinglist.engine.month import (
     BucketedMonth,
     Engine,

@@ -17,8 +17,9 @@ import polars as pl
 
 from ratinglist import __version__
 from ratinglist.config import Warn
-from ratinglist.engine.bucket_folder import BucketFolder
+from ratinglist.engine.bucket_tables import BucketFolder
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.system_errors import first_line
 
 try:
     import dask
@@ -181,7 +182,7 @@ def _client_of(scheduler: str) -> Iterator[distributed.Client]:
         client = distributed.Client(scheduler, timeout=_SECONDS_TO_ANSWER)
     except (OSError, ValueError) as error:
         raise CommandLineError(
-            f"--scheduler {scheduler}: no Dask scheduler answers there ({_first_line(error)}). Start one: dask "
+            f"--scheduler {scheduler}: no Dask scheduler answers there ({_reason(error)}). Start one: dask "
             f"scheduler; the address is the one it prints, such as tcp://scheduler:8786. {_NOTHING_DONE}"
         ) from None
     with client:
@@ -212,7 +213,7 @@ def _check_workers(client: distributed.Client, folder: BucketFolder, warn: Warn)
                 f"ratinglist[dask] {__version__}. {_NOTHING_DONE}"
             )
         if isinstance(worker, BaseException):
-            raise CommandLineError(f"The worker {address} cannot be used: {_first_line(worker)}. {_NOTHING_DONE}")
+            raise CommandLineError(f"The worker {address} cannot be used: {_reason(worker)}. {_NOTHING_DONE}")
         for name, version in here["versions"].items():
             if worker["versions"].get(name) != version:
                 raise CommandLineError(
@@ -258,5 +259,5 @@ def describe_worker(seen: str | None) -> dict[str, Any]:
     }
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
+def _reason(error: BaseException) -> str:
+    return first_line(error).rstrip(".")

@@ -25,7 +25,7 @@ from typing import Protocol, TypeVar
 import polars as pl
 
 from ratinglist.config import EngineChoice, Progress, Warn
-from ratinglist.engine.bucket_folder import BucketFolder
+from ratinglist.engine.bucket_tables import BucketFolder
 from ratinglist.engine.plan import MonthPlan, PlannedMonth, plan_month
 from ratinglist.engine.steps import (
     RatedBucket,

@@ -125,11 +125,17 @@ def _is_in_home(path: Path, home: Path) -> bool:
     return any(one.exists() and folder.samefile(one) for folder in reached for one in own)
 
 
-def write_atomically(path: Path, write: Callable[[Path], object], member: str | None = None) -> WrittenFile:
+def write_atomically(
+    path: Path,
+    write: Callable[[Path], object],
+    member: str | None = None,
+    may_replace: Callable[[Path, Path], object] | None = None,
+) -> WrittenFile:
     """Call ``write`` with a temporary path and move the file to ``path``, replacing an older one.
 
-    ``path`` may be :data:`STDOUT`: then the bytes are printed. ``member``: put the file into a zip, under that name. A
-    reader of ``path`` sees the old file or the new one; if ``write`` raises, nothing is left.
+    ``path`` may be :data:`STDOUT`: then the bytes are printed. ``member``: put the file into a zip, under that name.
+    ``may_replace``: is called with an older file that is not empty, and the new one; it raises where the older one
+    stays. A reader of ``path`` sees the old file or the new one; if anything raises, the old one stays.
     """
     if path != STDOUT:
         _remove_left(path.parent.resolve())
@@ -148,6 +154,8 @@ def write_atomically(path: Path, write: Callable[[Path], object], member: str | 
                 shutil.copyfileobj(stream, sys.stdout.buffer)
                 sys.stdout.buffer.flush()
         if path != STDOUT:
+            if may_replace is not None and path.exists() and path.stat().st_size:
+                may_replace(path, temporary)
             # Not its name: the folder is not the office's, and may be on a disk that syncs no folders.
             synced(temporary).replace(path)
     return WrittenFile(path, size, digest)

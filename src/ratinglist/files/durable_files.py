@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 import sys
@@ -16,6 +17,8 @@ from typing import Final, NoReturn
 
 _OF_DISKS: Final = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 _SHARING_A_SYNC: Final = 16
+DIGEST: Final = re.compile("[0-9a-f]{64}")
+"""A sha256 in hex."""
 TEMPORARY_PREFIX = ".tmp-"
 """The beginning of the name of a file or folder that is still being written. No reader opens it."""
 NO_WAIT: Final[int] = getattr(os, "O_NONBLOCK", 0)

@@ -21,7 +21,7 @@ from typing import Any
 
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files import digest_folder
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
+from ratinglist.files.durable_files import DIGEST, TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
 from ratinglist.files.private_files import made_private, withheld
 from ratinglist.pages.plain_text import first_lines
 
@@ -31,7 +31,6 @@ LIST_BYTES = 2**28
 TRACE = "last-backup.json"
 """The trace that a backup leaves in its home."""
 _TRACE_BYTES = 2**24
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 _PART = re.compile(r"(?!\.tmp-|ratinglist\.duckdb)[^/\\\0:]+(/[^/\\\0:]+)*")
 """The path in the home of a file that a backup may have."""
 
@@ -84,7 +83,7 @@ def _parse(text: str) -> Backup:
     if digest != digest_of(content):
         raise ValueError("its digest is not that of its content")
     for name, sha256 in content["files"].items():
-        if not _PART.fullmatch(name) or ".." in PurePosixPath(name).parts or not _DIGEST.fullmatch(sha256):
+        if not _PART.fullmatch(name) or ".." in PurePosixPath(name).parts or not DIGEST.fullmatch(sha256):
             raise ValueError(f"it names a file that no backup has, {name!a}")
     texts = [content["made_on"], content["version"], content["signature"], *content["log"], *content["published"]]
     if not all(isinstance(one, str) for one in texts):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 
 from ratinglist.errors import CommandLineError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
+from ratinglist.files.private_files import PRIVATE
 
 LOG = "log"
 """The folder in a home of its log."""
@@ -20,6 +23,27 @@ _SHOWN = 5
 def is_home(folder: Path) -> bool:
     """Return whether a folder has a log, or published lists: a copy of ``published/`` alone can be read too."""
     return any((folder / name).is_dir() for name in (LOG, PUBLISHED))
+
+
+@contextmanager
+def left_as_found(home: Path, missing: Sequence[Path]) -> Iterator[None]:
+    """Delete what the block made where it is the first command of a home and fails: it decided nothing.
+
+    ``missing``: the home and the folders above it that were made for it, the innermost first. The caller holds the
+    home. A file of somebody else stays, and so do the folders that it is in.
+    """
+    before = set(home.iterdir())
+    try:
+        yield
+    except BaseException:
+        if not any((home / LOG).glob("*.json")):
+            for path in set(home.iterdir()) - before:
+                if path.name in PRIVATE or path.name.startswith(TEMPORARY_PREFIX):
+                    remove(path)
+            with suppress(OSError):
+                for folder in missing:
+                    folder.rmdir()
+        raise
 
 
 def check_whole(home: Path) -> None:

@@ -32,6 +32,7 @@ from ratinglist.lists.selection import ExportRequest, PreparedExport
 from ratinglist.safe_text import shortened
 from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store import table_files
+from ratinglist.system_errors import first_line
 
 # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -89,9 +90,8 @@ def _frames(content: Path | bytes, inspection: Inspection) -> Iterator[pl.DataFr
     except parquet_files.TooLargeError as wrong:
         raise inspection.refused(f"it {wrong}", _REMEDY) from None
     except _UNREADABLE as wrong:
-        reason = (str(wrong).splitlines() or [type(wrong).__name__])[0]
         raise inspection.refused(
-            f"not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)})", "write it again"
+            f"not a readable Parquet file ({shortened(first_line(wrong), 3 * SHOWN_LENGTH)})", "write it again"
         ) from None
 
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from ratinglist.errors import NothingReadError
 from ratinglist.limits import LIST_PROBLEMS, SHOWN_LENGTH
+from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line, shortened
 
@@ -53,16 +54,20 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One value that refuses the list."""
+    """One value that refuses the list, in ``count`` lines, the first of which is ``line``."""
 
     line: int
     place: str
     value: str
     rule: str
     remedy: str
+    count: int
 
     def __str__(self) -> str:
-        where = ", ".join(part for part in (f"line {self.line}" if self.line else "", self.place) if part)
+        line = f"line {self.line}" if self.line else ""
+        if self.count > 1:
+            line += f" and {counted(self.count - 1, 'more line')}"
+        where = ", ".join(part for part in (line, self.place) if part)
         return f"{where}: '{self.value}' {self.rule}; {self.remedy}"
 
 
@@ -72,7 +77,7 @@ class Inspection:
     def __init__(self, file: str) -> None:
         self.file = file
         self.problems = 0
-        self._shown: list[Problem] = []
+        self._shown: dict[tuple[str, ...], Problem] = {}
         self._most = SHOWN
         self._notes: dict[str, Note] = {}
 
@@ -84,16 +89,25 @@ class Inspection:
     def refuse(self, rows: pl.DataFrame, place: str, rule: str, remedy: str, *, every_one: bool = False) -> None:
         """Count each of ``rows`` (``line``, ``value``) as a problem, shown as ``'value' rule; remedy``.
 
-        ``every_one``: all of them are shown, up to :data:`NAMED`, and not the first ten of the file alone.
+        A value is shown once, with the number of its lines. ``every_one``: every line is shown, up to :data:`NAMED`,
+        and not the first ten of the file alone.
         """
         self.problems += rows.height
         if every_one:
             self._most = NAMED
-        first = rows.sort("line").head(self._most).select("line", pl.col("value").cast(pl.String).fill_null(""))
-        self._shown += [
-            Problem(line, place, shortened(value, SHOWN_LENGTH), rule, remedy) for line, value in first.iter_rows()
-        ]
-        self._shown = sorted(self._shown, key=lambda problem: (problem.line, problem.place))[: self._most]
+        texts = rows.select("line", pl.col("value").cast(pl.String).fill_null(""))
+        together = texts.group_by("value", *(["line"] if every_one else []))
+        first = together.agg(pl.col("line").min().alias("first"), pl.len().alias("lines")).sort("first", "value")
+        for value, line, count in first.head(self._most).select("value", "first", "lines").iter_rows():
+            key = (place, value, rule, str(line) if every_one else "")
+            known = self._shown.get(key)
+            self._shown[key] = (
+                replace(known, count=known.count + count)
+                if known
+                else Problem(line, place, shortened(value, SHOWN_LENGTH), rule, remedy, count)
+            )
+        in_order = sorted(self._shown.items(), key=lambda one: (one[1].line, one[1].place))
+        self._shown = dict(in_order[: self._most])
 
     def note(self, rows: pl.DataFrame, kind: str, description: str) -> None:
         """Count each of ``rows`` (``line``, ``value``) as a note of ``kind``."""
@@ -112,13 +126,13 @@ class Inspection:
         """Raise :class:`OfficialListError` with the first problems, if there are any."""
         if not self.problems:
             return
-        more = self.problems - len(self._shown)
-        least = "at least " if self.problems > LIST_PROBLEMS else ""
+        more = self.problems - sum(one.count for one in self._shown.values())
+        found = ("at least " if self.problems > LIST_PROBLEMS else "") + counted(self.problems, "problem")
         raise OfficialListError(
             "\n  ".join(
                 [
-                    f"{on_one_line(self.file)}: refused, nothing of it was read. {least}{_counted(self.problems)}:",
-                    *map(str, self._shown),
+                    f"{on_one_line(self.file)}: refused, nothing of it was read. {found}:",
+                    *map(str, self._shown.values()),
                     *([f"and {more} more"] if more else []),
                 ]
             )
@@ -132,10 +146,6 @@ class Inspection:
     def refused(self, what: str, remedy: str) -> OfficialListError:
         """Return the error for a problem of the file as a whole; the caller raises it."""
         return OfficialListError(f"{on_one_line(self.file)}: {what}; {remedy}.")
-
-
-def _counted(problems: int) -> str:
-    return "1 problem" if problems == 1 else f"{problems} problems"
 
 
 MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")

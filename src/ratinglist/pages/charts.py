@@ -40,7 +40,8 @@ class Chart:
 
     ``name``: letters, digits and hyphens; it begins the ids of the elements, so it differs from every other chart's of
     a page. ``description``: what the chart shows, in a sentence, for readers who do not see it. ``decimals``: values
-    are whole numbers of 10 ** -``decimals``: 195043 with 2 decimals is 1,950.43.
+    are whole numbers of 10 ** -``decimals``: 195043 with 2 decimals is 1,950.43. ``signed``: they are gains and losses,
+    and a gain has its sign.
     """
 
     name: str
@@ -49,6 +50,11 @@ class Chart:
     x_label: str
     y_label: str
     decimals: int = 0
+    signed: bool = False
+
+    def number(self, value: int) -> str:
+        """Return a value as the chart writes it."""
+        return grouped(value, self.decimals, sign=self.signed and value != 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +80,13 @@ class _Scale:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The area of the lines and bars, in pixels, and the scale of the values."""
+    """The area of the lines and bars, in pixels, and the scale of the values with the numbers next to it."""
 
     left: int
     right: int
     top: int
     y: _Scale
     values: Sequence[int]
-    decimals: int
 
 
 def line_chart(
@@ -89,11 +94,13 @@ def line_chart(
     series: Sequence[Series],
     x_ticks: Sequence[tuple[int, str]] = (),
     marks: Sequence[tuple[int, str]] = (),
+    band: Sequence[tuple[int, int, int]] = (),
 ) -> str:
     """Return a chart of one or several lines. ``x_ticks``: place and text of each; default: round numbers.
 
-    ``marks``: places with a text: an upright line with the text at its top. The axis of the values shows the range that
-    occurs, not zero. Raises :class:`ValueError` where no point has a value.
+    ``marks``: places with a text: an upright line with the text at its top. ``band``: places with a lowest and a
+    highest value; the area between them is shaded. The axis of the values shows the range that occurs, not zero. Raises
+    :class:`ValueError` where no point has a value.
     """
     places = [x for one in series for x, _ in one.points]
     values = [value for one in series for _, value in one.points if value is not None]
@@ -101,13 +108,15 @@ def line_chart(
         raise ValueError(f"chart {chart.name}: no point has a value")
     ticks = [(x, f"{x}") for x in _ticks(min(places), max(places)) if min(places) <= x <= max(places)]
     names = [one.name for one in series] if len(series) > 1 else []
-    frame = _frame(chart, values, _LINE, _room_for(names))
+    frame = _frame(chart, [*values, *(end for _, *ends in band for end in ends)], _LINE, _room_for(names))
     x = _Scale(min(places), max(places), frame.left + 8, frame.right - 8)
-    lines = [element for number, one in enumerate(series) for element in _line(one, x, frame, number)]
+    lines = [element for number, one in enumerate(series) for element in _line(chart, one, x, frame, number)]
     texts = [(x(place), text) for place, text in x_ticks or ticks]
     marked = [element for place, text in marks for element in _mark(x(place), text, frame)]
     ends = _ends(series, frame) if names else ()
-    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *marked, *lines, *ends])
+    outline = [*((at, high) for at, _, high in band), *((at, low) for at, low, _ in reversed(band))]
+    shaded = [_area([(x(at), frame.y(value)) for at, value in outline])] if band else []
+    return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *shaded, *marked, *lines, *ends])
 
 
 def spread_chart(chart: Chart, now: Series, before: Series | None) -> str:
@@ -125,11 +134,11 @@ def spread_chart(chart: Chart, now: Series, before: Series | None) -> str:
     ticks = [
         (x(place), f"{place}") for place in _ticks(min(places), max(places)) if min(places) <= place <= max(places)
     ]
-    outline = "L".join(f"{x(place)} {frame.y(value or 0)}" for place, value in now.points)
-    area = f"M{x(now.points[0][0])} {frame.y(0)}L{outline}V{frame.y(0)}Z"
+    first, last = x(now.points[0][0]), x(now.points[-1][0])
+    outline = [(x(place), frame.y(value or 0)) for place, value in now.points]
     elements = [
-        f'<path d="{area}" fill="currentColor" fill-opacity="0.15" class="spread"/>',
-        *_line(now, x, frame, 0, marked=False),
+        _area([(first, frame.y(0)), *outline, (last, frame.y(0))]),
+        *_line(chart, now, x, frame, 0, marked=False),
     ]
     if before is not None:
         path = "M" + "L".join(f"{x(place)} {frame.y(value or 0)}" for place, value in before.points)
@@ -151,10 +160,11 @@ def bar_chart(chart: Chart, bars: Sequence[tuple[str, int]]) -> str:
     for number, (text, value) in enumerate(bars):
         y, left, right = frame.y(value), x(number), x(number + 1)
         gap = (right - left) // 8
+        kind = "amount" if not chart.signed else "loss" if value < 0 else "gain"
         elements.append(
             f'<rect x="{left + gap}" y="{min(y, zero)}" width="{max(right - left - 2 * gap, 1)}" '
-            f'height="{abs(y - zero)}" fill="currentColor" fill-opacity="0.6">'
-            f"{_title(text, value, chart.decimals)}</rect>"
+            f'height="{abs(y - zero)}" fill="currentColor" fill-opacity="0.6" class="{kind}">'
+            f"{_title(text, chart.number(value))}</rect>"
         )
     baseline = f'<path d="M{frame.left} {zero}H{_RIGHT}" stroke="currentColor"/>'
     texts = [((x(number) + x(number + 1)) // 2, text) for number, (text, _) in enumerate(bars)]
@@ -177,9 +187,9 @@ def _frame(chart: Chart, values: Sequence[int], top: int, names: int = 0) -> _Fr
     ticks = _ticks(min(values), max(values))
     if len(ticks) == 1:
         ticks.append(ticks[0] + 1)
-    left = 2 * _LINE + _CHARACTER * max(len(grouped(one, chart.decimals)) for one in ticks)
+    left = 2 * _LINE + _CHARACTER * max(len(chart.number(one)) for one in ticks)
     scale = _Scale(ticks[0], ticks[-1], _BOTTOM, top)
-    return _Frame(left, _RIGHT - names, top, scale, ticks, chart.decimals)
+    return _Frame(left, _RIGHT - names, top, scale, ticks)
 
 
 def _room_for(names: Sequence[str]) -> int:
@@ -205,7 +215,7 @@ def _axes(chart: Chart, frame: _Frame) -> Iterable[str]:
     grid = "".join(f"M{frame.left} {frame.y(value)}H{frame.right}" for value in frame.values)
     yield f'<path d="{grid}" stroke="currentColor" stroke-opacity="0.2"/>'
     for value in frame.values:
-        yield _text(frame.left - 6, frame.y(value) + 4, grouped(value, frame.decimals), "end")
+        yield _text(frame.left - 6, frame.y(value) + 4, chart.number(value), "end")
     yield _text((frame.left + frame.right) // 2, _HEIGHT - 8, chart.x_label)
     middle = (frame.top + _BOTTOM) // 2
     turned = f' transform="rotate(-90 {_FONT} {middle})"'
@@ -221,7 +231,13 @@ def _x_texts(texts: Sequence[tuple[int, str]]) -> Iterable[str]:
         yield _text(x, _BOTTOM + _LINE, text)
 
 
-def _line(series: Series, x: _Scale, frame: _Frame, number: int, *, marked: bool = True) -> Iterable[str]:
+def _area(outline: Sequence[tuple[int, int]]) -> str:
+    """Return a shaded area with an outline of points."""
+    path = "L".join(f"{x} {y}" for x, y in outline)
+    return f'<path d="M{path}Z" fill="currentColor" fill-opacity="0.15" class="spread"/>'
+
+
+def _line(chart: Chart, series: Series, x: _Scale, frame: _Frame, number: int, *, marked: bool = True) -> Iterable[str]:
     """Yield the line, broken where a value is missing, and a mark with the value on each point if they are few."""
     path, is_open = "", False
     for place, value in series.points:
@@ -236,7 +252,7 @@ def _line(series: Series, x: _Scale, frame: _Frame, number: int, *, marked: bool
         for place, value in shown:
             yield (
                 f'<circle cx="{x(place)}" cy="{frame.y(value)}" r="3" fill="currentColor" class="point">'
-                f"{_title(series.name, value, frame.decimals)}</circle>"
+                f"{_title(series.name, chart.number(value))}</circle>"
             )
 
 
@@ -251,8 +267,8 @@ def _stroke(dashes: str) -> str:
     return 'stroke="currentColor" stroke-width="2"' + (f' stroke-dasharray="{dashes}"' if dashes else "")
 
 
-def _title(text: str, value: int, decimals: int) -> str:
-    return f"<title>{_escaped(text)}: {grouped(value, decimals)}</title>"
+def _title(text: str, number: str) -> str:
+    return f"<title>{_escaped(text)}: {number}</title>"
 
 
 def _text(x: int, y: int, text: str, anchor: str = "middle", more: str = "") -> str:

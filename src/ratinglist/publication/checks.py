@@ -33,8 +33,6 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
@@ -51,7 +49,7 @@ from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.publication import delivery_questions
 from ratinglist.publication.figures_check import differing_rows, rule_sets, system_rule
-from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason, row_text
+from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, row_text
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files
 from ratinglist.store.calculated_views import parquet_source
@@ -232,10 +230,8 @@ def raised_questions(store: Store, period: Period, thresholds: Thresholds, today
         text = file.read_text(encoding="utf-8")
         rows = rows_of(store, text, month=str(period), today=today, basis=basis, **limits).to_dicts()
         if rows:
-            digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
-            reason = newest_reason(store.log.history, str(period), file.stem, digest)
             question = first_sentence(text).format(**limits)
-            raised.append(RaisedQuestion(file.stem, question, rows[:ROWS_SHOWN], len(rows), digest, reason))
+            raised.append(RaisedQuestion.of(store.log.history, period, file.stem, question, rows))
     return raised
 
 

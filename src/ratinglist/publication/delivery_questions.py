@@ -6,8 +6,7 @@ of a list after it.
 
 from __future__ import annotations
 
-import hashlib
-import json
+from functools import partial
 from pathlib import PurePath
 from typing import Final
 
@@ -15,7 +14,7 @@ import polars as pl
 
 from ratinglist.home import originals
 from ratinglist.period import Period
-from ratinglist.publication.questions import RaisedQuestion, newest_reason
+from ratinglist.publication.questions import RaisedQuestion
 from ratinglist.quarantine_text import by_reason
 from ratinglist.reasons import WAITING
 from ratinglist.store import quarantine
@@ -43,12 +42,12 @@ _ABSENT_TEXT: Final = "Is the delivery whole, though manifest.csv names reports 
 NAMES: Final = (*_MOST, _LATER, _ABSENT)
 _FEWEST: Final = 2
 """A single report is named in the summary of the run, and raises no question."""
-_ROWS_SHOWN: Final = 5
 
 
 def raised_questions(store: Store, period: Period) -> list[RaisedQuestion]:
     """Return the questions of :data:`NAMES` that the delivery of a list raises: each where it is so of most reports."""
     delivered = _delivered(store, period)
+    question = partial(RaisedQuestion.of, store.log.history, period)
     raised = []
     for name, (status, text) in _MOST.items():
         of_status = delivered.filter(pl.col("status") == status)
@@ -56,7 +55,7 @@ def raised_questions(store: Store, period: Period) -> list[RaisedQuestion]:
         if number < _FEWEST or 2 * number <= every:
             continue
         rows = by_reason(_findings(store, period, status, of_status))
-        raised.append(_question(store, period, name, text.format(number=number, every=every), rows))
+        raised.append(question(name, text.format(number=number, every=every), rows))
     later = delivered.filter("is_later")
     if len(later) >= _FEWEST and 2 * len(later) > len(delivered):
         days: list[dict[str, object]] = (
@@ -67,16 +66,10 @@ def raised_questions(store: Store, period: Period) -> list[RaisedQuestion]:
             .to_dicts()
         )
         text = _LATER_TEXT.format(number=len(later), every=len(delivered))
-        raised.append(_question(store, period, _LATER, text, days))
+        raised.append(question(_LATER, text, days))
     if absent := _absent(store, period):
-        raised.append(_question(store, period, _ABSENT, _ABSENT_TEXT, [{"file": name} for name in absent]))
+        raised.append(question(_ABSENT, _ABSENT_TEXT, [{"file": name} for name in absent]))
     return raised
-
-
-def _question(store: Store, period: Period, name: str, text: str, rows: list[dict[str, object]]) -> RaisedQuestion:
-    digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
-    reason = newest_reason(store.log.history, str(period), name, digest)
-    return RaisedQuestion(name, text, rows[:_ROWS_SHOWN], len(rows), digest, reason)
 
 
 def _absent(store: Store, period: Period) -> list[str]:

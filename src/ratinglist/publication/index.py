@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from ratinglist.files.durable_files import digest_of
+from ratinglist.files.durable_files import DIGEST, digest_of
 from ratinglist.home.history import LATEST, History
 from ratinglist.publication import manifest
 from ratinglist.publication.manifest import NotAManifestError
@@ -30,7 +30,6 @@ INDEX = "index.json"
 
 _NAME = re.compile(r"([12][0-9]{3}-(0[1-9]|1[0-2])/)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _VALUE = re.compile(r"r[1-9][0-9]{0,8}|[0-9a-f]{64}|")
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _OF_REVISION = re.compile(r"[^/]+/r[0-9]+/.*")
 _KEYS = ("office", "counter", "day", "before", "signed_by", "keys", "published", "signers", "changing")
@@ -215,13 +214,13 @@ def _has_kinds(content: Mapping[str, Any]) -> bool:
         and isinstance(content["signature"], str)
         and _is_counter(content["counter"])
         and _matches(_DAY, content["day"])
-        and all(content[name] == "" or _matches(_DIGEST, content[name]) for name in ("before", "signed_by"))
-        and _matches(_DIGEST, content["digest"])
+        and all(content[name] == "" or _matches(DIGEST, content[name]) for name in ("before", "signed_by"))
+        and _matches(DIGEST, content["digest"])
         and all(isinstance(one, dict) for one in (published, signers, changing))
         and all(
             _matches(_NAME, name) and _matches(_VALUE, value) for name, value in (*published.items(), *changing.items())
         )
-        and all(name in published and _matches(_DIGEST, value) for name, value in signers.items())
+        and all(name in published and _matches(DIGEST, value) for name, value in signers.items())
         and isinstance(keys, list)
         and all(_is_key(one) for one in keys)
     )
@@ -231,7 +230,7 @@ def _is_key(one: object) -> bool:
     return (
         isinstance(one, dict)
         and list(one) == ["fingerprint", "since", "day"]
-        and _matches(_DIGEST, one["fingerprint"])
+        and _matches(DIGEST, one["fingerprint"])
         and _is_counter(one["since"])
         and _matches(_DAY, one["day"])
     )

@@ -20,16 +20,17 @@ from ratinglist.summaries import removed_text
 class Previewed:
     """The contents of a preview.
 
-    ``is_new``: no published revision has the same bytes. ``floors``: the lowest rating listed, by time control.
-    ``tables``: the published tables by file stem. ``before``: ``time_control``, ``month``, ``fide_id`` and ``rating``
-    of the lists before, rated players alone. ``counts``: ``month_count`` of this list's month and of the months of the
-    lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``: the quarantine of the month;
-    ``dismissed``: how many refused reports were set aside. ``questions``: the questions raised. ``approvals``: how many
-    people have to approve it. ``go_on``: the command that publishes it. ``typed``: what
-    people typed since the newest published list, a line each. ``accounts``: those of the players whom
-    the shown rows of a question name, as text.
+    ``office``: its name, empty where it has none. ``is_new``: no published revision has the same bytes. ``floors``: the
+    lowest rating listed, by time control. ``tables``: the published tables by file stem. ``before``: ``time_control``,
+    ``month``, ``fide_id`` and ``rating`` of the lists before, rated players alone. ``counts``: ``month_count`` of this
+    list's month and of the months of the lists before. ``players``: ``fide_id``, ``name``, ``federation``. ``refused``:
+    the quarantine of the month; ``dismissed``: how many refused reports were set aside. ``questions``: the questions
+    raised. ``approvals``: how many people have to approve it. ``go_on``: the command that publishes it. ``typed``: what
+    people typed since the newest published list, a line each. ``accounts``: those of the players whom the shown rows of
+    a question name, as text.
     """
 
+    office: str
     period: Period
     revision: int
     digest: str
@@ -93,7 +94,7 @@ def totals(preview: Previewed, controls: Sequence[str]) -> list[Part]:
         )
         this, past = of_control.get(str(preview.period), {}), of_control.get(preview.month_before(control))
         balance = ListBalance.of(preview.tables[control], old, preview.changes(control))
-        balances.append(f"{control}: {balance.text()}")
+        balances.append(f"{control.capitalize()}: {balance.text()}")
         # An imported list has no counts of its calculation.
         rows: list[tuple[str, int, int | None]] = [("players listed", len(now), len(old))]
         labels = {"entered": "entered (first rating)", "delisted": f"delisted ({preview.removed_text(control)})"}
@@ -112,9 +113,10 @@ def totals(preview: Previewed, controls: Sequence[str]) -> list[Part]:
     months = ", ".join(f"{control} {preview.month_before(control)}" for control in controls)
     return [
         Heading("Totals"),
-        Table(("list", "figure", "now", "before", "difference"), table, (False, False, True, True, True)),
-        Paragraph(f"Before: {months}. Players listed:"),
+        Paragraph("Players listed:"),
         Entries.of(balances),
+        Table(("list", "figure", "now", "before", "difference"), table, (False, False, True, True, True)),
+        Paragraph(f"Before: {months}."),
     ]
 
 
@@ -139,7 +141,9 @@ def of_list(preview: Previewed, control: str, charts: Figures) -> list[Part]:
     for gained in (True, False):
         head = ("FIDE ID", "name", "fed.", "was", "games", "K", "gained" if gained else "lost", "is")
         caption = f"Biggest {'gains' if gained else 'losses'}"
-        parts.append(Table.of(head, _biggest_movers(moved, gained=gained), caption))
+        movers = _biggest_movers(moved, gained=gained)
+        rows = movers.with_columns(pl.col("change").map_elements(lambda change: f"{change:+,}", pl.String)).rows()
+        parts.append(Table(head, rows, [dtype.is_numeric() for dtype in movers.dtypes], caption))
     entered = named.filter(pl.col("status") == "entered").sort("new_rating", "fide_id", descending=[True, False])
     parts += [
         Heading(f"First ratings ({len(entered):,} entered)", level=3),
@@ -172,7 +176,7 @@ def of_list(preview: Previewed, control: str, charts: Figures) -> list[Part]:
             left.select("fide_id", "name", "federation", "old_rating", "games", "change").head(SHOWN),
         ),
     ]
-    return parts + _distributions(preview, control, moved)
+    return parts
 
 
 def _biggest_movers(moved: pl.DataFrame, *, gained: bool) -> pl.DataFrame:
@@ -192,7 +196,9 @@ def _moved(changes: pl.DataFrame) -> pl.DataFrame:
     return changes.filter((pl.col("status") != "entered") & (pl.col("games") > 0))
 
 
-def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> list[Part]:
+def distributions(preview: Previewed, control: str) -> list[Part]:
+    """Return how many players of a time control have which rating, and how many gained or lost how much."""
+    moved = _moved(preview.changes(control))
     band = (pl.col("rating") // BAND * BAND).alias("band")
     now = preview.tables[control].group_by(band).agg(pl.len().alias("now"))
     old = preview.list_before(control).group_by(band).agg(pl.len().alias("old"))
@@ -215,9 +221,9 @@ def _distributions(preview: Previewed, control: str, moved: pl.DataFrame) -> lis
             label = f"{first:+} to {last:+}" if first != last else "0"
         changes.append([label, f"{counted.get(number, 0):,}"])
     return [
-        Heading("Ratings", level=3),
+        Heading(f"{control.capitalize()}: ratings", level=3),
         Table(("rating", "now", "before", "difference"), ratings, (False, True, True, True)),
-        Heading("Changes", level=3),
+        Heading(f"{control.capitalize()}: changes", level=3),
         Table(("change", "players"), changes, (False, True)),
     ]
 

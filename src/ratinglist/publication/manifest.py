@@ -15,10 +15,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ratinglist.files.durable_files import digest_of
+from ratinglist.files.durable_files import DIGEST, digest_of
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.store import table_parts
 from ratinglist.store.table_files import FileEntry
+from ratinglist.system_errors import first_line
 
 MANIFEST = "manifest.json"
 SIGNATURE = "manifest.json.sig"
@@ -27,7 +28,6 @@ OWN_FACTS = frozenset({"month", "revision", "files", "digest"})
 """The keys that the manifest has besides the facts; no fact may have such a name."""
 
 _ENTRY = ("sha256", "bytes", "rows", "logical_sha256")
-_SHA256 = re.compile("[0-9a-f]{64}")
 _FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 
 
@@ -71,7 +71,7 @@ def read(data: bytes) -> Manifest:
         content = parsed(data.decode("utf-8"))
         digest = digest_of(content) if isinstance(content, dict) else ""
     except (ValueError, RecursionError) as error:
-        raise NotAManifestError(f"it is not JSON as a manifest has it ({_first_line(error)})") from None
+        raise NotAManifestError(f"it is not JSON as a manifest has it ({first_line(error)})") from None
     if not isinstance(content, dict):
         raise NotAManifestError("it is not a JSON object")
     if wrong := _wrong_keys(content):
@@ -87,7 +87,7 @@ def read(data: bytes) -> Manifest:
 def _wrong_keys(content: dict[str, Any]) -> str:
     """Return what is wrong with the keys that every manifest has; empty where nothing is."""
     month, revision, files, digest = (content.get(key) for key in ("month", "revision", "files", "digest"))
-    if not isinstance(digest, str) or not _SHA256.fullmatch(digest):
+    if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
         return "it has no digest"
     if not isinstance(month, str) or not MONTH_NAME.fullmatch(month):
         return "its month is not YYYY-MM"
@@ -107,7 +107,7 @@ def _wrong_entry(name: str, entry: object) -> str:
     if not isinstance(entry, dict) or not set(_ENTRY[:3]) <= set(entry) <= set(_ENTRY):
         return f"the entry of {name} does not have the keys {', '.join(_ENTRY[:3])}"
     digests = [entry[key] for key in ("sha256", "logical_sha256") if key in entry]
-    if not all(isinstance(one, str) and _SHA256.fullmatch(one) for one in digests):
+    if not all(isinstance(one, str) and DIGEST.fullmatch(one) for one in digests):
         return f"a digest of {name} is not a sha256"
     return "" if _is_count(entry["bytes"]) and _is_count(entry["rows"]) else f"bytes or rows of {name} is not a number"
 
@@ -131,7 +131,3 @@ def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_fraction(text: str) -> int:
     raise ValueError(f"{text} is not a whole number")
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

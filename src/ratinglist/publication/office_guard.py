@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from pathlib import Path
 
 from ratinglist.config import Settings, office
@@ -11,7 +9,7 @@ from ratinglist.errors import CheckError
 from ratinglist.home import originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason
+from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion
 from ratinglist.store.database import Store
 
 
@@ -20,10 +18,8 @@ def raised_question(store: Store, settings: Settings, period: Period) -> list[Ra
     rows = weakened(store.log, settings)
     if not rows:
         return []
-    digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
     text = "Were the choices in office.toml given up, which guarded the newest publication?"
-    reason = newest_reason(store.log.history, str(period), OFFICE_SETTINGS, digest)
-    return [RaisedQuestion(OFFICE_SETTINGS, text, rows, len(rows), digest, reason)]
+    return [RaisedQuestion.of(store.log.history, period, OFFICE_SETTINGS, text, rows, shown=len(rows))]
 
 
 def check(store: Store, settings: Settings) -> None:

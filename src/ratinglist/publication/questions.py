@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ratinglist.errors import CommandLineError
 from ratinglist.home.history import History
+from ratinglist.period import Period
 from ratinglist.safe_text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 from ratinglist.schemas import words_of
 
@@ -43,6 +46,14 @@ class RaisedQuestion:
     count: int
     found_digest: str
     reason: str = ""
+
+    @classmethod
+    def of(
+        cls, history: History, month: Period, name: str, text: str, rows: list[dict[str, object]], shown: int = 5
+    ) -> RaisedQuestion:
+        """Return a question with the reason that was given for exactly these rows, of which the first are shown."""
+        digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+        return cls(name, text, rows[:shown], len(rows), digest, newest_reason(history, str(month), name, digest))
 
     def as_fact(self) -> dict[str, object]:
         """Return the question, the reason and the rows found for the manifest; a player is named by FIDE ID alone."""

@@ -6,8 +6,8 @@ charts as ``REPORT.html``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import cast
 
 import polars as pl
@@ -37,7 +37,7 @@ from ratinglist.period import Period
 from ratinglist.publication import account_files, checks, since_last_list
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import CheckedMonth
-from ratinglist.publication.list_section import SHOWN, Previewed, first_of, of_list, totals
+from ratinglist.publication.list_section import SHOWN, Previewed, distributions, first_of, of_list, totals
 from ratinglist.publication.questions import because_options, unanswered
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.quarantine_text import counted_events, waiting_reasons, waiting_reports
@@ -67,6 +67,7 @@ def _previewed(
     before = checks.lists_before(store, month.period, month.players)
     months = [str(month.period), *before["month"].unique().to_list()]
     return Previewed(
+        office=settings.office.name,
         period=month.period,
         revision=draft.revision,
         digest=draft.digest,
@@ -97,14 +98,21 @@ def _accounts_named(store: Store, settings: Settings, month: CheckedMonth) -> li
 
 
 def report_document(preview: Previewed) -> Document:
-    """Return the report of a preview; the same preview gives the same report."""
+    """Return the report of a preview; the same preview gives the same report.
+
+    First what those read who answer for a list; then the figures in full, on paper on pages of their own, and the
+    commands.
+    """
     figures = _figures(preview.period, preview.tables, preview.before)
-    parts = [*_head(preview), *totals(preview, list(figures)), *_questions(preview), *_typed(preview)]
+    parts = [_state(preview), *totals(preview, list(figures)), *_questions(preview), *_typed(preview)]
     for control, of_control in figures.items():
         parts += of_list(preview, control, _charts(control, of_control))
-        parts += [*_flow_table(of_control), *_calibration_table(of_control)]
-    parts += [*_reports(preview), *_results(preview), *_accounts(preview)]
-    return Document(f"The list of {preview.period}, a preview of r{preview.revision}", parts)
+    parts += [*_reports(preview), *_results(preview), Heading("Details", anchor="details")]
+    for control, of_control in figures.items():
+        name = control.capitalize()
+        parts += [*distributions(preview, control), *_flow_table(name, of_control)]
+        parts += _calibration_table(name, of_control)
+    return Document(f"Rating list of {preview.period.words}", [*parts, *_accounts(preview), *_publishing(preview)])
 
 
 def charts_document(period: Period, tables: Mapping[str, pl.DataFrame], before: pl.DataFrame) -> Document:
@@ -139,40 +147,49 @@ def _charts(control: str, figures: ReportFigures) -> Figures:
             Series("now", [(band, now) for band, now, _ in figures.bands]),
             Series("before", [(band, before) for band, _, before in figures.bands]),
         ]
-        drawings.append(_lines(control, "Ratings", "Players by rating, in bands of 100 points.", "players", series))
+        chart = _chart(control, "Ratings", "Players by rating, in bands of 100 points.", _Unit("players"))
+        drawings.append(Figure(chart, charts.line_chart(chart, series)))
     by_rating = "Mean change by rating before, in bands of 200 points."
     by_federation = "Rated results by the player's federation, the largest ones."
+    points, players, results = _Unit("points", 2, signed=True), _Unit("players"), _Unit("results")
     bars = (
-        ("Mean change by rating", by_rating, "points", 2, figures.change_by_rating),
-        ("Mean change by age", "Mean change by age in the year of the list.", "points", 2, figures.change_by_age),
-        ("K", "Players by K from this list on.", "players", 0, figures.by_k),
-        ("Activity", by_federation, "results", 0, figures.by_federation),
+        ("Mean change by rating", by_rating, points, figures.change_by_rating),
+        ("Mean change by age", "Mean change by age in the year of the list.", points, figures.change_by_age),
+        ("K", "Players by K from this list on.", players, figures.by_k),
+        ("Activity", by_federation, results, figures.by_federation),
     )
     drawings += [
-        Figure(chart := _chart(control, title, text, unit, decimals), charts.bar_chart(chart, values))
-        for title, text, unit, decimals, values in bars
+        Figure(chart := _chart(control, title, text, unit), charts.bar_chart(chart, values))
+        for title, text, unit, values in bars
         if values
     ]
     if figures.calibration:
         series = [
             Series("expected", [(one.difference, one.expected) for one in figures.calibration]),
             Series("scored", [(one.difference, one.score) for one in figures.calibration]),
-            Series("95 % from", [(one.difference, one.low) for one in figures.calibration]),
-            Series("95 % to", [(one.difference, one.high) for one in figures.calibration]),
         ]
-        text = "Score of the higher rated player against the expectation, by rating difference in bands of 50 points."
-        drawings.insert(1, _lines(control, "Calibration", text, "score", series, decimals=2))
+        text = (
+            "Score of the higher rated player against the expectation, by rating difference in bands of 50 points. "
+            "Shaded: where the score would lie in 95 of 100 such months."
+        )
+        chart = _chart(control, "Calibration", text, _Unit("score", 2))
+        band = [(one.difference, one.low, one.high) for one in figures.calibration]
+        drawings.insert(1, Figure(chart, charts.line_chart(chart, series, band=band)))
     return Figures(drawings)
 
 
-def _lines(control: str, title: str, text: str, unit: str, series: Sequence[Series], decimals: int = 0) -> Figure:
-    chart = _chart(control, title, text, unit, decimals)
-    return Figure(chart, charts.line_chart(chart, series))
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """The label of the values of a chart, and how they are written."""
+
+    label: str
+    decimals: int = 0
+    signed: bool = False
 
 
-def _chart(control: str, title: str, text: str, unit: str, decimals: int) -> Chart:
+def _chart(control: str, title: str, text: str, unit: _Unit) -> Chart:
     name = f"{control}-{title.lower().replace(' ', '-')}"
-    return Chart(name, f"{control.capitalize()}: {title.lower()}", text, "", unit, decimals)
+    return Chart(name, f"{control.capitalize()}: {title.lower()}", text, "", unit.label, unit.decimals, unit.signed)
 
 
 _PARTS = {
@@ -185,17 +202,17 @@ _PARTS = {
 }
 
 
-def _flow_table(figures: ReportFigures) -> list[Part]:
+def _flow_table(name: str, figures: ReportFigures) -> list[Part]:
     flow = figures.flow.select("part", "players", "points", "mean_hundredths")
     rows = [
         [_PARTS[part], f"{players:,}", f"{-points if part == 'leaving' else points:,}", grouped(mean, 2) or "–"]
         for part, players, points, mean in flow.iter_rows()
     ]
-    heading = Heading("Where the points went", level=3)
+    heading = Heading(f"{name}: where the points went", level=3)
     return [heading, Table(("part of the sum", "players", "points", "mean"), rows, (False, True, True, True))]
 
 
-def _calibration_table(figures: ReportFigures) -> list[Part]:
+def _calibration_table(name: str, figures: ReportFigures) -> list[Part]:
     head = ("difference from", "games", "expected", "scored", "95 % from", "to")
     rows = [
         [
@@ -205,11 +222,24 @@ def _calibration_table(figures: ReportFigures) -> list[Part]:
         ]
         for one in figures.calibration
     ]
-    return [Heading("Scores against expectation", level=3), Table(head, rows, [True] * len(head))]
+    return [Heading(f"{name}: scores against expectation", level=3), Table(head, rows, [True] * len(head))]
 
 
-def _head(preview: Previewed) -> list[Part]:
+def _state(preview: Previewed) -> Part:
+    """Return whose list it is, and whether it is published."""
+    state = f"Identical to published r{preview.revision}."
+    if preview.is_new:
+        state = f"A preview of revision r{preview.revision}: nothing of it is published."
+    return Paragraph((Strong(f"{preview.office}."), f" {state}") if preview.office else state)
+
+
+def _publishing(preview: Previewed) -> list[Part]:
+    """Return what an officer needs to publish it: the digest, the rules and the commands."""
     facts: list[Text] = [("digest: ", Code(preview.digest)), f"rules: {', '.join(preview.rule_sets)}"]
+    if preview.is_new:
+        facts.append(
+            ("exactly the files that would be published: ", Code(f"r{preview.revision}/"), " next to this report")
+        )
     publishing = Code(f"{preview.go_on}")
     if preview.approvals:
         people = "one person" if preview.approvals == 1 else f"{preview.approvals} different people"
@@ -217,15 +247,7 @@ def _head(preview: Previewed) -> list[Part]:
         facts += [(f"to approve it ({people}): ", approving), ("then, to publish it: ", publishing)]
     else:
         facts.append(("to publish it: ", publishing, "; this office requires no approval"))
-    state: Text = f"Identical to published r{preview.revision}."
-    if preview.is_new:
-        folder = Code(f"r{preview.revision}/")
-        state = (
-            "Nothing here is published. The folder ",
-            folder,
-            " next to this report has the exact files that would be.",
-        )
-    return [Paragraph(state), Entries.of(facts)]
+    return [Heading("For the officer who publishes it"), Entries.of(facts)]
 
 
 def _questions(preview: Previewed) -> list[Part]:
@@ -240,8 +262,8 @@ def _questions(preview: Previewed) -> list[Part]:
         parts.append(Paragraph((stop, " If it is right, write down why: ", command)))
     entries = []
     for raised in preview.questions:
-        question, *found = raised.lines()
-        entries.append(Entry(question, [line.strip() for line in found]))
+        _, *found = raised.lines()
+        entries.append(Entry(raised.text, [line.strip() for line in found]))
     return [*parts, Entries(entries)]
 
 

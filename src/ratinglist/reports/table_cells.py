@@ -38,6 +38,7 @@ from ratinglist.limits import (
 from ratinglist.reports.encoding import UndecodableError, decoded_pieces
 from ratinglist.reports.table_events import CUT, TableCells, UnreadableTableError
 from ratinglist.safe_text import shortened
+from ratinglist.system_errors import first_line
 
 _LENGTHS = {"event_id": EVENT_ID_LENGTH, "name": TABLE_NAME_LENGTH}
 REMEDY: Final = "Look whether every column holds what its name says, and deliver the events in several parts."
@@ -159,9 +160,8 @@ def _parquet(name: str, data: bytes, required: Sequence[str], optional: Sequence
     except TooLargeError as wrong:
         raise UnreadableTableError(f"{name} {wrong}. {REMEDY}") from None
     except _UNREADABLE as wrong:
-        reason = (str(wrong).splitlines() or [type(wrong).__name__])[0]
         raise UnreadableTableError(
-            f"{name} is not a readable Parquet file ({shortened(reason, 3 * SHOWN_LENGTH)}). Write it again."
+            f"{name} is not a readable Parquet file ({shortened(first_line(wrong), 3 * SHOWN_LENGTH)}). Write it again."
         ) from None
 
 
@@ -322,7 +322,7 @@ def _parsed(name: str, lines: pl.DataFrame, columns: list[str], separator: str) 
             empty_string_is_null=False,
         )
     except pl.exceptions.PolarsError as error:
-        reason = shortened(str(error).splitlines()[0], 2 * SHOWN_LENGTH)
+        reason = shortened(first_line(error), 2 * SHOWN_LENGTH)
         raise UnreadableTableError(
             f"{name} is not readable as CSV ({reason}). Put quotation marks only around whole cells."
         ) from None

@@ -17,17 +17,16 @@ import polars as pl
 
 from ratinglist.reports.time_words import (
     AFTER,
-    FROM,
+    BY_PLACE,
     HOURS,
-    IN,
     JOINS,
     KINDS,
     MINUTES,
-    MOVES,
     NAMES,
-    PREPOSITION,
     ROUNDS,
     SECONDS,
+    STEMS,
+    WITHOUT,
     without_accents,
 )
 
@@ -52,31 +51,18 @@ _MOST_BARE_MINUTES: Final = 150
 _MOST_INCREMENT: Final = 180
 _FEWEST_AMERICAN_MINUTES: Final = 10
 """The smallest number that is minutes in 40/90: the 2 of 40/2 is two hours."""
+_FEWEST_PLAIN_MINUTES: Final = 15
+"""The shortest time after which seconds are an increment although no word or sign says so."""
 _CODED_FROM: Final = 600
 """The smallest number without a unit that is read as seconds, as record 222 has them: no game has 600 minutes."""
+_CODED = re.compile(
+    r"(?<![0-9/+])(?:[0-9]{2}/)?[0-9]{3,5}\s?(?:\+\s?[0-9]{1,2})?(?::[0-9]{3,5}(?:\+[0-9]{1,2})?)?(?![0-9/+:])"
+)
 
 _QUOTES = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "–": "-", "×": "x"}
 )
 _HALF_HOURS = re.compile(r"([0-9]{1,2})[.,]([05])\s*([^\W\d_]+)")
-_BY_PLACE: Final[dict[str, tuple[tuple[str, ...], str, str | None]]] = {
-    "s": (("N",), SECONDS, "+"),
-    "с": (("N",), SECONDS, FROM),
-    "u": (("N",), HOURS, IN),
-    "p": (("N",), MINUTES, None),
-    "t": (("N",), HOURS, None),
-    "m": (("S/",), MOVES, MINUTES),
-    "z": (("N", "/"), MOVES, "+"),
-    "en": (("M",), "+", PREPOSITION),
-    "uz": (("S",), PREPOSITION, "+"),
-}
-"""The kind of a word after these kinds, and anywhere else.
-
-``s`` is seconds after a number, else *with* in Czech; ``с`` *from* or *with* in Russian; ``u`` hours in Dutch, *in* in
-Croatian; ``t`` hours in Danish; ``p`` minutes in Hungarian; ``z`` moves
-in German, *with* in Polish; ``m`` moves in 30 s/m; ``en`` *and* in Dutch, *in* in
-French; ``uz`` *for* in Lithuanian, *with* in Croatian.
-"""
 _LONG: Final = 6
 """The fewest letters of a word that may be misspelt."""
 _AND = "&"
@@ -94,16 +80,15 @@ _REWRITTEN = (
     (re.compile(r"\b2\s?[x*]\s?(?:po\s)?(?=[0-9]{1,3}\s?(?:'|h|m|p))"), ""),
     # 30-second increment, the 1-го move.
     (re.compile(r"(?<=[0-9])-(?=[^\W\d_])"), " "),
+    (re.compile(r"\b[dl]'(?=[^\W\d_])"), ""),
+    # The name of a tournament of five rounds in the United States: 5SS.
+    (re.compile(r"\b[0-9]{1,2}-?ss\b[,:]?"), ""),
     (re.compile(r"\bde la\b"), "dela"),
     (re.compile(r"\bcada uno\b|\bt/c\b"), ""),
     (re.compile(r"\b(starting|a partire) (?:with|dalla)\b"), "from"),
     (re.compile(r"\bhora y media\b"), "h 30 min"),
-    (
-        re.compile(
-            r"[,;]?\s?\b(?:without|no|ohne|sans|senza|sin|sem|zonder|bez|uten|uden|utan|fara)\s(?:in[ck]rement\w*|delay|bonus\w*)"
-        ),
-        "",
-    ),
+    # Each player in Polish: P'15, P-15.
+    (re.compile(r"\bp\s?['-]\s?([0-9]{1,3})\b'?"), r"\1 min"),
     # Danish and Norwegian hours are English time.
     (re.compile(r"\b([01](?:[.,]5)?) time\b(?! control)"), r"\1 h"),
     # 40/90+30; G/30+30: the same increment in every period. 40/120, 60: a second period in minutes.
@@ -117,10 +102,11 @@ _REWRITTEN = (
 # Patterns over the kinds of words, one letter each (:mod:`~ratinglist.reports.time_words`). N is a number, / a slash,
 # x a sign of multiplication. In "30 s, after move 40 + 50 min" the moves are those of the time, not of the increment.
 _TIME = r"(?:NHNM?|NH|NM)"
-_FROM = r"(?:(?:\+(?!A(?:VN|NV|N)\+?N[HM]))?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1])|P?(?:[N1]V?F|1V))|P?aR)"
-_REST = r"(?:P?(?:a?R+V?|aV?))"
+_FROM = r"(?:(?:\+(?!A(?:VN|NV|N)\+?N[HM]))?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1]F?)|P?(?:[N1]V?F|1V))|P?aR)"
+_REST = r"(?:[Px]?(?:a?R+V?|aV?))"
 _PER_MOVE = r"(?:[PA/x]*V(?![N1](?!V?F)))"
 _AFTER = r"(?:A(?:VN|NV|N))"
+_NO_INCREMENT = re.compile(rf"\+?(?:{WITHOUT}I+|I+{WITHOUT})")
 _AFTER_AT_END = re.compile(rf"{_AFTER}$")
 _ITEMS = (
     (
@@ -246,7 +232,8 @@ def parse_text(text: str) -> TimeText:
         numbers += [int(token)] if kind == "N" else []
     # 1 hour and 30 minutes; and in Slavic languages "po 90 minut" is 90 minutes each.
     kinds = re.sub(f"H{_AND}(?=NM)", "H", kinds).replace(_AND, JOINS).strip(JOINS)
-    return TimeText(_seconds_of_kinds(re.sub("^[AP](?=N[HM])", "", kinds), numbers), names)
+    kinds = re.sub("^[AP](?=N[HM])", "", _NO_INCREMENT.sub("", kinds))
+    return TimeText(_seconds_of_kinds(kinds, numbers), names)
 
 
 def _plain(text: str) -> str:
@@ -255,12 +242,21 @@ def _plain(text: str) -> str:
     plain = without_accents(halves.translate(_QUOTES)).replace("''", '"')
     for pattern, plainer in _REWRITTEN:
         plain = pattern.sub(plainer, plain)
-    return _HALF_HOURS.sub(_in_minutes, plain)
+    return _HALF_HOURS.sub(_in_minutes, _CODED.sub(_decoded, plain))
+
+
+def _decoded(found: re.Match[str]) -> str:
+    """Return a time in seconds, as record 222 has it, as minutes for 60 moves; any other text as it is."""
+    times = [int(time) for time in re.findall(r"(?<![/0-9])[0-9]{3,5}|(?<=/)[0-9]+", found[0])]
+    is_coded = min(times) >= _CODED_FROM and all(time % 60 == 0 for time in times)
+    is_stated = found[0] == found.string or not found[0].isdecimal()
+    seconds = thinking_seconds(found[0]) if is_coded and is_stated else None
+    return found[0] if seconds is None else f"{seconds[0] // 60} min"
 
 
 def _in_minutes(found: re.Match[str]) -> str:
     """Return hours with a half, ``1,5 h``, as hours and minutes; any other text as it is."""
-    return f"{found[1]} h {6 * int(found[2])} min" if KINDS.get(found[3]) == HOURS else found[0]
+    return f"{found[1]} h {6 * int(found[2])} min" if _kind_of_word(found[3]) == HOURS else found[0]
 
 
 def _kind(token: str, before: str) -> str | None:
@@ -269,10 +265,18 @@ def _kind(token: str, before: str) -> str | None:
         return "N" if len(token) <= len("99999") else None
     if token in NAMES or token in _IGNORED_SIGNS:
         return ""
-    if token in _BY_PLACE:
-        after, kind, elsewhere = _BY_PLACE[token]
+    if token in BY_PLACE:
+        after, kind, elsewhere = BY_PLACE[token]
         return kind if before.endswith(after) else elsewhere
-    return _SIGNS.get(token, KINDS.get(token, _kind_of_likeness(token)))
+    return _SIGNS.get(token) or _kind_of_word(token)
+
+
+def _kind_of_word(word: str) -> str | None:
+    """Return the kind of a word: its own, that of its longest known stem, or that of the words it is like."""
+    if word in KINDS:
+        return KINDS[word]
+    stems = (word[:length] for length in range(len(word), 0, -1))
+    return next((STEMS[stem] for stem in stems if stem in STEMS), _kind_of_likeness(word))
 
 
 def _kind_of_likeness(word: str) -> str | None:
@@ -288,14 +292,14 @@ def _without_a_letter(word: str) -> set[str]:
 
 _KINDS_BY_FORM: Final[dict[str, set[str]]] = {}
 """The kinds of the long words by the words without one of their letters: what is misspelt in one has one in common."""
-for _word, _kind_of_word in KINDS.items():
+for _word, _known_kind in KINDS.items():
     for _form in _without_a_letter(_word):
-        _KINDS_BY_FORM.setdefault(_form, set()).add(_kind_of_word)
+        _KINDS_BY_FORM.setdefault(_form, set()).add(_known_kind)
 
 
 def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
     """Return the seconds for 60 moves of a text of these kinds, None where they follow no pattern."""
-    if kinds == "N+N":
+    if kinds in ("N+N", "N++N"):
         return _of_two_numbers(*numbers)
     periods: list[_Period] = []
     increments: list[tuple[int, int]] = []
@@ -307,7 +311,8 @@ def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
         what, match = found
         values = numbers[kinds[: match.start()].count("N") : kinds[: match.end()].count("N")]
         if what == "increment" or (what == "bare" and periods and not increments):
-            if what == "increment" and not _is_marked(kinds, match):
+            is_long = bool(periods) and periods[-1].seconds >= _FEWEST_PLAIN_MINUTES * 60
+            if what == "increment" and not is_long and not _is_marked(kinds, match):
                 return None
             first_move = values[1] if len(values) > 1 else 1
             # "After move 40" is from move 41; but in Slavic languages "after 1 move" is "each move".
@@ -315,7 +320,9 @@ def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
         elif what in ("period", "rest", "later") or (what == "until" and not periods):
             periods.append(_period(what, match, values))
         elif what == "american" and values[1] >= _FEWEST_AMERICAN_MINUTES:
-            periods.append(_Period(values[1] * 60, values[0]))
+            # 40/90 is American. 90/40 has the minutes first: no period is for 90 moves.
+            moves, minutes = sorted(values) if values[0] > _MOVES else values
+            periods.append(_Period(minutes * 60, moves))
         elif what == "minutes" and values[0] <= _MOST_BARE_MINUTES and (not periods or periods[-1].moves):
             periods.append(_Period(values[0] * 60, None))
         elif what in ("american", "bare", "minutes", "until"):
@@ -333,17 +340,15 @@ def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
 def _is_marked(kinds: str, increment: re.Match[str]) -> bool:
     """Return whether something shows that seconds are an increment: a plus or slash, the first item, its own words.
 
-    ``3 min 2 sec`` may be a time of 182 seconds.
+    ``3 min 2 sec`` may be a time of 182 seconds; nobody states a longer one to the second.
     """
     return kinds[: increment.start()].endswith(("+", "/")) or not re.fullmatch("NS?", increment[0])
 
 
 def _of_two_numbers(first: int, second: int) -> int | None:
-    """Return the seconds of ``15+10``, minutes and seconds a move, or of ``900+10``, all in seconds."""
+    """Return the seconds of ``15+10``, minutes and seconds a move."""
     if 1 <= first <= _MOST_BARE_MINUTES and second <= _MOVES:
         return first * 60 + second * _MOVES
-    if first >= _CODED_FROM and first % 60 == 0 and first <= _MOST_MINUTES * 60 and second <= _MOVES:
-        return first + second * _MOVES
     return None
 
 

@@ -53,7 +53,7 @@ class TournamentLines:
 
 
 def read(files: pl.DataFrame, coded: pl.DataFrame, names: pl.DataFrame) -> TournamentLines:
-    """Parse the tournament lines of ``coded`` (see :class:`ratinglist.reports.trf_lines.ReportLines`).
+    """Parse the tournament lines of ``coded`` (see :class:`ratinglist.reports.trf.ReportLines`).
 
     ``names``: ``file_no`` and ``event_name`` of the files whose name a manifest states; such a name has no line.
 

@@ -23,7 +23,7 @@ from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 from ratinglist.site.event_data import COMPUTED
 from ratinglist.store import table_parts
-from ratinglist.system_errors import is_shortage
+from ratinglist.system_errors import first_line, is_shortage
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +177,9 @@ def _damage_named(folder: Path, stem: str) -> Iterator[None]:
     except (pl.exceptions.PolarsError, OSError) as error:
         if is_shortage(error):
             raise
-        first = str(error).splitlines()[0]
         raise NothingReadError(
-            f"{folder / stem}.parquet is damaged or missing ({first}), so no site was made. Check: ratinglist verify "
-            f"{folder}  Then put back a copy of that revision."
+            f"{folder / stem}.parquet is damaged or missing ({first_line(error)}), so no site was made. Check: "
+            f"ratinglist verify {folder}  Then put back a copy of that revision."
         ) from None
 
 

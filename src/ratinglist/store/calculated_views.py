@@ -23,7 +23,7 @@ from ratinglist.store.calculation_folder import (
     STATE,
     CalculationFolder,
 )
-from ratinglist.system_errors import is_shortage
+from ratinglist.system_errors import first_line, is_shortage
 
 Folders = dict[str, tuple[CalculationFolder, CalculationFolder]]
 """The folders of two calculations of each month: of the one that counts, and of the one that is shown.
@@ -79,8 +79,8 @@ def damage_named(folders: Path) -> Iterator[None]:
     except duckdb.Error as error:
         if str(folders) not in str(error) or is_shortage(error):
             raise
-        first_line = str(error).splitlines()[0].partition(": ")[2] or str(error)
-        raise NothingReadError(f"{first_line.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
+        said = first_line(error).partition(": ")[2] or str(error)
+        raise NothingReadError(f"{said.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
 
 
 def _view_of(table: Table, files: Sequence[Path]) -> str:

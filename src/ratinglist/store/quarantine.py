@@ -76,6 +76,7 @@ refused as (
     select report_id, line, "column", value, rule, detail
     from finding semi join (select report_id from report where not accepted) using (report_id)
     where effect = 'refused'
+        or rule = 'more_findings' and detail in (select rule from finding where effect = 'refused')
 ),
 -- A player of a table is named by a row, in one column of two, and has no name.
 unregistered as (

@@ -8,6 +8,8 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
+from ratinglist.system_errors import first_line
+
 
 def problems(path: Path) -> tuple[int, list[str]]:
     """Return the number of tables of the store at ``path``, and a sentence on each thing that cannot be read."""
@@ -16,7 +18,7 @@ def problems(path: Path) -> tuple[int, list[str]]:
     try:
         connection = duckdb.connect(str(path), read_only=True)
     except duckdb.Error as error:
-        return 0, [f"cannot be opened: {_first_line(error)}"]
+        return 0, [f"cannot be opened: {first_line(error)}"]
     wrong: list[str] = []
     with connection:
         try:
@@ -24,13 +26,13 @@ def problems(path: Path) -> tuple[int, list[str]]:
                 "select table_name from duckdb_tables() where not temporary order by 1"
             ).fetchall()
         except duckdb.Error as error:
-            return 0, [f"its tables cannot be listed: {_first_line(error)}"]
+            return 0, [f"its tables cannot be listed: {first_line(error)}"]
         for (name,) in names:
             query = f"select count(*), coalesce(bit_xor(hash(rows)), 0)::varchar from {name} as rows"  # noqa: S608 - a name of the catalog
             try:
                 connection.execute(query).fetchall()
             except duckdb.Error as error:
-                wrong.append(f"the table {name} cannot be read: {_first_line(error)}")
+                wrong.append(f"the table {name} cannot be read: {first_line(error)}")
     return len(names), wrong
 
 
@@ -45,7 +47,3 @@ def problems_of_copy(path: Path) -> list[str]:
         except OSError as error:
             return [f"cannot be read: {error.strerror}"]
         return problems(copy)[1]
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property
@@ -19,10 +20,11 @@ from ratinglist.analysis.explain import Calculated, Deviations
 from ratinglist.config import Settings
 from ratinglist.config.question_limits import Thresholds
 from ratinglist.engine import rate_month
+from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.rules import SystemRuleSet
-from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.rating.systems import registry
 from ratinglist.simulation import Plan, world_of
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
@@ -131,6 +133,36 @@ class Sample:
         run.run(settings, self.second)
 
 
+@contextmanager
+def families_of(system: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Trust the package of a system, and give the system's families and that package; none for one of the program.
+
+    Raises :class:`CommandLineError` where no installed system has the name.
+    """
+    packages = _packages(system)
+    before = registry.trusted()
+    registry.trust(packages)
+    try:
+        book = rule_book()
+        yield [family for family in book.families if book.of(family)[0].system == system], packages
+    finally:
+        registry.trust(before)
+
+
+def _packages(system: str) -> list[str]:
+    """Return the package that has the system, none for one of the program."""
+    if system in registry.SYSTEMS and system not in registry.plug_ins():
+        return []
+    found = [one.package for one in registry.installed() if one.name == system]
+    if not found:
+        there = [*registry.SYSTEMS, *(one.name for one in registry.installed())]
+        raise CommandLineError(
+            f"There is no rating system '{system}'. There are {', '.join(sorted(set(there)))}. A system of a package "
+            "is there once the package is installed: python3 -m pip install FOLDER"
+        )
+    return found[:1]
+
+
 def sample_of(made_up: MadeUp, folder: Path, family: str, packages: Sequence[str]) -> Sample:
     """Return the office of a family in ``folder``, which calculates its first list there."""
     settings = made_up.copied(folder, family, packages)
@@ -161,7 +193,7 @@ def calculated(inputs: MonthInputs, result: MonthResult) -> Calculated:
     games = result.games.with_columns(result.sides["event_no"]).join(events, on="event_no")
     listed = games.filter(pl.col("reason").is_in(["", "counts_for_promotion"]), pl.col("rating").is_not_null())
     before = inputs.system_state.select("fide_id", "rating_hundredths", "deviation_hundredths").drop_nulls()
-    state = SYSTEMS[rule_set_of(inputs).system].state
+    state = registry.SYSTEMS[rule_set_of(inputs).system].state
     month_before = Period.parse(str(newest_list(inputs.lists, STANDARD)["month"].max()))
     return Calculated(
         changes=result.changes,

@@ -15,16 +15,15 @@ import polars as pl
 
 from ratinglist.analysis.explain import differing
 from ratinglist.engine import rate_month
-from ratinglist.errors import CommandLineError, RatinglistError
+from ratinglist.errors import RatinglistError
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
-from ratinglist.rating.systems import registry
-from ratinglist.store.rule_files import rule_book
 from ratinglist.testing import office_promises as office
 from ratinglist.testing.made_up import (
     STANDARD,
     MadeUp,
     Sample,
     calculated,
+    families_of,
     in_another_order,
     rule_set_of,
     sample_of,
@@ -63,32 +62,10 @@ def broken_promises(system: str, *, quick: bool = False, made_up: MadeUp | None 
 
 def checked(system: str, quick: bool, made_up: MadeUp | None = None) -> Iterator[tuple[Promise, list[str]]]:
     """Yield every promise with what breaks it, family by family."""
-    packages = _packages(system)
-    before = registry.trusted()
-    registry.trust(packages)
-    try:
-        book = rule_book()
-        families = [family for family in book.families if book.of(family)[0].system == system]
-        with TemporaryDirectory() as folder:
-            world = made_up or MadeUp.make(Path(folder) / "federation")
-            for family in families:
-                yield from _checked_family(world, Path(folder) / family, family, packages, quick)
-    finally:
-        registry.trust(before)
-
-
-def _packages(system: str) -> list[str]:
-    """Return the package that has the system, none for one of the program."""
-    if system in registry.SYSTEMS and system not in registry.plug_ins():
-        return []
-    found = [one.package for one in registry.installed() if one.name == system]
-    if not found:
-        there = [*registry.SYSTEMS, *(one.name for one in registry.installed())]
-        raise CommandLineError(
-            f"There is no rating system '{system}'. There are {', '.join(sorted(set(there)))}. A system of a package "
-            "is there once the package is installed: python3 -m pip install FOLDER"
-        )
-    return found[:1]
+    with families_of(system) as (families, packages), TemporaryDirectory() as folder:
+        world = made_up or MadeUp.make(Path(folder) / "federation")
+        for family in families:
+            yield from _checked_family(world, Path(folder) / family, family, packages, quick)
 
 
 def _checked_family(

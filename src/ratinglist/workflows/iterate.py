@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.analysis.iterated_performances import iterated
+from ratinglist.analysis.performance_rating import iterated
 from ratinglist.analysis.updating import Number
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES

@@ -32,11 +32,11 @@ from ratinglist.files import private_files
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove
 from ratinglist.home import lock
 from ratinglist.home.log import Log
-from ratinglist.home.place import LOG, check_home, check_whole
+from ratinglist.home.place import LOG, check_home, check_whole, left_as_found
 from ratinglist.period import Period
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
-from ratinglist.system_errors import is_shortage
+from ratinglist.system_errors import first_line, is_shortage
 from ratinglist.workflows.trusted_systems import use_systems_of
 
 if TYPE_CHECKING:
@@ -66,9 +66,10 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     if home.exists() and not home.is_dir():
         raise CommandLineError(f"{home} is a file: name a directory with --home, or one that does not exist yet.")
     check_whole(home)
+    missing = [folder for folder in (home, *home.parents) if not folder.exists()]
     home.mkdir(parents=True, exist_ok=True)
     use_systems_of(home)
-    with folder_named_in_disk_errors(home), _held(home):
+    with folder_named_in_disk_errors(home), _held(home), left_as_found(home, missing):
         private_files.close(home)
         log = Log.open(home, settings.person)
         if not log.entries:
@@ -318,7 +319,7 @@ def _closed_at_the_end(store: Store) -> Iterator[None]:
         if not isinstance(error, duckdb.Error) or is_readable_as_copy(store.path):
             raise
         raise StoreDamagedError(
-            f"{store.path} is damaged ({str(error).splitlines()[0]}). Nothing is lost, because it can be made again "
+            f"{store.path} is damaged ({first_line(error)}). Nothing is lost, because it can be made again "
             f"from the log and the originals: delete this file, then run the command again."
         ) from None
     finally:

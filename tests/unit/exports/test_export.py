@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import os
+import sqlite3
 import zipfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -16,8 +17,10 @@ import pytest
 
 from ratinglist.cli.main import main
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, ExportError, NothingReadError
+from ratinglist.files.atomic_file import zip_entry
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import with_both_titles
+from ratinglist.period import Period
 from ratinglist.schemas import LISTED
 from tests.conftest import office
 from tests.unit.exports.lists import (
@@ -158,6 +161,35 @@ def test_a_refused_export_leaves_what_was_there(tmp_path):
         "before",
         ["home", "list.txt"],
     )
+
+
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_an_export_takes_the_place_of_an_earlier_one_and_of_no_other_file(tmp_path, format_name):
+    """The earlier one is of another month, with another player; an empty file holds nothing that could be lost."""
+    first, out = Period.parse("2025-09"), tmp_path / "out"
+    since = {"since": first} if format_name == "changes-since" else {}
+    tables = event_tables([event("A1")], sides("A1", (1, 1, 2, 2)))
+    out.touch()
+    for month, fide_id in ((BEFORE, 1), (MONTH, 2222222)):
+        home = tmp_path / str(month)
+        publish(home, listed(player(3, month=first)), month=first)
+        settings = publish(home, listed(player(fide_id), month=month), month=month, tables=tables)
+        assert export(settings, format_name, out, period=month, **since).month == str(month)
+    written = out.read_bytes()
+    with sqlite3.connect(tmp_path / "members") as database:
+        database.execute("create table members (name text)")
+    with zipfile.ZipFile(tmp_path / "workbook", "w") as archive:
+        archive.writestr(zip_entry("[Content_Types].xml"), "<Types>")
+    with zipfile.ZipFile(tmp_path / "delivery", "w") as archive:
+        archive.writestr("manifest.csv", "file\n")
+    (tmp_path / "players").write_text("fide_id,name,federation\n1,A,ORV\n", encoding="utf-8")
+    (tmp_path / "report").write_text("012 Autumn Open\n", encoding="utf-8")
+    for name in ("members", "workbook", "delivery", "players", "report"):
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(CommandLineError, match=rf"{name} is there, and is no export in the format {format_name}"):
+            export(settings, format_name, tmp_path / name, **since)
+        assert (tmp_path / name).read_bytes() == before
+    assert out.read_bytes() == written
 
 
 def test_no_temporary_file_is_left(tmp_path):

@@ -1,4 +1,4 @@
-"""Elo with one K for everybody: a small system of another package, to copy."""
+"""Elo with one K for everybody: the values of a rule file, the month's step, and the figures that check a list."""
 
 from dataclasses import dataclass
 from importlib.resources import files

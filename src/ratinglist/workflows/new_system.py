@@ -1,0 +1,118 @@
+"""Write the package of a new rating system: a copy of the example, under another name."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import re
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import copytree, ignore_patterns, rmtree
+from tempfile import mkdtemp
+
+from ratinglist.errors import CommandLineError
+from ratinglist.files import resources
+from ratinglist.rating.fide_rules import FIDE_SYSTEM
+from ratinglist.rating.systems import registry
+from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import Summary
+
+_EXAMPLE, _MODULE = "plain-elo", "plain_elo"
+_LONGEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class NewSystemSummary(Summary):
+    """The package that was written: its system, its folder, and the files in it."""
+
+    system: str
+    folder: str
+    files: list[str]
+
+    def text(self) -> str:
+        """Return what was written and what comes next."""
+        name, module = self.system, _module_of(self.system)
+        steps = (
+            f"install it:                       python3 -m pip install --editable '{self.folder}[test]'",
+            f"see that it keeps every promise:  python3 -m ratinglist.testing {name}",
+            f"and that its own tests pass:      python3 -m pytest {self.folder}",
+            f"write the values of your rules:   {self.folder}/{module}/rules/{name}/standard/2000-01-01.toml",
+            f"write the calculation:            {self.folder}/{module}/__init__.py",
+            f"write it again in plain Python:   {self.folder}/tests/second_calculation.py, and repeat 2 and 3",
+            f'trust it in the office:           [systems] trusted = ["{name}"] in office.toml of the home',
+            f"calculate a list by it:           ratinglist run MONTH REPORTS --rules {name}",
+        )
+        lines = [f"  {number}. {step}" for number, step in enumerate(steps, 1)]
+        wrote = f"Wrote the package of the rating system '{name}' to {self.folder}. It is Elo with one K, and complete."
+        return "\n".join([wrote, "What comes next:", *lines])
+
+
+def new_system(name: str, folder: Path) -> NewSystemSummary:
+    """Write the package of the system ``name`` into ``folder/name``.
+
+    Raises :class:`CommandLineError` where the name is wrong or taken, and where something is there already; then
+    nothing is written.
+    """
+    out = _checked(name, folder)
+    names = {_EXAMPLE: name, _MODULE: _module_of(name)}
+    temporary = Path(mkdtemp(prefix=f".{name}-", dir=folder))
+    try:
+        source = resources.data("systems") / _EXAMPLE
+        copytree(source, temporary / name, ignore=ignore_patterns("__pycache__", ".*", "*.egg-info"))
+        for path in _deepest_first(temporary / name):
+            _rename(path, names)
+        (temporary / name).rename(out)
+    finally:
+        rmtree(temporary)
+    files = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+    return NewSystemSummary(name, str(out), files)
+
+
+def _module_of(name: str) -> str:
+    return name.replace("-", "_")
+
+
+def _deepest_first(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*"), key=lambda path: len(path.parts), reverse=True)
+
+
+def _rename(path: Path, names: dict[str, str]) -> None:
+    """Put the new names into a file and into its name."""
+
+    def changed(text: str) -> str:
+        for old, new in names.items():
+            text = text.replace(old, new)
+        return text
+
+    if path.is_file():
+        path.write_text(changed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    path.rename(path.with_name(changed(path.name)))
+
+
+def _checked(name: str, folder: Path) -> Path:
+    """Return the folder of the package; raise :class:`CommandLineError` where it or the name cannot be taken."""
+    if not re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", name) or len(name) > _LONGEST:
+        raise CommandLineError(
+            f"'{name}' cannot be the name of a system: write small letters, digits and single hyphens, the first a "
+            f"letter and at most {_LONGEST} in all, such as hill-elo. Nothing was written."
+        )
+    out = folder / name
+    if os.path.lexists(out):
+        raise CommandLineError(
+            f"{out} is there already. Give the system another name, or move what is there. Nothing was written."
+        )
+    taken = {FIDE_SYSTEM, *registry.SYSTEMS, *rule_book().families, *(one.name for one in registry.installed())}
+    if name in taken:
+        raise CommandLineError(
+            f"There is a system or a rule family '{name}' already (`ratinglist systems`): give the new one another "
+            "name. Nothing was written."
+        )
+    module = _module_of(name)
+    if keyword.iskeyword(module) or module in sys.stdlib_module_names or find_spec(module) is not None:
+        raise CommandLineError(
+            f"Python has a module or a word '{module}' already: give the system another name, such as {name}-rating. "
+            "Nothing was written."
+        )
+    return out

@@ -854,7 +854,7 @@ SYSTEM_PUBLISHED: dict[str, Table] = PUBLISHED | {
 """The published tables of a family that is not FIDE's: the same, some with more columns at the end."""
 
 
-OWN_COLUMN_STEMS = (*LISTS, "changes", "games")
+OWN_COLUMN_STEMS = (*LISTS, "changes", "games", "diff")
 """The published tables to whose end a system may add columns of its own."""
 
 
@@ -875,6 +875,16 @@ def own_columns(columns: Mapping[str, pl.DataType]) -> dict[str, Column]:
         name: Column(dtype, "a column of the system's own", null=True)
         for name, dtype in columns.items()
         if name not in _OF_PROGRAM
+    }
+
+
+def of_diff(of_list: Mapping[str, Column]) -> dict[str, Column]:
+    """Return the columns that a diff has of the columns that a system adds to its lists."""
+    sides = (("old", "on the revision before"), ("new", "on this revision"))
+    return {
+        f"{side}_{name}": replace(column, description=f"{column.description}; {on}", null=True)
+        for name, column in of_list.items()
+        for side, on in sides
     }
 
 

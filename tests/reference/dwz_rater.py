@@ -67,8 +67,8 @@ class PlainOffice:
         months = [month for month in self.reference if month <= f"{on:%Y-%m}"]
         return self.reference[max(months)].get(player) if months else None
 
-    def rate(self, event: PlainEvent) -> dict[int, tuple[int, int]]:
-        """Rate one event; return old and new rating of each player whom it rates, 0 for an unrated one."""
+    def rate(self, event: PlainEvent) -> dict[int, tuple[int, int, int | None]]:
+        """Rate one event; return old rating (0: none), new rating and performance of each player whom it rates."""
         games: dict[int, list[tuple[int, Fraction, int]]] = {}
         for _, game, own, other, halves, _ in sides(event):
             games.setdefault(own, []).append((other, Fraction(halves, 2), game.round))
@@ -104,7 +104,18 @@ class PlainOffice:
         for player, now in after.items():
             self.rated[player] = now
             self.stored.pop(player, None)
-        return {player: (old[player], now.rating) for player, now in after.items()}
+        performed = {
+            player: performance(
+                [
+                    (start[other].rating if other in start else first[other], points)
+                    for other, points, _ in games[player]
+                    if other in start or other in first
+                ],
+                new,
+            )
+            for player in after
+        }
+        return {player: (old[player], now.rating, performed[player]) for player, now in after.items()}
 
     def _first_ratings(
         self,
@@ -184,6 +195,18 @@ def root(known: list[tuple[int, Fraction]]) -> int:
         else:
             low = middle + 1
     return low
+
+
+def performance(known: list[tuple[int, Fraction]], new: bool) -> int | None:
+    n, points = len(known), sum((one for _, one in known), Fraction(0))
+    if n < 5:
+        return None
+    mean = away(Fraction(sum(other for other, _ in known), n))
+    if 0 < points < n:
+        return root(known)
+    if new:
+        return root([*known, (mean, Fraction(1, 2))]) if points else None
+    return mean + 677 if points else mean - 677
 
 
 def published(rating: int, new: bool) -> int:

@@ -179,7 +179,8 @@ class DwzWorld(World):
         differences += [f"{month} stored {one}" for one in stored ^ set(rows.iter_rows())]
         games = rated.result.games.filter(pl.col("rating_after").is_not_null())
         by_event = {
-            (row["event_id"], row["fide_id"]): (row["rating"] or 0, row["rating_after"]) for row in games.to_dicts()
+            (row["event_id"], row["fide_id"]): (row["rating"] or 0, row["rating_after"], row["performance"])
+            for row in games.to_dicts()
         }
         due = {(code, player): one for code, players in changed.items() for player, one in players.items()}
         differences += [f"{month} event {one}" for one in by_event.items() ^ due.items()]

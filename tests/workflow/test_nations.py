@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -15,9 +16,10 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, RulesError
 from ratinglist.period import Period
+from ratinglist.publication.verify import verify
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.workflows import explain, rate, reproduce, run
+from ratinglist.workflows import correct, explain, rate, reproduce, rerate, run, sql
 from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.packages import installed
 from tests.thorough import thorough_but
@@ -112,6 +114,57 @@ def test_every_player_with_a_change_is_explained(published):
 def test_it_is_reproduced(published):
     revision = published.published / str(OCTOBER) / "r1"
     assert reproduce.reproduce(revision, SAMPLE, published).months == ["2025-09", "2025-10"]
+
+
+def test_sql_shows_its_own_columns(published):
+    system = SYSTEMS[published.family]
+    for view, own in (
+        ("lists", system.list_columns),
+        ("changes", system.change_columns),
+        ("games", system.game_columns),
+    ):
+        month = "where list_month = '2025-10'"
+        found = sql.run(published.published, f"select {', '.join(own)} from {view} {month}")
+        name = "standard" if view == "lists" else view
+        assert found.sort(pl.all()).equals(tables(published, OCTOBER, name).select(*own).sort(pl.all()))
+
+
+@pytest.mark.thorough
+def test_a_diff_shows_its_own_columns(published, tmp_path):
+    settings = replace(published, home=Path(shutil.copytree(published.home, tmp_path / "home")))
+    game = tables(published, SEPTEMBER, "games").filter(reason="", colour="w", score_halves=2).row(0, named=True)
+    file = tmp_path / "corrections.toml"
+    file.write_text(
+        f"""[[correction]]
+action = "change_result"
+match = {{ event_id = "{game["event_id"]}", round = {game["round"]}, white = {game["fide_id"]}, \
+black = {game["opponent_id"]} }}
+result = "0-1"
+reason = "the score sheet"
+who = "the arbiter"
+reported_on = 2025-10-02
+""".replace("\\\n", ""),
+        "utf-8",
+    )
+    correct.correct(settings, file)
+    rerate.rerate(settings, SEPTEMBER)
+    own = list(SYSTEMS[published.family].list_columns)
+    for month in (SEPTEMBER, OCTOBER):
+        was, now = (
+            pl.read_parquet(settings.published / str(month) / name / "standard.parquet") for name in ("r1", "r2")
+        )
+        other = now.join(was, on=["fide_id", "rating", *own], how="anti", nulls_equal=True)
+        diff = pl.read_parquet(settings.published / str(month) / "r2" / "diff.parquet")
+        assert set(other["fide_id"]) <= set(diff["fide_id"])
+        assert diff.columns[-2 * len(own) :] == [f"{side}_{name}" for name in own for side in ("old", "new")]
+        assert (
+            diff.join(now, on="fide_id")
+            .filter(pl.any_horizontal(pl.col(f"new_{name}").ne_missing(pl.col(name)) for name in own))
+            .is_empty()
+        )
+        assert set(diff["cause"]) <= {"game", "list_before", "opponent"}
+        assert set(diff["corrections"]) == {"1"}
+        assert "whole" in verify(settings.published / str(month) / "r2").text()
 
 
 def test_no_birth_date_is_in_its_state(published):

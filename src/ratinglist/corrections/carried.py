@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.period import Period
+from ratinglist.schemas import DIFF
 
 LIST_KEY = ["time_control", "fide_id"]
 
@@ -56,9 +57,14 @@ def moved_by(diff: pl.DataFrame, period: Period) -> pl.DataFrame:
 
 
 def hundredths_differ(diff: pl.DataFrame) -> pl.Expr:
-    """Return whether the hundredths of rating or deviation differ in a row of a diff; false where it has none."""
-    pairs = [(f"old_{name}", f"new_{name}") for name in ("rating_hundredths", "deviation_hundredths")]
-    differ = [pl.col(old).ne_missing(pl.col(new)) for old, new in pairs if old in diff.columns]
+    """Return whether the hundredths of rating or deviation, or a system's own columns, differ in a row of a diff.
+
+    False where it has none of these.
+    """
+    names = [name.removeprefix("old_") for name in diff.columns if name.startswith("old_") and name not in DIFF.columns]
+    differ = [
+        pl.col(f"old_{name}").ne_missing(pl.col(f"new_{name}")) for name in names if f"new_{name}" in diff.columns
+    ]
     return pl.any_horizontal(differ) if differ else pl.lit(value=False)
 
 
@@ -174,7 +180,7 @@ def from_the_list_before(players: pl.DataFrame, moved: pl.DataFrame, base: str) 
         .when(by_pool)
         .then(pl.format("results that wait since the {} list, or before, corrected", month))
         .when(by_hundredths)
-        .then(pl.format("rating or deviation on the {} list corrected, in hundredths", month))
+        .then(pl.format("figures next to the rating on the {} list corrected", month))
         .otherwise(pl.format("games counted up to the {} list corrected", month))
     )
     origins = moved.filter(pl.col("month") == base).select(*LIST_KEY, *ORIGIN).unique()
@@ -196,7 +202,9 @@ def from_deviations_of_opponents(
     by_opponent = moved.filter(
         pl.col("month") == base, pl.col("hundredths_moved"), pl.col("old_rating").eq_missing(pl.col("rating"))
     ).select("time_control", *ORIGIN, opponent_id="fide_id")
-    because = pl.format("deviation of opponent {} on the {} list corrected", "opponent_id", pl.lit(base))
+    because = pl.format(
+        "figures next to the rating of opponent {} on the {} list corrected", "opponent_id", pl.lit(base)
+    )
     return (
         games.filter("rated")
         .select(*LIST_KEY, "opponent_id")
@@ -205,6 +213,25 @@ def from_deviations_of_opponents(
         .join(by_opponent, on=["time_control", "opponent_id"])
         .select(*LIST_KEY, because.alias("because"), *ORIGIN)
     )
+
+
+def from_players_of_the_event(players: pl.DataFrame, found: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
+    """Return the players without an origin in events with a player who has one, from event to event.
+
+    In: ``players``: the key; ``found``: the causes so far, with the key and the origin; ``games`` as now known
+    (``GAME``).
+    """
+    seats = games.filter("rated").select(*LIST_KEY, "event_id").unique()
+    known = found.filter(~pl.all_horizontal(pl.col(ORIGIN).is_null())).select(*LIST_KEY, *ORIGIN).unique()
+    rest = players.select(LIST_KEY).join(known, on=LIST_KEY, how="anti").join(seats, on=LIST_KEY)
+    because = pl.format("another player of event {} has another rating", "event_id").alias("because")
+    reached = [rest.join(known, on=LIST_KEY).select(*LIST_KEY, because, *ORIGIN)]
+    while not known.is_empty():
+        of_events = seats.join(known, on=LIST_KEY).select("time_control", "event_id", *ORIGIN).unique()
+        reached.append(rest.join(of_events, on=["time_control", "event_id"]).select(*LIST_KEY, because, *ORIGIN))
+        rest = rest.join(reached[-1], on=LIST_KEY, how="anti")
+        known = reached[-1].select(*LIST_KEY, *ORIGIN).unique()
+    return pl.concat(reached)
 
 
 def from_the_standard_list(players: pl.DataFrame, moved: pl.DataFrame, period: Period) -> pl.DataFrame:

@@ -41,6 +41,7 @@ from ratinglist.schemas import (
     POOL,
     SYSTEM_DIFF,
     SYSTEM_LISTED,
+    own_columns,
 )
 
 _HUNDREDTHS = ("rating_hundredths", "deviation_hundredths")
@@ -81,10 +82,13 @@ class ListTables:
 def lists_of(tables: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
     """Return the lists among published tables (by file stem) as one frame.
 
-    Out: ``LISTED``, or ``SYSTEM_LISTED`` where a list has the columns of another system than FIDE's.
+    Out: ``LISTED``, or ``SYSTEM_LISTED`` with the system's own columns where a list is of another system than FIDE's.
     """
     lists = [tables[stem] for stem in LISTS if stem in tables]
-    table = SYSTEM_LISTED if any(set(_HUNDREDTHS) <= set(one.columns) for one in lists) else LISTED
+    table = LISTED
+    for one in lists:
+        if set(_HUNDREDTHS) <= set(one.columns):
+            table = SYSTEM_LISTED.extended(own_columns(one.schema))
     return pl.concat([table.empty(), *map(table.conform, lists)])
 
 
@@ -139,6 +143,9 @@ def compare_revisions(
         _cause(needed.filter("is_own"), _LIST_BEFORE),
         _cause(needed.filter(~pl.col("is_own")), _OPPONENT),
     ]
+    if own_columns(after.lists.schema):
+        # Such a system may rate all players of an event together.
+        found.append(_cause(carried.from_players_of_the_event(behind, pl.concat(found), after.games), _OPPONENT))
     found.append(_cause(_rules(behind, sides, pl.concat(found), chain), _RULES))
     causes = pl.concat(found)
     reaching = side_causes.reaching((before.games, after.games), (before.events, after.events), chain.touched)
@@ -169,7 +176,8 @@ def _rows(differing: pl.DataFrame, causes: pl.DataFrame, behind: pl.DataFrame) -
             pl.col("corrections", "rule_files").fill_null(""),
         )
     )
-    table = SYSTEM_DIFF if "old_rating_hundredths" in rows.columns else DIFF
+    own = {name: column for name, column in own_columns(differing.schema).items() if name.startswith(("old_", "new_"))}
+    table = SYSTEM_DIFF.extended(own) if "old_rating_hundredths" in rows.columns else DIFF
     return table.sorted(table.conform(rows))
 
 
@@ -204,8 +212,9 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     ``comes_or_goes``: the player is on one of the lists only; ``k_differs``, ``flag_differs`` and
     ``hundredths_differ``.
     """
-    hundredths = [name for name in _HUNDREDTHS if name in before.columns and name in after.columns]
-    facts = [name for name in (*LISTED.columns, *hundredths) if name not in (*LIST_KEY, "list_month")]
+    of_system = [name for name in own_columns(before.schema) if name in after.columns]
+    more = [*(name for name in _HUNDREDTHS if name in before.columns and name in after.columns), *of_system]
+    facts = [name for name in (*LISTED.columns, *more) if name not in (*LIST_KEY, "list_month")]
     both = before.with_columns(pl.lit(value=True).alias("was")).join(
         after.with_columns(pl.lit(value=True).alias("is")), on=LIST_KEY, how="full", coalesce=True, suffix="_new"
     )
@@ -248,8 +257,8 @@ def _differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
         (~present).alias("comes_or_goes"),
         (present & other["k"]).alias("k_differs"),
         (present & other["flag"]).alias("flag_differs"),
-        *(pl.col(name).alias(f"old_{name}") for name in hundredths),
-        *(pl.col(f"{name}_new").alias(f"new_{name}") for name in hundredths),
+        *(pl.col(name).alias(f"old_{name}") for name in more),
+        *(pl.col(f"{name}_new").alias(f"new_{name}") for name in more),
     )
     return found.with_columns(carried.hundredths_differ(found).alias("hundredths_differ"))
 

@@ -26,13 +26,13 @@ class SystemListRules:
     """Rules of the list.
 
     ``ratings_used``: the ratings of the list in force when the event began, of the family's newest list, or after the
-    events that ended before (``event_before``).
+    events that ended before (``event_before``) or the months of play before (``month_before``).
     """
 
     published_in: Annotated[str, Allowed(_months)]
     closing_days_before: Whole
     official_closing_days_before: Whole
-    ratings_used: Literal["event_start", "list_before", "event_before"]
+    ratings_used: Literal["event_start", "list_before", "event_before", "month_before"]
 
 
 @dataclass(frozen=True, slots=True)

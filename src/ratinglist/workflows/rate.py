@@ -296,7 +296,7 @@ def _statuses(family: str) -> tuple[str, ...]:
     book = rule_book()
     if not book.is_system(family):
         return ("rated", "entered", "delisted")
-    return ("rated", "entered", "lapsed") if book.reads_references(family) else ("rated", "entered")
+    return ("rated", "entered", "lapsed") if book.lapses(family) else ("rated", "entered")
 
 
 def _most_first(counted: Mapping[str, int]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
@@ -205,12 +205,14 @@ def published_views() -> dict[str, str]:
 
 
 def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
-    """Return a query over the files of ``revisions`` with exactly the table's columns and types.
+    """Return a query over the files of ``revisions`` with the table's columns and types, then those of their systems.
 
     Columns that an older file lacks are null; without files the result is empty.
     """
     stems = schemas.LISTS if view == "lists" else (view,)
-    files = [path for revision in revisions for stem in stems for path in table_parts.files_of(revision, stem)]
+    tables = [found for revision in revisions for stem in stems if (found := table_parts.files_of(revision, stem))]
+    files = [path for of_table in tables for path in of_table]
+    of_systems = _own_columns([of_table[0] for of_table in tables]) if stems[0] in schemas.OWN_COLUMN_STEMS else []
     own = {name: _sql_type(column.dtype) for name, column in table.columns.items() if name != "list_month"}
     kinds = {"list_month": "varchar", "revision": "integer", **own}
     query = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
@@ -224,7 +226,16 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
                 regexp_extract(filename, '{_IN_PATH}', 2)::integer as revision,
                 * exclude ({from_path})
             from read_parquet({_paths(files)}, filename = true, union_by_name = true)"""  # noqa: S608 - names and quoted paths
-    return f"select {', '.join(kinds)} from ({query})"  # noqa: S608 - names and types of the schemas
+    return f"select {', '.join([*kinds, *of_systems])} from ({query})"  # noqa: S608 - names and types of the schemas
+
+
+def _own_columns(files: Iterable[Path]) -> list[str]:
+    """Return the columns that systems have added to published tables, quoted; a damaged file is named by its query."""
+    found: dict[str, None] = {}
+    for file in files:
+        with suppress(OSError, pl.exceptions.PolarsError):
+            found |= dict.fromkeys(schemas.own_columns(pl.read_parquet_schema(file)))
+    return [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in found]
 
 
 def _members(file: Path | None) -> str:

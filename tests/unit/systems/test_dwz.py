@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -161,3 +162,42 @@ def test_an_event_with_two_first_ratings():
         change = month.change(name)
         assert change is not None
         assert (change["status"], change["old_rating"], change["change"]) == ("entered", None, None)
+
+
+FIVE = (1500, 1600, 1550, 1650, 1700)
+
+
+@pytest.mark.parametrize(
+    ("points", "by_2014", "by_2026"),
+    [
+        ("1 1 1 1 1", 2277, 2002),
+        ("0 0 0 0 0", 923, None),
+        ("1 0 ½ 1 0", 1600, 1600),
+        ("1 1 1 1", None, None),
+    ],
+)
+def test_the_performance_in_an_event(points, by_2014, by_2026):
+    """The mean is 1600: all points are worth 677 more, or 5.5 of 6 with a draw against it."""
+    found = []
+    for of_day in (old, event):
+        home = office(Player("Anna", 1742, games=81))
+        games = [f"{point} {rating}" for point, rating in zip(points.split(), FIVE, strict=False)]
+        home.receive(of_day("Open", f"Anna: {', '.join(games)}"))
+        found.append({game["performance"] for game in home.rate("2026-07").games("Anna")})
+    assert found == [{by_2014}, {by_2026}]
+
+
+def test_a_strong_player_begins_from_the_fide_rating_where_the_rules_say_so():
+    from ratinglist_dwz.month import with_foreign
+
+    from ratinglist.store.rule_files import rule_book
+
+    rules = rule_book().of("dwz")[-1].own
+    people = pl.DataFrame(
+        {"rating": [2450, 2399, 2450, None], "reference": [2390, 2390, None, 2000], "index": [9, 9, 9, None]},
+        schema_overrides={"reference": pl.Int64},
+    )
+    of = replace(rules, players=replace(rules.players, fide_from=2400))
+    starts = [with_foreign(people, one).select("rating", "index").rows() for one in (of, rules)]
+    assert starts[0] == [(2390, 9), (2399, 9), (2450, 9), (2000, 6)]
+    assert starts[1] == [(2450, 9), (2399, 9), (2450, 9), (2000, 6)], "it is off, because it breaks the chain"

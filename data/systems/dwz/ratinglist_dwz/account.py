@@ -73,7 +73,7 @@ def games_again(calculated: Calculated, rules: DwzRules) -> pl.DataFrame:
     )
 
 
-_OF_EVENT = ("rating", "dwz_index", "k_tenths", "development", "rating_after")
+_OF_EVENT = ("rating", "dwz_index", "k_tenths", "development", "rating_after", "performance")
 
 
 def due_of_games(calculated: Calculated, rules: DwzRules) -> dict[str, pl.Expr]:
@@ -157,6 +157,7 @@ def _by_rule_set(
         "development": "development",
         "rating": "rating",
         "index": "dwz_index",
+        "performance": "performance",
     }
     after = rated.players.select(
         *_EVENT,
@@ -188,7 +189,8 @@ def _events_of(calculated: Calculated) -> pl.DataFrame:
         calculated.counted.filter(pl.col("rating_after").is_not_null())
         .group_by("fide_id", "event_place")
         .agg(
-            pl.col("event_id", "rule_set", "rating", "dwz_index", "k_tenths", "development", "rating_after").first(),
+            pl.col("event_id", "rule_set", "rating", "dwz_index", "k_tenths", "development").first(),
+            pl.col("rating_after", "performance").first(),
             pl.len().cast(pl.Int64).alias("games"),
             pl.col("score_halves").sum(),
             pl.when(is_rated).then("expected_billionths").sum().alias("expected_billionths"),
@@ -205,6 +207,9 @@ def terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) 
     found: list[Term] = []
     for one in figures["of_events"] or []:
         found += _terms_of_event(one, rules)
+        if one["performance"] is not None:
+            sentence = "performance in {event}: {result}; it changes nothing"
+            found.append(rules.term("performance.games", sentence, one["performance"], event=one["event_id"]))
     index = {"new": change["new_rating"], "index": change["new_dwz_index"]}
     return [
         *found,

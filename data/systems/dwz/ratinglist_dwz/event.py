@@ -26,9 +26,9 @@ class RatedEvents:
     """What rating events gave, row for row of the players and of the games.
 
     ``players``: those given, with ``first`` (the first rating; null: none), ``games``, ``score_halves`` and
-    ``expected`` (of the counted games, in 1e-9), ``k_tenths``, ``development`` (that which the rule set has, else null)
-    and ``rating_after`` (null: the event changes nothing). ``games``: ``opponent_rating`` (null: unrated), ``use`` and
-    ``expected`` of the game (null: not one of a rated player).
+    ``expected`` (of the counted games, in 1e-9), ``k_tenths``, ``development`` (that of the rule set, else null),
+    ``rating_after`` (null: the event changes nothing) and ``performance`` (null: none). ``games``:
+    ``opponent_rating`` (null: unrated), ``use`` and ``expected`` of the game (null: not one of a rated player).
     """
 
     players: pl.DataFrame
@@ -86,15 +86,15 @@ def rate_events(games: pl.DataFrame, players: pl.DataFrame, stored: pl.DataFrame
     played = played.with_columns(use.alias("use")).with_columns(
         pl.when(pl.col("use") == COUNTS).then(expected(pl.col("own") - pl.col("opponent_rating"))).alias("expected")
     )
-    sums = (
-        played.filter(pl.col("use").is_in([COUNTS, FIRST]))
-        .group_by("seat")
-        .agg(pl.len().cast(pl.Int64).alias("games"), pl.col("score_halves").sum(), pl.col("expected").sum())
+    counted = played.filter(pl.col("use").is_in([COUNTS, FIRST]))
+    sums = counted.group_by("seat").agg(
+        pl.len().cast(pl.Int64).alias("games"), pl.col("score_halves").sum(), pl.col("expected").sum()
     )
     rated = (
         players.with_row_index("seat")
         .with_columns(pl.col("seat").cast(pl.Int64), firsts.alias("first"))
         .join(sums, on="seat", how="left", maintain_order="left")
+        .join(performances(counted, rules), on="seat", how="left", maintain_order="left")
     )
     return RatedEvents(_new_ratings(rated.drop("seat"), rules), played.select("opponent_rating", "use", "expected"))
 
@@ -273,6 +273,31 @@ def roots(games: pl.DataFrame) -> pl.DataFrame:
             pl.when(reaches).then("low").otherwise(middle).alias("low"),
         )
     return bounds.select("seat", root="high")
+
+
+def performances(games: pl.DataFrame, rules: DwzRules) -> pl.DataFrame:
+    """Return the performance in an event of the players with enough games (``seat``, ``performance``).
+
+    In: ``seat``, ``opponent_rating``, ``score_halves``.
+    """
+    of = rules.performance
+    whole = games.select("seat", "opponent_rating", "score_halves")
+    count, points = pl.len().over("seat").cast(pl.Int64), pl.col("score_halves").sum().over("seat")
+    mean = away(pl.col("opponent_rating").sum().over("seat"), count)
+    whole = whole.with_columns(count.alias("games"), points.alias("points"), mean.alias("mean")).filter(
+        pl.col("games") >= of.games
+    )
+    is_all, is_none = pl.col("points") == 2 * pl.col("games"), pl.col("points") == 0
+    by_root = whole.filter(~is_all, ~is_none).select("seat", "opponent_rating", "score_halves")
+    beyond = whole.filter(is_all | is_none).unique("seat")
+    if of.at_all_points == "one_more_draw":
+        draw = beyond.filter(is_all).select("seat", opponent_rating="mean", score_halves=pl.lit(1, pl.Int64))
+        won = whole.filter(is_all).select("seat", "opponent_rating", "score_halves")
+        return roots(pl.concat([by_root, won, draw])).rename({"root": "performance"})
+    at_ends = pl.col("mean") + pl.when(is_all).then(of.difference).otherwise(-of.difference)
+    return pl.concat(
+        [roots(by_root).rename({"root": "performance"}), beyond.select("seat", at_ends.alias("performance"))]
+    )
 
 
 def published_first(root: pl.Expr, rules: DwzRules) -> pl.Expr:

@@ -45,6 +45,7 @@ GAME_COLUMNS = {
     "k_tenths": Column(_NUMBER, "K of the text of 2026 in tenths", null=True),
     "development": Column(_NUMBER, "development coefficient E of the text of 2014", null=True),
     "rating_after": Column(_NUMBER, "the player's DWZ after the event", null=True),
+    "performance": Column(_NUMBER, "the player's performance in the event; null: too few games", null=True),
 }
 
 
@@ -106,6 +107,7 @@ _NO_EVENTS = pl.DataFrame(
         "k_tenths": pl.Int64,
         "development": pl.Int64,
         "rating_after": pl.Int64,
+        "performance": pl.Int64,
     }
 )
 _NO_GAMES = pl.DataFrame(
@@ -302,7 +304,7 @@ def _published(sides: pl.DataFrame, games: pl.DataFrame, rated: pl.DataFrame) ->
         event.STORED: "counts_for_entry",
         event.LOST: "opponent_unrated",
     }
-    of_event = rated.select("event_no", "fide_id", "place", "k_tenths", "development", "rating_after")
+    of_event = rated.select("event_no", "fide_id", "place", "k_tenths", "development", "rating_after", "performance")
     used = games.join(of_event, on=["event_no", "fide_id"], how="left", maintain_order="left").select(
         "row",
         pl.col("own_rating").cast(pl.Int32),
@@ -314,6 +316,7 @@ def _published(sides: pl.DataFrame, games: pl.DataFrame, rated: pl.DataFrame) ->
         "k_tenths",
         "development",
         "rating_after",
+        "performance",
     )
     is_used = pl.col("own_reason").is_not_null()
     return sides.join(used, on="row", how="left", maintain_order="left").with_columns(

@@ -89,6 +89,19 @@ class FirstRatingRules:
 
 
 @dataclass(frozen=True, slots=True)
+class PerformanceRules:
+    """The performance in an event: from how many games on, and where all points were won or lost.
+
+    ``at_all_points``: the mean of the opponents and ``difference``, for no point less it; or, for all points, with one
+    more draw against that mean, and for no point none.
+    """
+
+    games: Whole
+    at_all_points: Literal["mean_and_difference", "one_more_draw"]
+    difference: Whole
+
+
+@dataclass(frozen=True, slots=True)
 class DwzRules(SystemSections):
     """The rating of the German Chess Federation."""
 
@@ -98,3 +111,4 @@ class DwzRules(SystemSections):
     development: DevelopmentRules
     change: DwzChangeRules
     first_rating: FirstRatingRules
+    performance: PerformanceRules

@@ -138,13 +138,14 @@ def _month(one: Any, rules: CitedRules) -> list[Term]:
         return [
             rules.term("performance.full_games", sentence, one["after"], month=month, games=games),
         ]
-    sentence = "{month}, {games:game}: {old} {change:+h} = {exact:h}, rounded {result}"
+    sentence = "{month}, {games:game}: {old} {sign} {size:h} = {exact:h}, rounded {result}"
     exact = 100 * one["rating"] + one["change_hundredths"]
     operands = {
         "month": month,
         "games": games,
         "old": one["rating"],
-        "change": one["change_hundredths"],
+        "sign": "-" if one["change_hundredths"] < 0 else "+",
+        "size": abs(one["change_hundredths"]),
         "exact": exact,
     }
     return [rules.term("change.halves", sentence, one["after"], **operands)]

@@ -27,6 +27,7 @@ _USED = {
     "event_start": "ratings: those of the list in force when the event began",
     "list_before": "ratings: those of the list before, for every event",
     "event_before": "ratings: those after the events that ended before, from the list before on",
+    "month_before": "ratings: those after the months of play before, from the list before on",
 }
 
 

@@ -13,7 +13,7 @@ from ratinglist.rating.system_rules import SystemSections
 from ratinglist.rating.systems.account import SystemAccount
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.schemas import LISTS, SYSTEM_PUBLISHED, Column, Table
+from ratinglist.schemas import LISTS, SYSTEM_PUBLISHED, Column, Table, of_diff
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class RatingSystem:
     @property
     def own_columns(self) -> dict[str, Mapping[str, Column]]:
         """Return the columns that the system adds to its published tables, by file stem."""
-        own = {"changes": self.change_columns, "games": self.game_columns}
+        own = {"changes": self.change_columns, "games": self.game_columns, "diff": of_diff(self.list_columns)}
         return {**dict.fromkeys(LISTS, self.list_columns), **own}
 
     @property

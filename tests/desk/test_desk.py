@@ -197,7 +197,7 @@ def test_a_correction_shows_what_it_moves_before_it_is_applied(officer: Officer,
     officer.opens("/corrections")
     officer.sends("/do/rerate")
     officer.sends("/work/3/apply")
-    assert "What r2 changed" in officer.opens("/publications/2025-09")
+    assert "What revision 2 changed" in officer.opens("/publications/2025-09")
     officer.opens("/corrections")
     officer.sends("/do/undo-correction", because="it was right", by="Chief arbiter")
     assert "Nothing was changed yet" in officer.page

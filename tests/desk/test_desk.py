@@ -206,7 +206,7 @@ def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(
     officer.opens("/corrections")
     officer.sends("/do/rerate")
     officer.sends("/work/1/apply")
-    assert "What r2 changed" in officer.opens("/publications/2025-09")
+    assert "What revision 2 changed" in officer.opens("/publications/2025-09")
     officer.opens("/corrections")
     officer.sends("/do/undo-correction", because="it was right", by="Chief arbiter")
     assert "Nothing was changed yet" in officer.page

@@ -7,7 +7,6 @@ something comes from a page of the desk, and has the secret of its forms.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from starlette.datastructures import MutableHeaders
@@ -20,8 +19,11 @@ POLICY = (
     "frame-ancestors 'none'"
 )
 """What a page of the desk may load: its own style sheet, script and images; nothing that stands in the page."""
-SITE_POLICY = "sandbox allow-scripts; default-src 'none'; script-src {0}; style-src {0}; img-src {0}; base-uri 'none'"
-"""A site that is looked at has an origin of its own: its pages can do nothing in the desk."""
+SITE_POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+"""What a page of a site that is looked at may load: files of that site."""
+DESK, SITE = "127.0.0.1", "localhost"
+"""The host of the desk, and that of a site that is looked at: no cookie of the desk is sent there, so that a page of
+the site can do nothing in the desk."""
 _READ = ("GET", "HEAD")
 
 
@@ -42,13 +44,13 @@ class Secrets:
 class Guard:
     """Refuses every request that is not the officer's, and adds the policies to every answer.
 
-    ``hosts``: the names and ports under which the desk is reached. The secret of a form is checked where the form is
+    ``port``: of the desk. The secret of a form is checked where the form is
     read: its body may be as large as a delivery.
     """
 
-    def __init__(self, app: ASGIApp, known: Secrets, hosts: Sequence[str]) -> None:
-        self._app, self._known, self._hosts = app, known, frozenset(hosts)
-        self._cookie = f"ratinglist-desk-{hosts[0].rpartition(':')[2]}"
+    def __init__(self, app: ASGIApp, known: Secrets, port: int) -> None:
+        self._app, self._known, self._port = app, known, port
+        self._cookie = f"ratinglist-desk-{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -66,9 +68,10 @@ class Guard:
 
     def _refusal(self, request: HTTPConnection, method: str, path: str) -> Response | None:
         """Return the answer to a request that is let no further; None where it is the officer's."""
-        if request.headers.get("host") not in self._hosts:
+        is_site = method in _READ and path.startswith(f"/site/{self._known.site}/")
+        if request.headers.get("host") != f"{SITE if is_site else DESK}:{self._port}":
             return PlainTextResponse("This address is not the desk's.\n", 421)
-        if method in _READ and path.startswith(f"/site/{self._known.site}/"):
+        if is_site:
             return None
         given = request.query_params.get("token", "")
         if method == "GET" and path == "/" and given and _same(given, self._known.token):

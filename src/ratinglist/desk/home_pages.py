@@ -18,6 +18,9 @@ NEXT: Final = "next"
 LATER: Final = "later"
 _HELD: Final = 6
 _LATELY: Final = 5
+_LISTS: Final = ("publish", "revise", "import-list")
+_ENTRIES: Final = 300
+"""How many entries the log shows, unless all are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,6 @@ class Step:
     state: str
     address: str
     counts: tuple[int, ...] = ()
-    names: str = ""
 
 
 def home(visit: Visit) -> Page:
@@ -45,7 +47,8 @@ def home(visit: Visit) -> Page:
     of_month = [one for one in reports if one.list_month in ("", month) and one.state != "dismissed"]
     ready = sum(one.state in ("ready", "rated") for one in of_month)
     open_month = next((one for one in found.open_months if one.month == month), None)
-    steps = _steps(month, open_month, ready=ready, hands=len(hands), total=len(of_month))
+    changes = log_workflow.changes(visit.settings)
+    steps = _steps(month, open_month, counts=(len(of_month), ready, len(hands)), has_players=_has_players(visit))
     closing = found.next_list.closing_date if found.next_list and found.next_list.month == month else None
     published = [one for one in found.published if one.revision]
     values = {
@@ -58,7 +61,7 @@ def home(visit: Visit) -> Page:
         "more_hands": max(len(hands) - _HELD, 0),
         "status": found,
         "newest": published[-1] if published else None,
-        "lately": list(reversed(log_workflow.changes(visit.settings)[-_LATELY:])),
+        "lately": list(reversed(changes[-_LATELY:])),
         "is_written": lock.is_being_written(visit.settings.home),
     }
     return Page("home.html", values)
@@ -71,34 +74,42 @@ def month_in_hand(found: StatusSummary) -> str | None:
     return found.next_list.month if found.next_list else None
 
 
-def _steps(month: str, open_month: OpenMonth | None, *, ready: int, hands: int, total: int) -> list[Step]:
+def _has_players(visit: Visit) -> bool:
+    """Return whether a file of players was imported since the newest list was published."""
+    kinds = [one.kind for one in reversed(Log.open(visit.settings.home).entries)]
+    return "import-players" in kinds[: next((at for at, kind in enumerate(kinds) if kind in _LISTS), len(kinds))]
+
+
+def _steps(month: str, open_month: OpenMonth | None, *, counts: tuple[int, int, int], has_players: bool) -> list[Step]:
     page = f"/month/{month}"
     is_current = open_month is not None and bool(open_month.digest)
     questions = open_month.unanswered if open_month else []
     needed = open_month.approvals_needed if open_month else 0
     approved = len(open_month.approved_by) if open_month else 0
     done = {
-        "reports": total > 0 or open_month is not None,
+        "reports": counts[0] > 0 or open_month is not None,
         "preview": is_current,
         "questions": is_current and not questions,
         "approvals": is_current and not questions and approved >= needed,
         "publish": False,
     }
-    steps, is_first = [], True
+    # Who is new is not known before the reports are: this step is never waited for.
+    steps, is_first = [Step("players", DONE if has_players else LATER, "/players#import")], True
     for key, is_done in done.items():
         state = DONE if is_done else NEXT if is_first else LATER
         is_first = is_first and is_done
-        counts = {"reports": (total, ready, hands), "questions": (len(questions),), "approvals": (approved, needed)}
-        steps.append(Step(key, state, "/inbox" if key == "reports" else page, counts.get(key, ())))
+        of_step = {"reports": counts, "questions": (len(questions),), "approvals": (approved, needed)}
+        steps.append(Step(key, state, "/inbox" if key == "reports" else page, of_step.get(key, ())))
     return steps
 
 
 def log(visit: Visit) -> Page:
     """Return what was done, by whom, and what can be undone, the newest first."""
     rows = log_workflow.changes(visit.settings)
+    shown_rows = len(rows) if "all" in visit.query else _ENTRIES
     entries = {one.number: one.kind for one in Log.open(visit.settings.home).entries}
     shown = [
         {**row, "can_be_undone": KINDS[entries[int(str(row["entry"]))]].can_be_undone and not row["retracted_by"]}
-        for row in reversed(rows)
+        for row in reversed(rows[-shown_rows:])
     ]
-    return Page("log.html", {"rows": shown})
+    return Page("log.html", {"rows": shown, "left_out": len(rows) - len(shown)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -17,7 +18,8 @@ from ratinglist.workflows.inbox import FACTS, opened_report
 
 _PLAYER: Final = ("fide_id", "name", "federation", "sex", "title", "women_title", "birth_year")
 _DATA: Final = ("name", "federation", "sex", "title", "women_title", "birth_year", "birth_date")
-_STATED: Final = (*FACTS, "event_name", "player_ids")
+_STATED: Final = (*FACTS, "name")
+_STARTED: Final = re.compile(r"(\d+)=(\d+)")
 
 
 def _command(*words: str, options: Mapping[str, str] | None = None) -> Command:
@@ -59,14 +61,33 @@ def state(visit: Visit, form: Form) -> Order:
     """Load a report again with what its manifest would say."""
     opened = opened_report(visit.settings, form.needed("key", "The report"), "", visit.language)
     stated = {**opened.facts, **{name: form.text(name) for name in _STATED if name in form}}
+    # The code stays, though name and days, which it may be made of, become others.
+    before = opened.report.event_id
+    stated["event_id"] = now = stated["event_id"] or before
     folder = _new_folder(form)
     (folder / opened.report.file).write_bytes(opened.data)
     with (folder / "manifest.csv").open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         filled = {name: value for name, value in stated.items() if value}
-        rows.writerow(["file", *filled])
-        rows.writerow([opened.report.file, *filled.values()])
-    return Order("work_state", [("load", ".", "--json")], "/inbox", folder=folder)
+        rows.writerow(["file", *filled, "start_number", "fide_id"])
+        rows.writerow([opened.report.file, *filled.values(), "", ""])
+        rows.writerows([opened.report.file, *("" for _ in filled), *pair] for pair in _players(form))
+    commands: list[Command] = [("load", ".", "--json")]
+    if now != before:
+        # The report with the other code would be refused for ever.
+        commands.append(_command("dismiss", before, options={"because": f"loaded again as {now}"}))
+    return Order("work_state", commands, "/inbox", folder=folder)
+
+
+def _players(form: Form) -> list[tuple[str, str]]:
+    """Return the start numbers and FIDE IDs that are filled in."""
+    found = [_STARTED.fullmatch(one) for one in form.text("player_ids").replace(",", " ").split()]
+    if None in found:
+        raise CommandLineError(
+            f"FIDE IDs that are missing: '{form.text('player_ids')}' is not like 3=99900208 12=99900347, a start "
+            "number and a FIDE ID. Nothing was changed."
+        )
+    return [(one[1], one[2]) for one in found if one]
 
 
 def _new_folder(form: Form) -> Path:
@@ -173,7 +194,9 @@ def undo_correction(_visit: Visit, form: Form) -> Order:
 
 def _correction(form: Form, action: str, *words: str, **options: str) -> Order:
     command = _command(action, *words, options={**options, **_answerable(form)})
-    return _shown_first(("correct", *command), "work_correct", "/corrections")
+    at = command.index("--") if "--" in command else len(command)
+    given = ("correct", *command[:at], "--json", *command[at:])
+    return _shown_first(given, "work_correct", "/corrections#rerate")
 
 
 def rerate(_visit: Visit, form: Form) -> Order:
@@ -274,7 +297,7 @@ def site(visit: Visit, form: Form) -> Order:
     """Make the site to be looked at."""
     place = form.place.parent.parent / "site"
     command = ("site", "--out", str(place), "--language", visit.language)
-    return Order("work_site", [command], f"/site/{visit.site}/index.html")
+    return Order("work_site", [command], visit.site)
 
 
 def backup(_visit: Visit, form: Form) -> Order:

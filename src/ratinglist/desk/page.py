@@ -35,7 +35,7 @@ def _received(settings: Settings, _state: tuple[object, ...]) -> Sequence[Receiv
 class Visit:
     """A request for a page. ``path`` and ``query``: the variable parts of its address.
 
-    ``site``: the secret part of the address of a site that is looked at.
+    ``site``: the address of the site that is looked at.
     """
 
     settings: Settings

@@ -7,7 +7,7 @@ import signal
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,10 +25,20 @@ from starlette.staticfiles import StaticFiles
 from ratinglist.config import Settings
 from ratinglist.desk import home_pages, inbox_pages, month_pages, player_pages, publication_pages, work_pages
 from ratinglist.desk.forms import read_form
-from ratinglist.desk.guard import SITE_POLICY, Guard, Secrets
+from ratinglist.desk.guard import DESK, SITE, SITE_POLICY, Guard, Secrets
 from ratinglist.desk.orders import ORDERS
 from ratinglist.desk.page import Page, Visit
-from ratinglist.desk.texts import day_text, language_of, languages, month_text, signed, texts_of
+from ratinglist.desk.texts import (
+    day_text,
+    language_of,
+    languages,
+    month_text,
+    signed,
+    texts_of,
+    without_births,
+    word,
+    worded,
+)
 from ratinglist.desk.work import Bench
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.files import resources
@@ -64,7 +74,7 @@ class Desk(Summary):
     @property
     def address(self) -> str:
         """The first address, with the token."""
-        return f"http://127.0.0.1:{self.port}/?token={self.known.token}"
+        return f"http://{DESK}:{self.port}/?token={self.known.token}"
 
     def as_dict(self) -> dict[str, object]:
         """Return the address as JSON values."""
@@ -95,6 +105,11 @@ class Desk(Summary):
         return Path(self.folder.name) / str(next(self.numbers)) / "delivery"
 
     @property
+    def site_address(self) -> str:
+        """The first page of the site that is looked at."""
+        return f"http://{SITE}:{self.port}/site/{self.known.site}/index.html"
+
+    @property
     def site(self) -> Path:
         """Where the site that is looked at is made."""
         return Path(self.folder.name) / "site"
@@ -122,7 +137,7 @@ def application(desk: Desk) -> Guard:
         Route("/language", partial(_language, desk), methods=["POST"]),
     ]
     app = Starlette(routes=routes, exception_handlers={404: partial(_missing, desk)})
-    return Guard(app, desk.known, [f"{name}:{desk.port}" for name in ("127.0.0.1", "localhost")])
+    return Guard(app, desk.known, desk.port)
 
 
 def _visit(desk: Desk, request: Request) -> Visit:
@@ -131,7 +146,9 @@ def _visit(desk: Desk, request: Request) -> Visit:
     started = desk.settings
     # The day may have changed, and so may office.toml and the family of the newest list.
     settings = Settings.read(started.home, today=None if started.is_clock else started.today, family_of=family_of_home)
-    return Visit(settings, desk.bench, language, dict(request.path_params), dict(request.query_params), desk.known.site)
+    return Visit(
+        settings, desk.bench, language, dict(request.path_params), dict(request.query_params), desk.site_address
+    )
 
 
 async def _page(desk: Desk, make: Callable[[Visit], Page], request: Request) -> Response:
@@ -144,7 +161,7 @@ def _shown(desk: Desk, visit: Visit, request: Request, make: Callable[[], Page])
     try:
         page = make()
     except Exception as error:
-        status, page = _failed(error)
+        status, page = _failed(error, visit.settings.today.year)
     if page.goes_to:
         return RedirectResponse(page.goes_to, 303)
     values = {
@@ -172,9 +189,11 @@ def _office_name(settings: Settings) -> str:
         return settings.home.resolve().name
 
 
-def _failed(error: Exception) -> tuple[int, Page]:
+def _failed(error: Exception, year: int) -> tuple[int, Page]:
     if isinstance(error, RatinglistError):
-        return (404 if isinstance(error, NothingReadError) else 409), Page("error.html", {"message": str(error)})
+        return (404 if isinstance(error, NothingReadError) else 409), Page(
+            "error.html", {"message": without_births(str(error), year)}
+        )
     message = system_error_text(error) or f"This is a defect of the program: {type(error).__name__}: {error}"
     return 500, Page("error.html", {"message": message})
 
@@ -236,14 +255,14 @@ async def _file(desk: Desk, request: Request) -> Response:
 
 
 async def _site(desk: Desk, request: Request) -> Response:
-    """Send a file of the site that was made to be looked at; its pages are of an origin of their own."""
+    """Send a file of the site that was made to be looked at."""
     files = StaticFiles(directory=desk.site, html=True, check_dir=False)
     answer = await files.get_response(request.path_params["path"] or "index.html", request.scope)
     answer.headers["Content-Security-Policy"] = SITE_POLICY
-    answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     return answer
 
 
+@cache
 def _environment(language: str) -> Environment:
     texts = texts_of(language)
     environment = Environment(
@@ -256,4 +275,7 @@ def _environment(language: str) -> Environment:
     environment.filters["month"] = partial(month_text, texts=texts)
     environment.filters["day"] = partial(day_text, texts=texts)
     environment.filters["signed"] = signed
+    environment.filters["word"] = partial(word, texts=texts)
+    environment.filters["worded"] = partial(worded, texts=texts)
+    environment.filters["remedy"] = lambda one: texts.get(f"remedy_{one.reason}", one.remedy)
     return environment

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
 
+from markupsafe import Markup, escape
+
+from ratinglist.analysis.letter import WITHHELD
 from ratinglist.files import resources
 from ratinglist.site import ENGLISH, parse_texts
+
+_DAY = re.compile(
+    r"(?<![\w/.-])(?:(?P<year>\d{4})([-/._·–−])\d{1,2}\2\d{1,2}|\d{1,2}([-/._·–−])\d{1,2}\3(?:\d{4}|\d{2}))(?![\w-])"
+    r"|(?<=')(?:\d{4} \d{1,2} \d{1,2}|\d{1,2} \d{1,2} \d{4}|(?:19|20)\d{6}|\d{4}(?:19|20)\d{2})(?=')"
+)
+"""A day as reports and tables write it; behind a stroke, as in the name of a rule set, there is none."""
+_YOUNGEST = 4
+"""Years: the day of a younger event or list is shown, where it is written as this program writes days."""
 
 
 @cache
@@ -51,8 +63,37 @@ def day_text(day: str | date, texts: Mapping[str, str]) -> str:
     return f"{found.day} {month_text(found.isoformat()[:7], texts)}"
 
 
+_ISO_DAY = re.compile(r"(?<![\w/.-])\d{4}-\d{2}-\d{2}(?![\w/-]|\.\w)")
+_ISO_MONTH = re.compile(r"(?<![\w/.-])\d{4}-\d{2}(?![\w/-]|\.\w)")
+
+
+def worded(text: str, texts: Mapping[str, str]) -> Markup:
+    """Return a sentence of a command with its days and months in words, and its commands as such.
+
+    A file name or a rule set with a day in it stays as it is.
+    """
+    found = _ISO_DAY.sub(lambda one: day_text(one[0], texts), text)
+    found = _ISO_MONTH.sub(lambda one: month_text(one[0], texts), found)
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(found))))  # noqa: S704 - escaped just before
+
+
+def word(code: str, texts: Mapping[str, str]) -> str:
+    """Return what a form calls a code, such as a time control, or a month; the code where it has no word."""
+    return texts.get(f"word_{code}", "") or month_text(str(code), texts)
+
+
 def signed(change: int | None) -> str:
     """Return a change with its sign, a true minus; an en dash where there is none."""
     if change is None:
         return "–"
     return f"{change:+}".replace("-", "−") if change else "0"
+
+
+def without_births(text: str, year: int) -> str:
+    """Return what a command printed without what may be a date of birth. ``year``: the present one."""
+
+    def shown_day(found: re.Match[str]) -> str:
+        is_of_the_office = found[2] == "-" and int(found["year"]) > year - _YOUNGEST
+        return found[0] if is_of_the_office else WITHHELD
+
+    return _DAY.sub(shown_day, text)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from ratinglist.desk.forms import Form
 from ratinglist.desk.page import Page, Visit
+from ratinglist.desk.texts import without_births
 from ratinglist.desk.work import Order, Work, answered, shown
 from ratinglist.errors import CommandLineError
 
 _QUICK: Final = 2
 """Seconds that the page waits for the end of a work before it shows how far it is."""
 _REFRESH: Final = 1
-_BIRTH: Final = re.compile(r"\b\d{4}/\d{1,2}/\d{1,2}\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b")
-"""How reports and tables write a date of birth; the dates of this program have hyphens."""
 
 
 def work(visit: Visit) -> Page:
@@ -30,13 +28,22 @@ def work(visit: Visit) -> Page:
         "title": found.order.title,
         "commands": [shown(one) for one in found.order.commands],
         "then": found.order.then,
-        "said": _BIRTH.sub("[...]", "\n".join(found.said)),
-        "complaint": _BIRTH.sub("[...]", "\n".join(found.complaint)),
+        "said": without_births("\n".join(found.said), visit.settings.today.year),
+        "complaint": without_births("\n".join(found.complaint), visit.settings.today.year),
         "questions": found.questions,
         "loaded": found.documents[-1] if found.documents and "accepted" in found.documents[-1] else None,
+        "corrected": _corrected(found),
         "files": _files(found),
     }
     return Page("work.html", values, refresh=0 if is_done else _REFRESH)
+
+
+def _corrected(found: Work) -> Mapping[str, Any] | None:
+    """Return what a correction says, and whom it moves where it was only shown; None where there is no correction."""
+    document = found.documents[-1] if found.documents else {}
+    if "made" in document:
+        return {"corrections": [one["description"] for one in document["made"]], "players": ()}
+    return document if "corrections" in document else None
 
 
 def _files(found: Work) -> list[str]:

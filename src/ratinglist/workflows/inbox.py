@@ -46,9 +46,9 @@ FACTS = (
 class Received:
     """A report received. ``key``: names it in an address. ``file``: its name without folders.
 
-    ``state``: ``ready`` for the next list, ``rated``, ``refused``, ``waits``, ``dismissed``, or another status of an
-    event. ``says`` and ``remedy``: why, and what to do; empty where nothing is to be said. ``until``: the last day on
-    which a list may still rate it.
+    ``state``: ``ready`` for the next list, ``rated``, ``refused``, ``waits``, ``dismissed``, ``withdrawn``, or another
+    status of an event. ``reason``, ``says`` and ``remedy``: why, as a code and in words, and what to do; empty where
+    nothing is to be said. ``until``: the last day on which a list may still rate it.
     """
 
     key: str
@@ -58,6 +58,7 @@ class Received:
     event_id: str
     event: str
     state: str
+    reason: str
     says: str
     remedy: str
     list_month: str
@@ -84,14 +85,14 @@ class ReportLine:
 class OpenedReport:
     """A report with what an officer needs to put it right.
 
-    ``facts``: what is known of it, by column of a manifest. ``places``: of each finding the sentence, the remedy and
-    the lines around. ``letter``: to its arbiter. ``unknown``: FIDE ID and name of the players who are not registered.
-    ``data``: the bytes as received.
+    ``facts``: what is known of it, by column of a manifest. ``places``: of each finding the code, the sentence, the
+    remedy and the lines around. ``letter``: to its arbiter. ``unknown``: FIDE ID and name of the players who are not
+    registered. ``data``: the bytes as received.
     """
 
     report: Received
     facts: Mapping[str, str]
-    places: Sequence[tuple[str, str, Sequence[ReportLine]]]
+    places: Sequence[tuple[str, str, str, Sequence[ReportLine]]]
     letter: str
     unknown: Sequence[tuple[int, str]] = ()
     data: bytes = field(default=b"", repr=False)
@@ -117,7 +118,7 @@ def opened_report(settings: Settings, key: str, month: str, language: str = "en"
     path = settings.reports / report.sha256
     data = path.read_bytes() if path.is_file() else b""
     lines = decode(data).text.splitlines()
-    places = [(one["says"], one["remedy"], _around(lines, one["line"])) for one in report.findings]
+    places = [(str(one["reason"]), one["says"], one["remedy"], _around(lines, one["line"])) for one in report.findings]
     unknown = [
         (int(one["value"]), _name(lines, one["line"])) for one in report.findings if one["reason"] == "unknown_player"
     ]
@@ -153,9 +154,11 @@ def _one(row: dict[str, Any], findings: list[dict[str, object]], dismissed: set[
     says, remedy = (decided.sentence, row["missing"]) if decided else (STATUS_SENTENCES.get(status, ""), row["missing"])
     if row["report_id"] in dismissed:
         state = "dismissed"
+    elif reason == "withdrawn":
+        state = reason
     elif lines:
         state = "waits" if lines[0]["status"] == "waiting" else "refused"
-        says, remedy = str(lines[0]["says"]), str(lines[0]["remedy"])
+        reason, says, remedy = (str(lines[0][name]) for name in ("reason", "says", "remedy"))
     elif status == "waiting" or reason == "unknown_player":
         # Every player is registered now: the next list takes it up.
         state, says, remedy = "ready", "", ""
@@ -169,6 +172,7 @@ def _one(row: dict[str, Any], findings: list[dict[str, object]], dismissed: set[
         event_id=row["event_id"],
         event=row["name"],
         state=state,
+        reason=reason,
         says=says,
         remedy=remedy,
         list_month=row["list_month"] or "",

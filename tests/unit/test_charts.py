@@ -130,13 +130,3 @@ def test_gains_have_their_sign_and_differ_from_losses():
     assert ">+5.0</text>" in chart
     assert ">0.0</text>" in chart
     assert {one.get("class") for one in elements(bar_chart(CHART, [("up", 125)]), "rect")} == {"amount"}
-
-
-def test_a_band_is_shaded_and_within_the_area():
-    lines = [Series("all", [(1, 100), (2, 120)])]
-    assert "spread" not in line_chart(CHART, lines)
-    chart = line_chart(CHART, lines, band=[(1, 20, 110), (2, 90, 300)])
-    (area,) = [one for one in elements(chart, "path") if one.get("class") == "spread"]
-    places = [tuple(map(int, point.split())) for point in area.get("d")[1:-1].split("L")]
-    assert len(places) == 4
-    assert all(16 <= y <= 272 for _, y in places), "the scale has room for the band"

@@ -114,7 +114,7 @@ def line_chart(
     texts = [(x(place), text) for place, text in x_ticks or ticks]
     marked = [element for place, text in marks for element in _mark(x(place), text, frame)]
     ends = _ends(series, frame) if names else ()
-    outline = [*((at, high) for at, _, high in band), *((at, low) for at, low, _ in reversed(band))]
+    outline = [*((at, low) for at, low, _ in band), *((at, high) for at, _, high in reversed(band))]
     shaded = [_area([(x(at), frame.y(value)) for at, value in outline])] if band else []
     return _svg(chart, [*_axes(chart, frame), *_x_texts(texts), *shaded, *marked, *lines, *ends])
 

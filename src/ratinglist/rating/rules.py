@@ -354,10 +354,6 @@ class RuleBook:
             if isinstance(one, SystemRuleSet)
         )
 
-    def lapses(self, family: str) -> bool:
-        """Return whether a rating of a family may lapse: a rule file says when."""
-        return any("lapse" in key for one in self.of(family) if isinstance(one, SystemRuleSet) for key in one.values())
-
     def day_of_event(self, family: str) -> str:
         """Return the column of an event with the day whose rule set it is rated by: ``start_date`` or ``end_date``."""
         system = self.of(family)[0].system

@@ -296,7 +296,8 @@ def _statuses(family: str) -> tuple[str, ...]:
     book = rule_book()
     if not book.is_system(family):
         return ("rated", "entered", "delisted")
-    return ("rated", "entered", "lapsed") if book.lapses(family) else ("rated", "entered")
+    may_lapse = any("lapse" in key for one in book.of(family) for key in one.values())
+    return ("rated", "entered", "lapsed") if may_lapse else ("rated", "entered")
 
 
 def _most_first(counted: Mapping[str, int]) -> dict[str, int]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -31,6 +33,40 @@ def spelling(name: str) -> str:
 def _check_not_blank(text: str) -> None:
     if not text.strip():
         raise ValueError("is blank")
+
+
+def _check_address(address: str) -> None:
+    """Raise :class:`ValueError` where an address is none of a site."""
+    if address and not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", address):
+        raise ValueError("is no address of a site: write it as https://ratings.example.org/")
+
+
+_PAPER, _LEAST_CONTRAST = "#fbfaf7", Decimal("4.5")
+"""The ground of light pages, and what letters on it need at least (WCAG 2.2, 1.4.3)."""
+
+
+def _check_colour(colour: str) -> None:
+    """Raise :class:`ValueError` where a colour is none, or where nobody can read letters of it on paper."""
+    if not colour:
+        return
+    if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
+        raise ValueError("is no colour: write six hexadecimal digits, such as #17493b")
+    contrast = _light(_PAPER) / _light(colour)
+    if contrast < _LEAST_CONTRAST:
+        raise ValueError(f"is too light to be read on paper: its contrast is {contrast:.1f}, and has to be 4.5 or more")
+
+
+def _light(colour: str) -> Decimal:
+    """Return the relative luminance of a colour and the light of the room (WCAG 2.2, 1.4.3)."""
+    light = Decimal("0.05")
+    for at, share in ((1, "0.2126"), (3, "0.7152"), (5, "0.0722")):
+        part = Decimal(int(colour[at : at + 2], 16)) / 255
+        is_dark = part <= Decimal("0.04045")
+        linear = (
+            part / Decimal("12.92") if is_dark else ((part + Decimal("0.055")) / Decimal("1.055")) ** Decimal("2.4")
+        )
+        light += Decimal(share) * linear
+    return light
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +152,8 @@ class SitePolicy:
     none is. ``language``: of the pages. ``months``: how many of the newest lists are shown; 0: all. ``birth_years``:
     false leaves the years of birth out, and the downloads, which have them. ``downloads``: whether readers get the
     files of the newest list. ``clubs``: whether the players' clubs are shown, each with a page of its members.
+    ``address``: where readers find the site; empty: pages do not name it, and there is no feed. ``text``: of the office
+    on the first page. ``colour``: of the office, on light pages; empty: the program's own.
     """
 
     out: Text = ""
@@ -124,6 +162,9 @@ class SitePolicy:
     birth_years: Flag = True
     downloads: Flag = True
     clubs: Flag = False
+    address: Annotated[str, Allowed(_check_address)] = ""
+    text: Annotated[str, Allowed(max_length=1000)] = ""
+    colour: Annotated[str, Allowed(_check_colour)] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import club_pages, correction_page, data_file, pages, player_data
+from ratinglist.site import club_pages, correction_page, data_file, feeds, pages, player_data
 from ratinglist.site.correction_page import changed_month
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
@@ -66,7 +66,15 @@ class _Build:
         rollbacks = [str(month.rollbacks().rows()) for month in self.shown] + [str(one) for one in self.withdrawn]
         made_of = [self.program, self._options(), self.keys, rollbacks]
         version = hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
-        self.frame = Frame(request.texts, request.name, version[:12], self.newest.name, not request.clubs.is_empty())
+        self.frame = Frame(
+            request.texts,
+            request.name,
+            version[:12],
+            self.newest.name,
+            has_clubs=not request.clubs.is_empty(),
+            address=request.address,
+            colour=request.colour,
+        )
         self.facts: dict[str, Any] = {"program": self.program, "months": self.keys}
 
     def _options(self) -> list[object]:
@@ -77,6 +85,8 @@ class _Build:
             request.downloads is not None,
             request.name,
             request.text,
+            request.address,
+            request.colour,
             request.clubs.select("fide_id", "club").rows(),
         ]
 
@@ -350,7 +360,18 @@ class _Build:
         of_script = {"version": self.frame.version, "script": texts.script, "reasons": texts.reasons}
         folder.write_text("texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
         folder.write_text("site.js", pages.script())
-        folder.write("site.css", pages.style())
+        folder.write("site.css", pages.style(self.frame.colour))
+        folder.write_text("icon.svg", pages.icon(self.frame))
+        if family in self.request.book.families:
+            dates = feeds.calendar(self.frame, self.request.book, family, self.newest.period)
+            folder.write(feeds.CALENDAR, dates)
+        if self.frame.address:
+            entries = feeds.feed(self.frame, self.shown, self.changed.values(), self.withdrawn)
+            folder.write(feeds.FEED, entries)
+            listed = [f"list-{control}.html" for control in self.newest.controls]
+            listed += [f"month-{month.name}.html" for month in self.shown]
+            whole = ("index.html", "months.html", "corrections.html", "about.html")
+            folder.write(feeds.MAP, feeds.site_map(self.frame, [*whole, *listed]))
 
 
 _NAMED = ("fide_id", "name", "federation", "title")

@@ -17,6 +17,8 @@ from ratinglist.schemas import on_site
 from ratinglist.site.cells import Cell, Words, change_cell, counted, player_cell, tag
 
 ROWS_WITHOUT_SCRIPT = 1_000
+BRAND = "#17493b"
+"""The colour of the style sheet."""
 _LINKS = (
     ("index.html", "lists"),
     ("search.html", "search"),
@@ -32,20 +34,30 @@ _LIST_LINKS = {"list-standard.html", "list-rapid.html", "list-blitz.html"}
 class Frame(Words):
     """What every page has: the texts, the name of the site, the version of the data, and the newest month.
 
-    ``has_clubs``: there is a page of clubs.
+    ``has_clubs``: there is a page of clubs. ``address``: of the site, with a slash at its end; empty: not known.
+    ``colour``: of the office, as ``#17493b``; empty: that of the style sheet.
     """
 
     name: str
     version: str
     newest: str
     has_clubs: bool = False
+    address: str = ""
+    colour: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name of the site."""
+        return self.name or self.texts.page["site"]
 
     def page(self, template: str, *, file: str, page: str = "", indexed: bool = True, **values: object) -> str:
         """Return a page. ``page``: its name for the script; ``indexed``: search engines may list it."""
         return html_pages.render(
             template,
             t=self.texts.page,
-            site={"name": self.name or self.texts.page["site"]},
+            site={"name": self.title},
+            address=self.address,
+            file=file,
             version=self.version,
             newest=self.newest,
             has_clubs=self.has_clubs,
@@ -249,9 +261,15 @@ def script() -> str:
     return "\n".join(['"use strict";\n\n(() => {', *parts, "})();", ""])
 
 
-def style() -> bytes:
-    """Return the style sheet of the site."""
-    return (html_pages.folder() / "site.css").read_bytes()
+def style(colour: str) -> bytes:
+    """Return the style sheet of the site, with the colour of the office on light pages."""
+    own = f"\n@media not (prefers-color-scheme: dark) {{\n  :root {{ --brand: {colour}; }}\n}}\n" if colour else ""
+    return (html_pages.folder() / "site.css").read_bytes() + own.encode()
+
+
+def icon(frame: Frame) -> str:
+    """Return the picture that a browser shows next to the title of a page."""
+    return html_pages.render("icon.svg", colour=frame.colour or BRAND)
 
 
 def program_digest() -> str:

@@ -22,8 +22,9 @@ class Request:
     ``months``: oldest first (:func:`~ratinglist.site.published_months.months_of_site`). ``birth_years``: false leaves
     the years of birth out of every page and data file. ``downloads``: writes the files for downloading of the newest
     list into a folder, and returns their names. ``name``: of the site; empty: that of the language. ``text``: the
-    office's own on the first page. ``clubs``: ``fide_id`` and ``club`` of the members on the newest list's first day,
-    which no published file has; empty where the office shows no clubs.
+    office's own on the first page. ``address``, ``colour``: of the site and of the office (:class:`Frame`). ``clubs``:
+    ``fide_id`` and ``club`` of the members on the newest list's first day, which no published file has; empty where the
+    office shows no clubs.
     """
 
     published: Path
@@ -34,6 +35,8 @@ class Request:
     downloads: Callable[[Path], list[Path]] | None = None
     name: str = ""
     text: str = ""
+    address: str = ""
+    colour: str = ""
     clubs: pl.DataFrame = field(default_factory=MEMBER.empty)
     progress: Progress = field(default=silent, compare=False)
 

@@ -103,6 +103,9 @@ def site(
             birth_years=office.birth_years if birth_years is None else birth_years,
             downloads=(lambda into: _exports(settings, newest, into)) if has_downloads else None,
             name=settings.office.name,
+            text=office.text,
+            address=office.address.rstrip("/") + "/" if office.address else "",
+            colour=office.colour,
             clubs=_clubs(settings, newest) if office.clubs else MEMBER.empty(),
             progress=settings.progress,
         )

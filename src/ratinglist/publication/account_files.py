@@ -6,7 +6,6 @@ Only these files are read, so that an account needs no store.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from ratinglist.errors import CheckError
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.manifest import MANIFEST
+from ratinglist.publication.manifest import MANIFEST, months_before
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
@@ -111,7 +110,7 @@ def _read(files: ListFiles, fide_id: int) -> Sources:
     names_unrated = table_parts.files_of(folder, "unrated")
     is_named = pl.col("fide_id").is_in(ids)
     unrated = _rows(folder, "unrated", UNRATED, is_named, left_out) if names_unrated else UNRATED.empty()
-    months = _months_before(manifest, period)
+    months = months_before(manifest, period)
     current = {month: files.folder_of(month) for month in sorted(set(months.values()))}
     folders = {name: found for name, month in months.items() if (found := current[month]) is not None}
     ignored: dict[str, tuple[str, ...]] = {}
@@ -209,16 +208,6 @@ def _names(tables: list[pl.DataFrame]) -> dict[int, str]:
     """Return FIDE ID to name; the later table wins."""
     rows = pl.concat(one.select("fide_id", "name") for one in (LISTED.empty(), *tables)).drop_nulls("name")
     return dict(zip(rows["fide_id"].to_list(), rows["name"].to_list(), strict=True))
-
-
-def _months_before(manifest: Mapping[str, Any], period: Period) -> dict[str, str]:
-    """Return the month of the list before, by time control: the newest that this list was calculated from."""
-    newest: dict[str, str] = {}
-    for entry in sorted(manifest.get("inputs", {}).get("lists", [])):
-        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", entry)
-        if found and found[1] < str(period):
-            newest[found[2]] = found[1]
-    return newest
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

@@ -60,6 +60,19 @@ def encode(period: Period, revision: int, facts: Mapping[str, object], files: Ma
     return f"{text}\n".encode()
 
 
+def months_before(facts: Mapping[str, Any], period: Period) -> dict[str, str]:
+    """Return the month of the list before, by time control: the newest that a list was calculated from.
+
+    ``facts``: of its manifest.
+    """
+    newest: dict[str, str] = {}
+    for entry in sorted(facts.get("inputs", {}).get("lists", [])):
+        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", entry)
+        if found and found[1] < str(period):
+            newest[found[2]] = found[1]
+    return newest
+
+
 def read(data: bytes) -> Manifest:
     """Parse the bytes of a manifest.
 

@@ -68,8 +68,7 @@ def release(
     elif record.kind == "statuses" or not is_same or change.changes_key(store, settings):
         kind, facts = "statuses", {}
     else:
-        if reasons:
-            store.record("answer", settings.today, answers=reasons)
+        keep_reasons(store, settings, questions)
         change.carry_out(store.log, settings)
         return new
     facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}

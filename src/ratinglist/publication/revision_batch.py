@@ -40,7 +40,8 @@ from ratinglist.store.database import Store
 from ratinglist.store.table_files import write_parquet
 from ratinglist.summaries import PreviewSummary
 
-_NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
+NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
+"""The file of a month with both numbers of each player."""
 
 
 @dataclass(slots=True)
@@ -195,7 +196,7 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     counting = history.revisions().keys() - history.withdrawn_revisions()
     first = settings.published / str(period) / f"r{min(number for month, number in counting if month == str(period))}"
     verify.verified_tables(first, LISTS)
-    name = f"{period}/{_NUMBERS}"
+    name = f"{period}/{NUMBERS}"
     path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
     table = settings.office.fields.table(BOTH_NUMBERS.name)
     numbers = both_numbers(revisions.read_tables(first), known, period)

@@ -284,18 +284,14 @@ def _facts(place: str, columns: list[str], cells: list[str]) -> ManifestFacts:
     return ManifestFacts(**facts, problems=tuple(problems))
 
 
-def _code(cell: str) -> str:
-    code = " ".join(cell.split())
-    if len(code) > EVENT_ID_LENGTH or first_forbidden_in_written_text(code):
-        raise ValueError(cell)
-    return code
+def _text_of(most: int) -> tuple[str, Callable[[str], str]]:
+    def reading(cell: str) -> str:
+        text = " ".join(cell.split())
+        if len(text) > most or first_forbidden_in_written_text(text):
+            raise ValueError(cell)
+        return text
 
-
-def _name(cell: str) -> str:
-    name = " ".join(cell.split())
-    if len(name) > TABLE_NAME_LENGTH or first_forbidden_in_written_text(name):
-        raise ValueError(cell)
-    return name
+    return f"any text of at most {most} characters, all of them seen", reading
 
 
 def _day(cell: str) -> date:
@@ -338,7 +334,7 @@ _DAY = "YYYY-MM-DD"
 _WHOLE = "a whole number from 1 to 9999"
 # column: the allowed values, for the message, and the parser of a cell
 _COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
-    "event_id": (f"any text of at most {EVENT_ID_LENGTH} characters, all of them seen", _code),
+    "event_id": _text_of(EVENT_ID_LENGTH),
     "version": (_WHOLE, _whole),
     "received_on": (_DAY, _day),
     "event_type": _one_of("swiss", "roundrobin", "double_roundrobin", "team", "match"),
@@ -351,7 +347,7 @@ _COLUMNS: dict[str, tuple[str, Callable[[str], object]]] = {
     "minutes_per_60_moves": (_WHOLE, _whole),
 }
 
-_FACTS = {**_COLUMNS, "name": (f"any text of at most {TABLE_NAME_LENGTH} characters, all of them seen", _name)}
+_FACTS = {**_COLUMNS, "name": _text_of(TABLE_NAME_LENGTH)}
 # Where a report is recorded, its name is that of the file.
 _FIELDS = {"name": "event_name"}
 _OF_PLAYER = {"start_number": _WHOLE, "fide_id": "the digits of a FIDE ID"}

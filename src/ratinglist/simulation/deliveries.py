@@ -10,7 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.simulation.events import EVENT, round_day
-from ratinglist.simulation.keyed_random import per_thousand, roll
+from ratinglist.simulation.keyed_random import by_shares, per_thousand, roll
 from ratinglist.simulation.matches import MATCH
 from ratinglist.simulation.plan import World
 
@@ -39,8 +39,7 @@ def with_plants(events: pl.DataFrame, world: World) -> pl.DataFrame:
         *(plan.broken_reports, plan.unregistered),
     )
     drawn = roll(world.seed, "plant", EVENT, sides=1000)
-    ends = [sum(shares[: at + 1]) for at in range(len(shares))]
-    plant = pl.coalesce(pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, PLANTS, strict=True))
+    plant = by_shares(drawn, PLANTS, shares)
     exempt = pl.col("is_long") | ((pl.col("system") == MATCH) & plant.is_in(_NOT_IN_A_MATCH))
     return events.with_columns(
         pl.when(exempt).then(pl.lit("")).otherwise(plant.fill_null("")).alias("plant")

@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.simulation import participation
-from ratinglist.simulation.keyed_random import per_thousand, roll
+from ratinglist.simulation.keyed_random import by_shares, per_thousand, roll
 from ratinglist.simulation.matches import MATCH, PLAYERS, with_two_players
 from ratinglist.simulation.people import city
 from ratinglist.simulation.plan import EVENT_TYPES, SYSTEMS, TIME_CONTROLS, World
@@ -88,8 +88,7 @@ def _with_sizes(events: pl.DataFrame, world: World) -> pl.DataFrame:
     """
     seed, plan = world.seed, world.plan
     drawn = roll(seed, "system", EVENT, sides=sum(plan.systems))
-    ends = [sum(plan.systems[: at + 1]) for at in range(len(SYSTEMS))]
-    system = pl.coalesce(pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, SYSTEMS, strict=True))
+    system = by_shares(drawn, SYSTEMS, plan.systems)
     smallest, largest = plan.swiss_field
     span = largest - smallest + 1
     swiss = smallest + pl.min_horizontal(roll(seed, f"field {die}", EVENT, sides=span) for die in range(2))
@@ -145,10 +144,7 @@ def _with_time_controls(events: pl.DataFrame, world: World) -> pl.DataFrame:
     """Return ``events`` with ``time_control``, ``clock``, ``minutes``, ``is_long`` and ``days``."""
     seed, plan = world.seed, world.plan
     drawn = roll(seed, "time control", EVENT, sides=sum(plan.time_controls))
-    ends = [sum(plan.time_controls[: at + 1]) for at in range(len(TIME_CONTROLS))]
-    drawn_control = pl.coalesce(
-        pl.when(drawn < end).then(pl.lit(name)) for end, name in zip(ends, TIME_CONTROLS, strict=True)
-    )
+    drawn_control = by_shares(drawn, TIME_CONTROLS, plan.time_controls)
     is_match = pl.col("system") == MATCH
     # A player with a standard rating may lack the others, and a match is rated only if both players are rated (6.1).
     control = pl.when(is_match).then(pl.lit("standard")).otherwise(drawn_control)

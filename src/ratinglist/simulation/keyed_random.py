@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from itertools import accumulate
 
 import polars as pl
 
@@ -48,6 +49,12 @@ def roll(seed: int, what: str, *keys: pl.Expr, sides: int | pl.Expr) -> pl.Expr:
 def per_thousand(seed: int, what: str, *keys: pl.Expr, chance: int | pl.Expr) -> pl.Expr:
     """Return true with a probability of ``chance`` in a thousand, drawn as by :func:`roll`."""
     return roll(seed, what, *keys, sides=1000) < chance
+
+
+def by_shares(drawn: pl.Expr, names: Sequence[str], shares: Sequence[int]) -> pl.Expr:
+    """Return the name in whose share a number falls that was drawn by :func:`roll`; null beyond all shares."""
+    ends = accumulate(shares)
+    return pl.coalesce(pl.when(drawn < end).then(pl.lit(name)) for name, end in zip(names, ends, strict=True))
 
 
 def _mix(number: pl.Series) -> pl.Series:

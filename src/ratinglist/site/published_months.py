@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from ratinglist.analysis.explain import Stated, coefficient_cases
 from ratinglist.errors import NothingReadError
 from ratinglist.period import MONTH_NAME, Period
 from ratinglist.publication import revisions, rollback_log, verify
-from ratinglist.publication.manifest import Manifest
+from ratinglist.publication.manifest import Manifest, months_before
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 from ratinglist.site.event_data import COMPUTED
@@ -198,7 +197,7 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
         from_month = f" from {first} on" if first else ""
         raise NothingReadError(f"No list is published{from_month}, so there is no site to make: ratinglist publish")
     manifests = {period: verify.read_manifest(folders[period]) for period in shown}
-    before = {period: _months_before(manifest, period) for period, manifest in manifests.items()}
+    before = {period: months_before(manifest.facts, period) for period, manifest in manifests.items()}
     earlier = {Period.parse(month) for months in before.values() for month in months.values()} & set(folders)
     manifests |= {period: verify.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
     return [
@@ -262,16 +261,6 @@ def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:
         if missing := [name for name in table.columns if name not in present]:
             found["lists" if stem in LISTS else stem] = missing
     return dict(sorted(found.items()))
-
-
-def _months_before(manifest: Manifest, period: Period) -> dict[str, str]:
-    """Return the month of the list before, by time control: the newest that this list was calculated from."""
-    newest: dict[str, str] = {}
-    for entry in sorted(manifest.facts.get("inputs", {}).get("lists", [])):
-        found = re.match(r"([12]\d{3}-(?:0[1-9]|1[0-2])) (\w+)", entry)
-        if found and found[1] < str(period):
-            newest[found[2]] = found[1]
-    return newest
 
 
 def meta(

@@ -33,16 +33,15 @@ from ratinglist.publication import (
     written_text,
 )
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
-from ratinglist.publication.revision_batch import write_both_numbers
+from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
 from ratinglist.publication.verify import verify
-from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
+from ratinglist.schemas import ROLLED_BACK
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import is_calculated
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
-_NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
 WITHDRAW = "none"
 """What is named in the place of a revision where the month is to have no current list."""
 
@@ -133,9 +132,9 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
     steps.append({"rollback_no": len(history.rollbacks) + 1, **row, "rolled_back_on": settings.today})
     tables, removed = [f"{period}/{rollback_log.NAME}"], []
     rollback_log.write(draft_path(drafts, f"{PUBLISHED}/{tables[0]}"), ROLLED_BACK.conform(pl.DataFrame(steps)))
-    has_numbers = f"{period}/{_NUMBERS}" in history.placed
+    has_numbers = f"{period}/{NUMBERS}" in history.placed
     if target == WITHDRAWN:
-        removed = [f"{period}/{name}" for name in (LATEST, *([_NUMBERS] if has_numbers else []))]
+        removed = [f"{period}/{name}" for name in (LATEST, *([NUMBERS] if has_numbers else []))]
     elif has_numbers:
         shown = revisions.read_tables(settings.published / str(period) / f"r{target}")
         tables.append(write_both_numbers(store, settings, period, shown))

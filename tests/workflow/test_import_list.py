@@ -805,6 +805,21 @@ def test_csv_gets_its_time_control_from_the_command(desk):
     assert row["time_control"] == "standard"
 
 
+def test_rows_of_separators_alone_are_skipped_as_spreadsheets_save_them(desk):
+    found = rows(desk.file("list.csv", "fide_id;name;rating\n7;A;1500\n;;\n; ;\n"), time_control="standard")
+    assert [row["fide_id"] for row in found] == [7]
+
+
+def test_a_list_without_a_column_of_ratings_is_noted(desk):
+    path = desk.file("list.csv", "fide_id,name,time_control,ratng\n7,A,blitz,1500\n")
+    (batch,) = list_reader.read(path, month=Period.parse("2026-10"))
+    assert [note.text() for note in batch.notes] == [
+        "1 × no column has the heading rating, so nobody on this list is rated (first: line 1: 'fide_id, name, "
+        "time_control')",
+        "1 × a column is not read (first: line 1: 'ratng')",
+    ]
+
+
 def test_a_player_may_stand_in_every_list_of_a_csv(desk):
     content = "fide_id,name,time_control,rating\n7,A,blitz,1500\n7,A,rapid,1600\n8,B,,\n"
     found = rows(desk.file("list.csv", content))

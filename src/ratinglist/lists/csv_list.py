@@ -91,7 +91,9 @@ def raw_list(frames: Iterator[pl.DataFrame], columns: list[str], inspection: Ins
     """
     read_columns = [name for name in columns if name in COLUMNS]
     unknown = [name for name in columns if name not in _KNOWN]
-    inspection.note(pl.DataFrame({"line": [1] * len(unknown), "value": unknown}), "unknown_column", "is not read")
+    inspection.note(
+        pl.DataFrame({"line": [1] * len(unknown), "value": unknown}), "unknown_column", "a column is not read"
+    )
     first = next((frame for frame in frames if frame.height), None)
     if first is None:
         inspection.stop()
@@ -119,7 +121,10 @@ def _batches(
                 f"is not the month of the first row, {month}",
                 "import one list at a time",
             )
-        yield frame.select(pl.col("line").cast(pl.Int64), *(_stripped(frame[name]) for name in read_columns))
+        rows = frame.select(pl.col("line").cast(pl.Int64), *(_stripped(frame[name]) for name in read_columns))
+        if (rows["fide_id"] == "").any():  # a spreadsheet may save rows without a value, as separators alone
+            rows = rows.filter(pl.any_horizontal(frame.drop("line").select(pl.all().str.strip_chars() != "")))
+        yield rows
 
 
 def _stripped(texts: pl.Series) -> pl.Series:

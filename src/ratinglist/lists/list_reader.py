@@ -69,6 +69,12 @@ def read(path: Path, *, month: Period, time_control: str | None = None, name: st
         chosen = _time_control(source, names, inspection, time_control)
         seen: list[pl.DataFrame] = []
         for raw in _checked(_without_memberships(source.batches, inspection), inspection):
+            if not seen and not any(name.endswith("rating") for name in raw.columns):
+                inspection.note(
+                    pl.DataFrame({"line": [1], "value": [", ".join(raw.columns[1:])]}),
+                    "no_column_of_ratings",
+                    "no column has the heading rating, so nobody on this list is rated",
+                )
             parsed = parse_values(raw, source, inspection, month, (month + 1).first_day - timedelta(days=1))
             _note_short_ids(parsed, inspection)
             found = official_rows(parsed, source, chosen)

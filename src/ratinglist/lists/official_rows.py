@@ -85,7 +85,12 @@ def parse_values(
     )
     for name, (_, _, description) in integers.items():
         bad = (raw[name] != "") & found[name].is_null()
-        refuse(raw, bad, name, source, inspection, f"is not {description}", "write a whole number, or leave it blank")
+        remedy = (
+            "write the number that FIDE gave, digits alone"
+            if name == "fide_id"
+            else "write a whole number, or leave it blank"
+        )
+        refuse(raw, bad, name, source, inspection, f"is not {description}", remedy)
     refuse(raw, raw["fide_id"] == "", "fide_id", source, inspection, "is blank", "give every player a FIDE ID")
     _check_memberships(raw, source, inspection)
     days, booleans = dates(raw, source, inspection), _booleans(raw, source, inspection)

@@ -206,7 +206,9 @@ def test_a_corrections_file_may_begin_with_a_byte_order_mark(rated: Settings) ->
     file = rated.home / "windows.toml"
     text = correction("withdraw_event", f'event_id = "{LAKESIDE}"').replace("\n", "\r\n")
     file.write_bytes(text.encode("utf-8-sig"))
-    assert [made.description for made in correct_workflow.correct(rated, file).made] == [f"{LAKESIDE}: withdrawn"]
+    assert [made.description for made in correct_workflow.correct(rated, file).made] == [
+        f"{LAKESIDE}: withdrawn, Lakeside Open, Group A"
+    ]
 
 
 # ---------------------------------------------------------------------------------------------- rule files

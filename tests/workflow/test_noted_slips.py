@@ -143,6 +143,34 @@ def id_of_a_namesake(home: Path, folder: Path) -> str:
     return in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
 
 
+def withdrawn_event_with_another_result(home: Path, folder: Path) -> str:
+    """The event comes again under another code, and a game of it is a draw now."""
+    typed(("load", DECEMBER), ("correct", "withdraw", "ORV25112", *SAYS))(home, folder)
+    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
+    in_manifest("(november-open.trf),ORV25112", r"\1,ORV25199")(home, folder)
+    return ratinglist("run", "2025-12", home=home).stdout
+
+
+def results_of_the_others(home: Path, folder: Path) -> str:
+    """Every result of an event is that of the other player, as where two columns are exchanged."""
+    file = folder / "november-open.trf"
+    text = re.sub(
+        r"( [wb]) ([01])(?=\s|$)",
+        lambda one: f"{one[1]} {1 - int(one[2])}",
+        file.read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
+    )
+    file.write_text(text, encoding="utf-8")
+    ratinglist("load", folder, home=home)
+    return ratinglist("rate", "2025-12", home=home).stdout
+
+
+def dates_corrected_to_another_year(home: Path, folder: Path) -> str:
+    days = ("--field", "start_date=2024-11-10", "--field", "end_date=2024-11-16")
+    typed(("load", DECEMBER), ("correct", "report", "ORV25112", *days, *SAYS))(home, folder)
+    return ratinglist("run", "2025-12", home=home).stdout
+
+
 def report_of_another_event(home: Path, folder: Path) -> str:
     return typed(("correct", "report", "ORV25081", "--file", folder / "november-open.trf", *SAYS))(home, folder)
 
@@ -173,6 +201,9 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
         '99900999,"Nova, Ada",ORV,F,2023', headings=f"{HEADINGS},birth_year"
     ),
     "The FIDE ID of a report is that of a namesake, without a birth": id_of_a_namesake,
+    "A withdrawn event comes again under another code, with another result": withdrawn_event_with_another_result,
+    "The results of all games are those of the other player": results_of_the_others,
+    "The days of an event are corrected to those of another year": dates_corrected_to_another_year,
     "A letter of a name is mistyped": players('99900046,"Thorbjornsen, Egill",ORV,M'),
     "A list is calculated again from a month after the corrected one": typed(
         ("correct", "report", "ORV25081", "--field", "official=1", *SAYS), ("rerate", "--from", "2025-11")

@@ -46,7 +46,7 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
         'ratinglist correct undo 1 --because "..." --by NAME',
         "99900095 von Treskau, Albrecht: federation corrected from KEL to ORV. To undo it: ratinglist correct undo 2 "
         '--because "..." --by NAME',
-        "correction 2 (change data) is undone. To undo it: correct it again",
+        "correction 2 (change data 99900095) is undone. To undo it: correct it again",
         f"the report {SAMPLE}/reports/2025-10/vale-weekend.trf was set aside: it came twice. To undo it: ratinglist "
         f"retract {entry - 1}",
         f"undone was entry {entry}: Players were registered or changed from players-2025-12.csv. To undo it: give that "

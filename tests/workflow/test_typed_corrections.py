@@ -110,8 +110,8 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
             "birth year corrected from 1961 to 1962",
         ),
         (["merge", "99900018", "99900121", *MARRIED], "merged into 99900121"),
-        (["withdraw", "ORV25081", *WHY], "ORV25081: withdrawn"),
-        (["undo", "1", *WHY], "correction 1 (change data) is undone"),
+        (["withdraw", "ORV25081", *WHY], "ORV25081: withdrawn, "),
+        (["undo", "1", *WHY], "correction 1 (change data 99900046) is undone"),
     ):
         done = typed(loaded, *arguments)
         assert (done.exit_code, sentence in done.output) == (0, True), (done.output, done.exception)
@@ -190,6 +190,8 @@ def test_what_files_and_reports_have_otherwise_is_noted(loaded: Settings) -> Non
     assert "FM" not in done.output.partition("received: ")[2].partition("\n")[0]
     done = typed(loaded, "player", "99900046", "title=IM", *WHY)
     assert "contradicts" not in done.output
+    done = typed(loaded, "player", "99900208", "women_title=WGM", *WHY)
+    assert "note: this contradicts what was received: sex M in the register" in done.output
 
 
 @pytest.mark.parametrize("is_committed", [False, True])

@@ -138,13 +138,13 @@ def _insert(store: Store, table: str, rows: Sequence[tuple[object, ...]]) -> Non
 
 def _withdraw_event(store: Store, correction: Correction, number: int, _source: int) -> str:
     code = correction.match["event_id"]
-    found = store.read("select report_id, withdrawn from current_report where event_id = $code", code=code)
+    found = store.read("select report_id, withdrawn, name from current_report where event_id = $code", code=code)
     if found.is_empty():
         raise NothingMatchedError(f"no report of an event {code} is in the store")
     if found["withdrawn"].all():
         raise NothingMatchedError(f"the event {code} is withdrawn already")
     _insert(store, "corrected_report", [(number, one, None, None, True) for one in found["report_id"].sort()])
-    return f"{code}: withdrawn"
+    return ", ".join([f"{code}: withdrawn", *sorted({name for name in found["name"] if name})])
 
 
 def _change_result(store: Store, correction: Correction, number: int, _source: int) -> str:
@@ -316,17 +316,16 @@ def _merge(store: Store, correction: Correction, _number: int, _source: int) -> 
 
 def _undo(store: Store, correction: Correction, _number: int, _source: int) -> str:
     undoes = correction.match["correction"]
-    found = store.read("select action from correction where correction_no = $no", no=undoes)
+    found = store.read("select action, what from correction_described where correction_no = $no", no=undoes)
     if found.is_empty():
         raise NothingMatchedError(f"there is no correction {undoes}")
-    action = found.item()
-    if action == "undo":
+    if found.item(0, "action") == "undo":
         raise NothingMatchedError(
             f"correction {undoes} is an undo and cannot be undone: repeat the correction that it undid"
         )
     if not store.finds_rows("select 1 from correction_now where correction_no = $no", no=undoes):
         raise NothingMatchedError(f"correction {undoes} was undone already")
-    return f"correction {undoes} ({action.replace('_', ' ')}) is undone"
+    return f"correction {undoes} ({found.item(0, 'what')}) is undone"
 
 
 def _must_be_registered(store: Store, fide_id: int) -> None:

@@ -34,7 +34,7 @@ def _year_of(player: Mapping[str, Any]) -> int | None:
 def received_otherwise(store: Store, fide_id: int, corrected: Mapping[str, Any]) -> list[str]:
     """Return where the newest file with a player, and reports, have other data than the ``corrected``: a text each.
 
-    Blank cells are not compared, nor are dates of birth, of which the year is.
+    Blank cells are not compared, nor are dates of birth, of which the year is. A man's title of women is named too.
     """
     newest = store.read(
         """
@@ -52,6 +52,9 @@ def received_otherwise(store: Store, fide_id: int, corrected: Mapping[str, Any])
         id=fide_id,
     )
     found = []
+    is_womens = str(corrected.get("title", "")).startswith("W") or corrected.get("women_title")
+    if is_womens and corrected.get("sex", "") != "F":
+        found += [f"sex {one['sex']} in the register" for one in newest if one["sex"] == "M"]
     for key, cell in corrected.items():
         if key == "birth_date" or not cell:
             continue

@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.pending import pending_changes
-from ratinglist.number_text import halves
+from ratinglist.number_text import halves, hundredths
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, rules_of_list
 from ratinglist.store import calculations
@@ -49,7 +49,7 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
         notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
     if withdrawn := calculations.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
-    notes += _never_rated(store, period)
+    notes += [*_never_rated(store, period), *_of_withdrawn(store, period), *_improbable(store, period)]
     if months := calculations.calculated_later(store, period):
         notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")
     notes += [
@@ -101,12 +101,78 @@ def _never_rated_reports(store: Store, period: Period) -> pl.DataFrame:
                 from event as earlier join report as rated using (report_id)
                 where earlier.status = 'rated' and earlier.month < $month and rated.event_id = report.event_id
             ) as rated_in
-        from event join report using (report_id)
+        from event join current_report as report using (report_id)
         where event.month = $month and event.status in ('late', 'superseded')
         order by event.status, report.event_id, report.version, report.report_id
         """,
         month=str(period),
     )
+
+
+def _of_withdrawn(store: Store, period: Period) -> list[str]:
+    """Return a sentence for each rated event that has most games of a withdrawn one, and was loaded after that.
+
+    Where all games are the same, the list raises a question.
+    """
+    rows = store.read(
+        """
+        with withdrawn as (
+            select report.*, correction.reported_on, correction.source_no
+            from corrected_report join report using (report_id) join correction_now as correction using (correction_no)
+            where corrected_report.withdrawn
+        ),
+        pair as (
+            select event.event_id, report.report_no, withdrawn.event_id as other_id, withdrawn.report_no as other_no,
+                withdrawn.reported_on, withdrawn.games
+            from event join report using (report_id)
+            join withdrawn on report.loaded_no > withdrawn.source_no and report.games_digest <> withdrawn.games_digest
+            where event.month = $month and event.status = 'rated'
+        )
+        select event_id, other_id, reported_on, games, count(*) as same
+        from pair
+        join report_game as game on game.report_no = pair.report_no
+        join report_game as other on other.report_no = other_no
+            and (other.round, other.white_id, other.black_id) = (game.round, game.white_id, game.black_id)
+        group by all
+        having 2 * same > games
+        order by event_id, other_id
+        """,
+        month=str(period),
+    )
+    return [
+        f"event {row['event_id']} has {row['same']:,} of the {row['games']:,} games of {row['other_id']}, which was "
+        f"withdrawn on {row['reported_on']}. If it is that event, withdraw it too: ratinglist correct withdraw "
+        f"{row['event_id']}"
+        for row in rows.iter_rows(named=True)
+    ]
+
+
+_IMPROBABLE = 5
+"""Standard deviations, of half a point a game at most, that stronger players stay below what is expected of them."""
+
+
+def _improbable(store: Store, period: Period) -> list[str]:
+    """Return a sentence for each event whose stronger players have so few points that results may be exchanged."""
+    rows = store.read(
+        """
+        select event_id, count(*) as games, sum(score_halves)::integer as halves,
+            sum(expected_hundredths)::integer as expected
+        from side join event using (month, event_no)
+        where month = $month and rating > opponent_rating and side.reason = '' and expected_hundredths is not null
+        group by event_id
+        having expected > 50 * halves
+            and (expected - 50 * halves) * (expected - 50 * halves) > 2500 * $far * $far * games
+        order by event_id
+        """,
+        month=str(period),
+        far=_IMPROBABLE,
+    )
+    return [
+        f"event {row['event_id']}: in {row['games']:,} games the players with the higher ratings have "
+        f"{halves(row['halves'])} points, where {hundredths(row['expected'])} were expected; are the results those of "
+        "the other players?"
+        for row in rows.iter_rows(named=True)
+    ]
 
 
 def of_coincidences(coincidences: pl.DataFrame) -> list[str]:

@@ -279,6 +279,7 @@ def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
     assert RAVNIK in september["fide_id"]
 
 
+@pytest.mark.thorough
 def test_a_reference_list_comes_before_the_lists_published_that_read_it(other: OtherHomes, tmp_path: Path) -> None:
     settings = copy_of(other("fsi"), tmp_path)
     assert import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10")).already

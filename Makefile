@@ -46,7 +46,7 @@ IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadfile
 test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
 	@$(KEEPING_BYTECODE) $(ONE_THREAD) $(IN_MEMORY) $(BIN)/python -m pytest $(IN_PROCESSES) $(ARGS)
 
-test-thorough: $(READY) ## what takes longer and covers the same again in other ways: some five minutes
+test-thorough: $(READY) ## what takes longer and covers the same again in other ways: some seven minutes
 	@$(KEEPING_BYTECODE) $(BIN)/python -m pytest -m thorough $(IN_PROCESSES) $(ARGS)
 
 test-long: $(READY) ## the tests that take minutes

@@ -135,6 +135,7 @@ def test_a_run_that_waits_for_another_one_of_the_office_is_not_late(client: Sync
     assert len([*(tmp_path / "notifications").glob("*-late.json")]) == 1
 
 
+@pytest.mark.thorough
 def test_people_are_notified_of_a_failure_that_its_run_kept(client: SyncPrefectClient, tmp_path: Path) -> None:
     (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
     yesterday = datetime.now(UTC) - timedelta(days=1)

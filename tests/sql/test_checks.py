@@ -482,6 +482,7 @@ def test_a_repeated_row_is_found_in_every_table(table: str, store: Store) -> Non
     assert (offence.count, offence.rows[0]["rows"]) == (1, 2)
 
 
+@pytest.mark.thorough
 def test_rows_in_another_order_pass(store: Store) -> None:
     for table, key in (("side", "event_no, round, fide_id"), ("list_state", "month, time_control, fide_id")):
         store.execute(f"create table kept as select * from {table} order by ({key}) desc")

@@ -219,6 +219,7 @@ def test_a_mean_change_that_chance_gives_is_no_question(half: int, is_raised: bo
     assert ("mean_change" in raised(store)) == is_raised
 
 
+@pytest.mark.thorough
 def test_a_mean_change_of_players_with_few_games_is_no_question(store: Store) -> None:
     add_changes(store, 1000, -4, games=8)
     assert raised(store) == {}
@@ -236,6 +237,7 @@ def test_a_list_smaller_by_a_few_is_no_question(store: Store) -> None:
     assert raised(store) == {}
 
 
+@pytest.mark.thorough
 def test_a_list_smaller_by_half_a_percent_is_no_question(store: Store) -> None:
     add_players(store, 2000, 1800, months="['2025-10', '2025-11']")
     store.execute("delete from list_state where month = '2025-11' and fide_id between 1000000 and 1000012")
@@ -330,6 +332,7 @@ def test_an_imported_month_counts_as_published(store: Store) -> None:
     assert raised(store) == {}
 
 
+@pytest.mark.thorough
 def test_the_first_list_of_a_home_misses_no_month(store: Store) -> None:
     store.execute("delete from publication")
     store.execute("delete from imported_list")
@@ -461,6 +464,7 @@ def test_a_correction_that_the_list_was_calculated_with_is_no_question(store: St
     assert raised(store) == {}
 
 
+@pytest.mark.thorough
 def test_where_later_lists_stand_on_what_was_published_only_the_first_lacks_a_correction(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -403,6 +403,7 @@ def test_run_with_an_open_question_makes_the_preview(odd: Settings) -> None:
     assert (odd.previews / "2025-12" / "REPORT.md").is_file()
 
 
+@pytest.mark.thorough
 def test_a_reason_for_a_question_that_is_not_raised_is_an_error(odd: Settings) -> None:
     with pytest.raises(CommandLineError, match="mean_change: the list of 2025-12 does not raise that question"):
         publish.publish(odd, DECEMBER, {**BECAUSE, "mean_change": "chance"})

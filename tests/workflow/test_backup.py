@@ -231,6 +231,7 @@ def test_a_folder_of_something_else_holds_no_backup(place: Path) -> None:
         restore.restore(office(place / "elsewhere"), place / "other")
 
 
+@pytest.mark.thorough
 def test_a_backup_of_later_changes_is_not_overwritten_by_an_earlier_home(place: Path) -> None:
     shutil.copytree(place / "home", place / "earlier")
     rate.rate(office(place / "home"), FIRST)

@@ -91,6 +91,7 @@ def test_a_preview_counts_clubs_and_changes_nothing(homes: Path, tmp_path: Path)
     assert members(home) == []
 
 
+@pytest.mark.thorough
 def test_an_import_counts_and_names_the_players_of_another_club(home: Path, tmp_path: Path) -> None:
     moved = f'fide_id,name,club,member_until\n{BALINT},"Szendrő, Bálint",Club Kelm,2026-06-30\n'
     shown = did(home, "import-players", written(tmp_path, moved, "moved.csv"))

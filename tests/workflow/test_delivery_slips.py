@@ -288,6 +288,7 @@ def test_an_event_under_two_codes_with_a_result_corrected_under_one(home: Path, 
     )
 
 
+@pytest.mark.thorough
 def test_a_file_that_ends_in_the_middle_of_a_line(home: Path, folder: Path) -> None:
     lines = (folder / "november-open.trf").read_text(encoding="utf-8").splitlines()
     (folder / "november-open.trf").write_text("\n".join([*lines[:20], "001"]), encoding="utf-8")

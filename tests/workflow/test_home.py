@@ -365,6 +365,7 @@ def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) ->
     "command",
     [publish.preview, *(pytest.param(command, marks=pytest.mark.thorough) for command in (publish.publish, run.run))],
 )
+@pytest.mark.thorough
 def test_a_published_list_with_other_figures_is_left_to_rerate(
     first_month: Settings, command: Callable[[Settings, Period], object]
 ) -> None:

@@ -354,7 +354,6 @@ def test_the_index_that_states_a_change_is_signed_before_anything_changes(signed
 # -------------------------------------------------------------------------------------------- the name of the office
 
 
-@pytest.mark.thorough
 def test_manifest_and_index_name_the_office_and_another_one_does_not_verify_in_its_place(
     signed: tuple[Path, str], tmp_path: Path
 ) -> None:

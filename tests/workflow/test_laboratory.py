@@ -76,6 +76,7 @@ def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
     assert (row["as_published"], row["compared"]) == (3, 4)
 
 
+@pytest.mark.thorough
 def test_freezing_again_gives_the_same_digest_and_leaves_the_store_alone(laboratory: Path):
     before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
     frozen = digests(laboratory / "lab")

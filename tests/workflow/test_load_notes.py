@@ -79,6 +79,7 @@ def test_lines_of_one_report_are_named_together(home, tmp_path):
     assert noted(home, folder) == ["1 report has births that cannot be read, taken as not known: a.trf (lines 11, 12)"]
 
 
+@pytest.mark.thorough
 def test_a_note_on_most_reports_is_the_first(home, tmp_path):
     without_arbiter = report(head=tuple(line for line in HEAD if not line.startswith("102")))
     folder = delivered(tmp_path / "in", {"a.trf": without_arbiter.encode(), "b.trf": latin(1), "c.trf": latin(2)})

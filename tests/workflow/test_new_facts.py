@@ -271,6 +271,7 @@ def test_earlier_lists_of_another_rule_file_are_named(rated: Settings, monkeypat
 # ---------------------------------------------------------------------------------------------- not in the lists yet
 
 
+@pytest.mark.thorough
 def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     done = rerate.rerate(rated, LAST, preview=True)

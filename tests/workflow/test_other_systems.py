@@ -225,6 +225,7 @@ def test_the_terms_of_all_players_lead_to_the_published_ratings(family: str, oth
         assert deviation == pytest.approx(100 * max(30, math.sqrt(after)), abs=0.6)
 
 
+@pytest.mark.thorough
 def test_a_rating_that_falls_in_glicko_is_followed_by_hand(other: OtherHomes) -> None:
     text = explain(other("glicko"), 99900018, Period.parse("2025-10")).text()
     for line in (
@@ -279,6 +280,7 @@ def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
     assert RAVNIK in september["fide_id"]
 
 
+@pytest.mark.thorough
 def test_a_reference_list_comes_before_the_lists_published_that_read_it(other: OtherHomes, tmp_path: Path) -> None:
     settings = copy_of(other("fsi"), tmp_path)
     assert import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10")).already

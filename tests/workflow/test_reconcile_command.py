@@ -240,6 +240,7 @@ def test_a_registration_in_another_alphabet_is_proposed_as_the_same_name(rated: 
     assert ("duplicate  1001 " in first, "same name (+55)" in evidence) == (True, True)
 
 
+@pytest.mark.thorough
 def test_candidates_as_json_and_in_a_file(doubled: Settings, tmp_path: Path) -> None:
     out = tmp_path / "candidates.parquet"
     shown = ratinglist("identities", "--out", out, "--json", home=doubled.home)

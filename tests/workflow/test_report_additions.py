@@ -152,6 +152,7 @@ def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(home, f
     assert "Club Open (2025-08-02 to 2025-08-03), standard" in ratinglist("event", "Club", home=home).stdout
 
 
+@pytest.mark.thorough
 def test_a_new_report_with_other_start_numbers_is_not_given_the_ids_of_the_old_one(home, folder, tmp_path):
     loaded(home, folder, ADDED + PLAYERS)
     first, second = NAMES[:2]

@@ -263,6 +263,7 @@ def test_names_events_and_reasons_stay_texts(home, tmp_path):
 
 
 @pytest.mark.parametrize(("language", "text"), [("en", "December 2025"), ("it", "dicembre 2025")])
+@pytest.mark.thorough
 def test_a_site_is_in_the_language_chosen(homes, tmp_path, language, text):
     site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1, downloads=False)
     assert text in (tmp_path / "site" / "index.html").read_text()
@@ -299,6 +300,7 @@ def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch)
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
+@pytest.mark.thorough
 def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     first = SiteFolder(tmp_path / "site")
     with pytest.raises(StoreInUseError, match=r"Another command is making the site .*site\. Wait"):

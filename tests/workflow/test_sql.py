@@ -527,7 +527,6 @@ def test_a_time_that_is_none_is_refused(published: Path, seconds: str) -> None:
     assert ratinglist("sql", "select 1", "--timeout", seconds, home=published.parent).returncode == 2
 
 
-@pytest.mark.thorough
 def test_a_query_has_a_limit_of_memory(published: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query, "SQL_MEMORY_BYTES", 300 * 2**20)
     # DuckDB counts the first itself; the second is one text, which it does not count.

@@ -60,6 +60,7 @@ def test_reports_that_wait_are_named_by_file_with_reason_and_deadline(homes: Pat
     assert "gives more than one point" in vale.why
 
 
+@pytest.mark.thorough
 def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:
     settings = office(homes / "2025-10")
     rows = query(settings.published, "select event_id, status from event_status where status not in ('rated', 'late')")

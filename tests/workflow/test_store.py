@@ -208,6 +208,7 @@ def test_a_damaged_table_is_named_by_a_command_that_only_reads_it(rated: Setting
         event.report_statuses(rated, "ORV25093")
 
 
+@pytest.mark.thorough
 def test_a_missing_list_that_was_replaced_is_named(rated: Settings) -> None:
     first = current(rated, MONTHS[0])
     rate.rate(rated, first.period)

@@ -137,6 +137,7 @@ def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):
     assert "777 (white_id or black_id)" in str(waiting["says"])
 
 
+@pytest.mark.thorough
 def test_of_very_many_findings_the_first_of_each_report_is_listed(fresh, deliver, monkeypatch):
     (one,) = listed(fresh, 1)
     rows = "".join(f"T{event},{number},,{one},{event}{number},1,0\n" for event in (1, 2) for number in range(1, 6))

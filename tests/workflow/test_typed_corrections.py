@@ -252,6 +252,7 @@ def test_a_game_is_found_by_parts_of_the_names(first_month: Settings) -> None:
     assert "raises" not in found.stdout
 
 
+@pytest.mark.thorough
 def test_several_games_that_fit_are_named(unchanged: Settings) -> None:
     with pytest.raises(CommandLineError, match=r"several games of round 1 of ORV25081 fit(.|\n)*900000044 Tärnerson"):
         correct.game_named(unchanged, "ORV25081", 1, "t", "t")

@@ -102,6 +102,7 @@ def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     assert explain.explain(settings, 900000113, DECEMBER, revision="r1").content["revision"] == "r1"
 
 
+@pytest.mark.thorough
 def test_status_names_the_withdrawal(december_home: Path) -> None:
     found = status.status(office(december_home))
     assert f"Taken back: 1\n  2025-12  withdrawn on 2025-12-01: {WHY}" in found.text()

@@ -1,5 +1,5 @@
 -- A reference list was imported since this list was calculated; calculate this list again.
--- For the system fsi only.
+-- For systems that read reference lists only.
 with made as (
     select last_source from calculation_made where month = $month order by calculation_no desc limit 1
 )

@@ -441,7 +441,9 @@ def test_every_command_is_disturbed_or_changes_no_file(
     left = {words for words in commands_of(program) if words != ("correct", "file")}
     left -= {words[:length] for words in given for length in (1, 2)}
     # They make a home by the steps of other commands, or give these commands.
-    left -= {("init",), ("demo",), ("desk",)}
+    left -= {("init",), ("demo",), ("desk",), ("lab", "study")}
+    # It writes a folder of its own and reads no home.
+    left -= {("dev", "new-system")}
     assert left == {(words[0],) for words in ONLY_READ}
     monkeypatch.setattr(webbrowser, "open", lambda _page: True)
     monkeypatch.chdir(tmp_path)

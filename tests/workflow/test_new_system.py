@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import json
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +23,12 @@ from tests.workflow.test_promises_of_systems import made_up
 __all__ = ["made_up"]
 
 NAME = "hill-elo"
+
+
+@pytest.fixture(autouse=True)
+def as_in_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an earlier test imported is not there."""
+    monkeypatch.delitem(sys.modules, "hill_elo", raising=False)
 
 
 def module_of(path: Path) -> ModuleType:
@@ -131,3 +139,13 @@ def test_what_is_there_is_never_written_over(tmp_path: Path) -> None:
         with pytest.raises(CommandLineError, match=f"{name} is there already"):
             new_system(name, tmp_path)
     assert sorted(path.name for path in tmp_path.rglob("*")) == [NAME, "link"]
+
+
+def test_where_the_disk_is_full_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_path: Path, *_given: object, **_named: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left"):
+        new_system(NAME, tmp_path)
+    assert list(tmp_path.iterdir()) == []

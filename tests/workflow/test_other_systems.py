@@ -573,5 +573,17 @@ def test_statistics_by_category_have_the_limits_of_the_rules(other: OtherHomes, 
     )
     assert groups["players"].sum() == summary.tables["groups"].filter(pl.col("grouping") == "all")["players"].sum()
     assert groups["below_limit"].sum() > 0
-    none = statistics(other("club"), Period.parse("2025-09"), by="category", out=tmp_path / "none")
+    none = statistics(other("uscf"), Period.parse("2025-09"), by="category", out=tmp_path / "none")
     assert "standard: the system of this list keeps no categories; players are shown by title" in none.notes
+
+
+@pytest.mark.thorough
+def test_statistics_by_category_show_the_levels_of_a_club(other: OtherHomes, tmp_path: Path) -> None:
+    settings = other("club")
+    found = statistics(settings, Period.parse("2025-09"), by="category", out=tmp_path / "out").tables["groups"]
+    groups = found.filter(pl.col("grouping") == "category")
+    listed = pl.read_parquet(settings.published / "2025-09" / "r1" / "standard.parquet")["rating"]
+    due = {"2N": listed.is_between(1600, 1799).sum(), "CM": listed.is_between(2000, 2199).sum()}
+    assert dict(groups.select("value", "players").iter_rows()).items() >= due.items()
+    assert groups["players"].sum() == len(listed)
+    assert groups["below_limit"].sum() == 0

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist.files import resources
+from ratinglist.publication import checks
 from ratinglist.rating.systems import registry
-from ratinglist.testing import MadeUp, broken_promises, promises
+from ratinglist.testing import MadeUp, broken_promises, promises, sample_of
 from ratinglist.testing import __main__ as command
+from ratinglist.workflows import import_references
 from tests.conftest import made_once
 from tests.packages import installed
+from tests.stores import open_store
 from tests.thorough import thorough_but
 from tests.workflow.test_systems_of_packages import Package, package
 
@@ -59,6 +63,19 @@ def test_a_package_of_the_program_keeps_the_promises_of_a_calculation(
 ) -> None:
     with installed(tmp_path, name):
         assert broken_promises(name, quick=True, made_up=made_up) == []
+
+
+def test_a_package_that_reads_reference_lists_is_stopped_by_a_later_one(made_up: MadeUp, tmp_path: Path) -> None:
+    check = resources.sql("checks") / "system_reference_list_is_current.sql"
+    with installed(tmp_path / "packages", "dwz"):
+        month = (sample := sample_of(made_up, tmp_path / "dwz", "dwz", ["ratinglist-dwz"])).first
+        name = tmp_path / "reference.csv"
+        name.write_text("fide_id,name,federation,rating,time_control\n900000001,Berg,ORV,1800,standard\n", "utf-8")
+        with open_store(sample.settings.store) as store, store.trial(), checks.prepared(store, month):
+            assert checks.offences(store, month, [check]) == []
+        import_references.import_reference(sample.settings, name, month)
+        with open_store(sample.settings.store) as store, store.trial(), checks.prepared(store, month):
+            assert [one.check for one in checks.offences(store, month, [check])] == [check.stem]
 
 
 @pytest.mark.long

@@ -57,8 +57,8 @@ from ratinglist.store.database import Store
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
-_ONLY_ONE = re.compile(r"^-- For the system ([a-z0-9-]+) only\.$", re.MULTILINE)
-"""A line in the comment of a check that computes by the rules of one kind of system, or of one system."""
+_ONLY_REFERENCES = "-- For systems that read reference lists only."
+"""A line in the comment of a check that is for the lists of some systems alone."""
 _TWICE = "no_game_rated_twice"
 _ROLLED_BACK = "no_list_before_was_rolled_back"
 """The one check that fails though store and program are right: the remedy is to correct the list before."""
@@ -129,7 +129,7 @@ _OF_MONTH = {
 
 def _of_system(store: Store, period: Period) -> dict[str, str]:
     """Return the queries of the tables that only a list of another system than FIDE's has, by table name."""
-    if _system_of(store, period) == FIDE_SYSTEM:
+    if _system_of(_family_of(store, period)) == FIDE_SYSTEM:
         return {}
     (folder,) = store.current_folders([str(period)])
     games, changes = (parquet_source(*folder.table_files(name)) for name in ("games", "changes"))
@@ -171,10 +171,10 @@ def offences(store: Store, period: Period, checks: Sequence[Path] | None = None)
     Call it inside :func:`prepared`.
     """
     found = [] if checks is not None else differing_figures(store, period)
-    system = _system_of(store, period)
+    family = _family_of(store, period)
     for file in checks or sorted(resources.sql("checks").glob("*.sql")):
         text = file.read_text(encoding="utf-8")
-        if not _is_for(system, text):
+        if not _is_for(family, text):
             continue
         rows = rows_of(store, text, month=str(period))
         if len(rows):
@@ -194,21 +194,24 @@ def differing_figures(store: Store, period: Period) -> list[Offence]:
     return [Offence(_FIGURES_FOLLOW, _WHY_FIGURES, rows.head(ROWS_SHOWN).to_dicts(), len(rows))]
 
 
-def _system_of(store: Store, period: Period) -> str:
-    """Return the system that the month was calculated by; FIDE's where the family is not known."""
+def _family_of(store: Store, period: Period) -> str | None:
+    """Return the family that the month was calculated by; None where it is not known."""
     calculation = calculations.calculation(store, period)
-    book = rule_files.rule_book()
-    if calculation is None or calculation.family not in book.families:
-        return FIDE_SYSTEM
-    return book.of(calculation.family)[0].system
+    if calculation is None or calculation.family not in rule_files.rule_book().families:
+        return None
+    return calculation.family
 
 
-def _is_for(system: str, text: str) -> bool:
-    """Return whether a check is for the lists of a system, by the lines of its comment."""
-    only = _ONLY_ONE.search(text)
-    if only:
-        return only[1] == system
-    return (_ONLY_SYSTEMS if system == FIDE_SYSTEM else _ONLY_FIDE) not in text
+def _system_of(family: str | None) -> str:
+    """Return the system of a family; FIDE's where the family is not known."""
+    return FIDE_SYSTEM if family is None else rule_files.rule_book().of(family)[0].system
+
+
+def _is_for(family: str | None, text: str) -> bool:
+    """Return whether a check is for the lists of a family, by the lines of its comment."""
+    if _ONLY_REFERENCES in text:
+        return family is not None and rule_files.rule_book().reads_references(family)
+    return (_ONLY_SYSTEMS if _system_of(family) == FIDE_SYSTEM else _ONLY_FIDE) not in text
 
 
 def question_names() -> list[str]:

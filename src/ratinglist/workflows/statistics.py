@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.categories import CATEGORIES
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_parts
 from ratinglist.store.database import Store
@@ -219,14 +220,27 @@ def _of_control(
 
 @dataclass(frozen=True, slots=True)
 class _Categories:
-    """The categories that a system keeps of its players. ``limits``: the lower limit of each."""
+    """The categories that a system keeps of its players. ``limits``: the lower limit of each.
+
+    ``levels``: the limits where a category is that of the rating on the list.
+    """
 
     of_players: pl.DataFrame
     limits: dict[str, int]
+    levels: Mapping[str, int]
+
+    def joined(self, players: pl.DataFrame) -> pl.DataFrame:
+        """Return the players of the list with their ``category``."""
+        if not self.levels:
+            return players.join(self.of_players, on="fide_id", how="left")
+        found = pl.lit(None, dtype=pl.String)
+        for name, limit in self.levels.items():
+            found = pl.when(pl.col("rating") >= limit).then(pl.lit(name)).otherwise(found)
+        return players.with_columns(category=found)
 
 
 def _categories(store: Store, family: str, control: str, period: Period) -> _Categories:
-    """Return the categories of the players of a calculated list; none where its system keeps none."""
+    """Return the categories of the players of a calculated list, or its levels; none where its system has none."""
     rows = store.read(
         """
         select fide_id, category from calculated_system_state
@@ -236,8 +250,11 @@ def _categories(store: Store, family: str, control: str, period: Period) -> _Cat
         control=control,
     )
     rule_set = rule_book().on(family, control, period.first_day)
-    rules = getattr(rule_set.own, "category", None) if isinstance(rule_set, SystemRuleSet) else None
-    return _Categories(rows, {} if rules is None else dict(zip(CATEGORIES, astuple(rules), strict=True)))
+    if not isinstance(rule_set, SystemRuleSet):
+        return _Categories(rows, {}, {})
+    rules, levels = getattr(rule_set.own, "category", None), SYSTEMS[rule_set.system].levels
+    limits = dict(levels) if rules is None else dict(zip(CATEGORIES, astuple(rules), strict=True))
+    return _Categories(rows, limits, levels)
 
 
 def _of_list(
@@ -265,8 +282,8 @@ def _of_list(
     players = players.with_columns(pl.col("reference_rating").is_not_null().alias("has_reference"))
     notes = [f"the list is published without {', '.join(left_out)}: nothing is shown by it"] if left_out else []
     if categories is not None:
-        players = players.join(categories.of_players, on="fide_id", how="left")
-        if categories.of_players.is_empty():
+        players = categories.joined(players)
+        if not categories.levels and categories.of_players.is_empty():
             notes.append("the system of this list keeps no categories; players are shown by title")
     groups = list_statistics.members(players, born_after)
     limits = None if categories is None else categories.limits

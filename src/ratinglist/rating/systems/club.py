@@ -22,6 +22,23 @@ from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.schemas import SYSTEM_STATE
 from ratinglist.strict_toml import Whole
 
+LEVELS = {
+    "beginner": 0,
+    "3S": 1200,
+    "2S": 1300,
+    "1S": 1400,
+    "3N": 1500,
+    "2N": 1600,
+    "1N": 1800,
+    "CM": 2000,
+    "M": 2200,
+    "FM": 2300,
+    "IM": 2400,
+    "GM": 2500,
+    "Super-GM": 2700,
+}
+"""The lower limit of each level; no rating depends on it."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClubCoefficientRules:

@@ -94,5 +94,10 @@ def _coefficient(change: Values, rules: CitedRules) -> Term:
     return rules.term(f"development_coefficient.{key}", sentence, k, until=until, limit=limit)
 
 
-SYSTEM = RatingSystem(ClubRules, club.rate, SystemAccount(_figures, _due_of_games, _terms, "change_thousandths"))
+SYSTEM = RatingSystem(
+    ClubRules,
+    club.rate,
+    SystemAccount(_figures, _due_of_games, _terms, "change_thousandths"),
+    levels=club.LEVELS,
+)
 """The system as the program knows it."""

@@ -44,6 +44,7 @@ class RatingSystem:
     ``game_columns``: columns of its own at the end of its published lists, changes and games; the month step returns
     those of the lists with the columns of ``SYSTEM_STATE``. ``reads_references``: whether its lists depend on reference
     lists. ``rules_of_event_end``: whether an event is rated by the rule set in force when it ended, not when it began.
+    ``levels``: the lower limit of each level by which statistics show the players of a list, the lowest first.
     """
 
     sections: type[SystemSections]
@@ -59,6 +60,7 @@ class RatingSystem:
     game_columns: Mapping[str, Column] = field(default_factory=dict)
     reads_references: bool = False
     rules_of_event_end: bool = False
+    levels: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def own_columns(self) -> dict[str, Mapping[str, Column]]:

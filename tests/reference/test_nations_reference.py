@@ -20,8 +20,6 @@ from tests.thorough import thorough_but
 
 RESULTS = [(2, 0), (0, 2), (1, 1), (2, 0), (0, 2), (0, 0), (1, 0)]
 HALVES = "0½1"
-QUICK = thorough_but(range(60), 1)
-"""The worlds of every run, and those of `make test-thorough`."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -188,9 +186,21 @@ class DwzWorld(World):
         return differences
 
 
-@pytest.mark.parametrize("seed", QUICK)
-def test_dwz_agrees_with_the_second_calculation(seed):
-    world = DwzWorld(Random(seed))
+def agree(seed: int) -> int:
+    """Compare a world, and return the number of ratings."""
+    world, ratings = DwzWorld(Random(seed)), 0
     for month in world.MONTHS[1:]:
         world.play(month)
-        assert world.rate(month) == []
+        assert world.rate(month) == [], f"seed {seed}"
+        ratings += len(world.plain.rated)
+    return ratings
+
+
+@pytest.mark.parametrize("seed", thorough_but(range(4), 1))
+def test_dwz_agrees_with_the_second_calculation(seed):
+    assert agree(seed)
+
+
+@pytest.mark.long
+def test_they_agree_in_200_worlds():
+    assert sum(agree(seed) for seed in range(200)) > 6000

@@ -112,7 +112,7 @@ def _again(calculated: Calculated, rules: UschessRules) -> RatedPeriod | None:
 def _events_of(calculated: Calculated) -> pl.DataFrame:
     """Return the rated events of each player in the order rated, as ``of_events``, a list of their figures."""
     names = (
-        *("event_id", "rule_set", "rating_hundredths", "is_dual", "rated_games", "earlier_results"),
+        *("event_id", "rule_set", "rating", "rating_hundredths", "is_dual", "rated_games", "earlier_results"),
         *("effective_games_ten_thousandths", "k_ten_thousandths", "expected_ten_thousandths", "bonus_hundredths"),
         *("event_floor", "formula_hundredths", "rating_after_hundredths"),
     )
@@ -149,9 +149,16 @@ def _terms_of_event(one: Mapping[str, Any], rules: CitedRules) -> list[Term]:
         known = "{event}: unrated, begins by the age"
         begin = rules.term("first_rating.points_per_year", known, **shown)
     else:
-        known = "{event}: {old:h}, of {games_before:game}, of which {effective:d4} count"
+        is_foreign = one["rating"] is None
+        known = (
+            "unrated, begins by the FIDE rating at {old:h}, worth {games_before:game}"
+            if is_foreign
+            else ("{old:h}, of {games_before:game}")
+        )
+        key = "first_rating.weight" if is_foreign else "provisional.effective_games"
         operands = {"games_before": one["rated_games"], "effective": one["effective_games_ten_thousandths"]}
-        begin = rules.term("provisional.effective_games", known, old=old, **shown, **operands)
+        sentence = "{event}: " + known + ", of which {effective:d4} count"
+        begin = rules.term(key, sentence, old=old, **shown, **operands)
     found = [begin, *(_special(one, rules) if one["k_ten_thousandths"] is None else _standard(one, rules))]
     if floor is None:
         sentence = "a match: the rating changes by at most {limit}: {result:h}"

@@ -63,12 +63,13 @@ class Forms(HTMLParser):
 
 
 class Officer:
-    """An officer whose browser has opened the first address."""
+    """An officer whose browser has opened the first address, unless it is not let in."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, *, is_let_in: bool = True) -> None:
         self.desk = desk
         self.client = TestClient(application(desk), base_url=ADDRESS, follow_redirects=True)
-        self.client.get(desk.address)
+        if is_let_in:
+            self.client.get(desk.address)
         self.page = ""
 
     def opens(self, address: str, status: int = 200) -> str:

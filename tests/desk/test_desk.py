@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ratinglist.desk.texts import languages
 from ratinglist.home import lock
 from ratinglist.home.log import Log
 from ratinglist.workflows import correct
@@ -80,7 +81,7 @@ def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, 
     assert "November 2025" in officer.opens("/")
 
 
-@pytest.mark.parametrize("language", ["en"])
+@pytest.mark.parametrize("language", languages())
 def test_every_page_is_shown_and_names_its_command(reader: Officer, language: str):
     """In each language, without script or style of its own, and with a label for every field."""
     for address in (*PAGES, "/month/2025-12", "/publications/2025-09", "/players/99900046?month=2025-09"):
@@ -119,6 +120,7 @@ def test_a_hostile_name_is_text(officer: Officer, tmp_path: Path):
     assert "&lt;img src=x" in page
 
 
+@pytest.mark.thorough
 def test_a_refused_report_opens_with_its_line_and_its_letter(officer: Officer, home: Path):
     officer.opens("/inbox")
     officer.sends("/do/load", [REPORTS / "vale-weekend.trf", REPORTS / "manifest.csv"])
@@ -136,6 +138,7 @@ def test_a_refused_report_opens_with_its_line_and_its_letter(officer: Officer, h
     assert "Refused" in officer.opens("/inbox")
 
 
+@pytest.mark.thorough
 def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer, tmp_path: Path):
     report = (REPORTS / "granary-open.trf").read_text("utf-8").replace("Kestrel, Anna ", "Ravnik, Teodor")
     (tmp_path / "granary-open.trf").write_text(report, encoding="utf-8")
@@ -153,6 +156,7 @@ def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer
     assert "Ready" in officer.opens("/inbox")
 
 
+@pytest.mark.thorough
 def test_a_question_is_answered_and_a_list_approved(home: Path):
     (home / "office.toml").write_text(
         'name = "Federation of <Orvania>"\n[publication]\napprovals = 1\n[[approvers]]\nname = "Vera Lindt"\n', "utf-8"
@@ -180,6 +184,7 @@ def test_a_question_is_answered_and_a_list_approved(home: Path):
         assert kinds(home)[-1] == "rollback"
 
 
+@pytest.mark.thorough
 def test_a_correction_shows_what_it_moves_before_it_is_applied(officer: Officer, home: Path):
     officer.opens("/corrections?event=ORV25081")
     officer.sends(
@@ -216,17 +221,112 @@ def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(
 @pytest.mark.parametrize(
     ("form", "fields", "says"),
     [
-        ("correct-player", {"fide_id": "99900046", "name": "Thorbjörnsson, Egil"}, "Egil"),
-        ("merge", {"old": "900000002", "new": "99900046"}, "unlike"),
-        ("withdraw", {"event": "ORV25081"}, "ORV25081"),
-        ("correct-id", {"event": "ORV25081", "wrong": "99900046", "right": "99900143"}, "99900143"),
+        pytest.param(
+            *("correct-report", {"event": "ORV25081", "end_date": "2025-08-11"}),
+            "from 10 August 2025 to 11 August 2025",
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param("merge", {"old": "900000002", "new": "99900046"}, "unlike", marks=pytest.mark.thorough),
+        pytest.param("withdraw", {"event": "ORV25081"}, "ORV25081", marks=pytest.mark.thorough),
+        pytest.param(
+            *("correct-id", {"event": "ORV25081", "wrong": "99900046", "right": "99900143"}, "99900143"),
+            marks=pytest.mark.thorough,
+        ),
     ],
 )
 def test_each_correction_is_shown_first(officer: Officer, home: Path, form: str, fields: dict[str, str], says: str):
     officer.opens("/corrections")
     officer.sends(f"/do/{form}", **fields, because="it was wrong", by="Rating officer")
     assert says in officer.page
+    assert "Nothing was changed yet" in officer.page
     assert kinds(home)[-1] == "publish"
+
+
+def test_a_player_is_corrected_and_the_day_of_birth_is_on_no_page(officer: Officer, home: Path):
+    officer.opens("/corrections?player=99900046")
+    data = {"name": "Thorbjörnsson, Egil", "birth_date": "1961-04-05", "because": "the passport says so"}
+    officer.sends("/do/correct-player", **data, by="Rating officer")
+    seen = [officer.page]
+    assert "name corrected from Thorbjörnsson, Egill to Thorbjörnsson, Egil; day of birth corrected" in officer.page
+    officer.sends("/work/1/apply")
+    seen += [officer.page, officer.opens("/corrections"), officer.opens("/log"), officer.opens("/players/99900046")]
+    assert kinds(home)[-1] == "correct"
+    assert "<td>the passport says so</td>" in seen[2]
+    assert not any(re.search(r"1961.04.05|05.04.1961", page) for page in seen)
+
+
+def test_what_a_report_does_not_say_is_filled_in(officer: Officer, home: Path, tmp_path: Path):
+    """Time control and a FIDE ID are missing: the form states them, and the arbiter's file stays as it is."""
+    report = re.sub(r"(?m)^(122|222) .*\n", "", (REPORTS / "league-september.trf").read_text("utf-8"))
+    report = report.replace("Orvanian League", "Club League").replace("   99900319", " " * 11)
+    (tmp_path / "club-league.trf").write_text(report, encoding="utf-8")
+    officer.opens("/inbox")
+    officer.sends("/do/load", [tmp_path / "club-league.trf"])
+    address = report_page(officer, "Club League")
+    page = officer.opens(address)
+    assert 'class="badge refused"' in page
+    assert "1997" not in page
+    assert "Fill in the FIDE ID below" in page
+    number = re.search(r"(?m)^001 +(\d+) .*Adeyinka-Roux", report)
+    assert number
+    officer.sends("/do/state", player_ids="somebody")
+    assert "a start number and a FIDE ID. Nothing was changed." in officer.page
+    officer.opens(address)
+    officer.sends("/do/state", time_control="standard", player_ids=f"{number[1]}=99900319")
+    assert "Accepted: 1." in officer.page
+    page = officer.opens("/inbox")
+    # What was refused is set aside: the officer has nothing more to do.
+    states = re.findall(r'class="badge (\w+)">[^<]*</span></td>\s*<td><a href="/inbox/\w+">Club League<', page)
+    assert sorted(states) == ["dismissed", "ready"]
+    assert (tmp_path / "club-league.trf").read_bytes() in [one.read_bytes() for one in (home / "reports").iterdir()]
+
+
+def test_an_office_begins_with_a_list(tmp_path: Path):
+    home = tmp_path / "new"
+    with at_the_desk(home, date(2025, 8, 10)) as officer:
+        assert str(home) in officer.opens("/")
+        officer.sends("/do/import", [SAMPLE / "list-2025-08.csv"], month="2025-08")
+        assert "standard list of 2025-08: 116 rated" in officer.page
+        assert not home.exists()
+        officer.sends("/work/1/apply")
+        assert kinds(home) == ["import-list"]
+        page = officer.opens("/")
+        assert "September 2025" in page
+        assert "Closing in 19 days" in page
+        assert "Drop the reports" in page
+
+
+@pytest.mark.thorough
+def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_path: Path):
+    officer.opens("/publications/2025-09")
+    officer.sends("/do/export", format="swiss-manager-csv")
+    address = re.search(r'href="(/work/1/files/[^"]+)"', officer.page)
+    assert address
+    exported = officer.client.get(address[1])
+    assert "attachment" in exported.headers["content-disposition"]
+    assert "Thorbjornsson" in exported.text
+    assert officer.client.get("/work/1/files/../../../../etc/passwd").status_code == 404
+    officer.opens("/publications/2025-09")
+    officer.sends("/do/letters")
+    addresses = re.findall(r'href="(/work/2/files/[^"]+)"', officer.page)
+    assert len(addresses) == 8
+    assert "Report: " in officer.client.get(addresses[0]).text
+    officer.opens("/publications/2025-09")
+    officer.sends("/do/verify")
+    assert "whole, digest" in officer.page
+    officer.opens("/publications")
+    officer.sends("/do/backup", folder=str(tmp_path / "copy"))
+    assert "a whole backup" in officer.page
+    assert (tmp_path / "copy").is_dir()
+    assert "The last one is of 1 December 2025." in officer.opens("/")
+    officer.opens("/publications")
+    officer.sends("/do/site")
+    address = re.search(r'href="http://(localhost:\d+)(/site/[^"]+)" target="_blank"', officer.page)
+    assert address
+    shown = officer.client.get(address[2], headers={"Host": address[1]})
+    assert shown.status_code == 200
+    assert "September 2025" in shown.text
+    assert "default-src 'self'" in shown.headers["content-security-policy"]
 
 
 @pytest.mark.thorough
@@ -255,6 +355,7 @@ def test_another_command_that_writes_is_named(home: Path):
         assert "Accepted: 1" in officer.page
 
 
+@pytest.mark.thorough
 def test_a_zip_and_a_folder_are_loaded(officer: Officer, tmp_path: Path):
     with zipfile.ZipFile(tmp_path / "october.zip", "w") as packed:
         for path in REPORTS.iterdir():

@@ -17,15 +17,18 @@ LOCAL = "127.0.0.1"
 @click.option("--port", type=WholeNumber(0, 65_535), default=8385, show_default=True, help="0: any that is free.")
 @click.option("--host", default=LOCAL, hidden=True)
 @click.option("--browser/--no-browser", default=None, help="Open it in the browser; default: where started by hand.")
+@click.option("--new", is_flag=True, help="Begin an office in a home that is not there yet.")
 @in_office
-def desk(port: int, host: str, browser: bool | None, office: Office) -> None:
+def desk(port: int, host: str, browser: bool | None, new: bool, office: Office) -> None:
     """Open the office in the browser of this computer, and serve it until it is stopped with Ctrl-C."""
     if host not in (LOCAL, "localhost"):
         raise CommandLineError(
             f"--host {host}: the desk is served to this computer alone, because it has no accounts. To use it from "
             f"another one, forward its port: ssh -L {port}:{LOCAL}:{port} COMPUTER"
         )
-    settings = office.settings()
+    settings = office.settings_without_home() if new else None
+    if settings is None or settings.home.exists():
+        settings = office.settings()
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

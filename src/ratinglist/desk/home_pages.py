@@ -10,6 +10,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.home import lock
 from ratinglist.home.kinds import KINDS
 from ratinglist.home.log import Log
+from ratinglist.home.place import LOG
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows.status_summary import OpenMonth, StatusSummary
 
@@ -35,13 +36,16 @@ class Step:
 
 def home(visit: Visit) -> Page:
     """Return the month as a checklist, what is to be done next, and the reports that need a hand."""
+    begin = Page("begin.html", {"home": str(visit.settings.home.resolve())})
+    if not (visit.settings.home / LOG).is_dir():
+        return begin
     try:
         found = visit.status
     except NothingReadError:
-        return Page("begin.html", {})
+        return begin
     month = month_in_hand(found)
     if month is None:
-        return Page("begin.html", {})
+        return begin
     reports = visit.received
     hands = [one for one in reports if one.needs_a_hand]
     of_month = [one for one in reports if one.list_month in ("", month) and one.state != "dismissed"]

@@ -1,0 +1,139 @@
+"""Who is let in, and what a page of the desk may do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from ratinglist.desk import Desk, forms
+from ratinglist.desk.orders import ORDERS
+from ratinglist.desk.server import PAGES
+from ratinglist.home.log import Log
+from tests.command_line import entered
+from tests.desks import ADDRESS, PORT, Officer, at_the_desk
+
+SITE = f"http://localhost:{PORT}"
+
+
+@pytest.fixture(scope="module")
+def officer(corrected_home: Path) -> Iterator[Officer]:
+    """An officer who changes nothing."""
+    with at_the_desk(corrected_home, date(2025, 12, 1)) as officer:
+        officer.opens("/")
+        yield officer
+
+
+@pytest.fixture(scope="module")
+def stranger(officer: Officer) -> Officer:
+    """A browser that was never given the first address."""
+    return Officer(officer.desk, is_let_in=False)
+
+
+def test_without_the_first_address_nothing_is_shown(stranger: Officer):
+    for address in (*(one.replace("{", "").replace(":int}", "").replace("}", "") for one in PAGES), "/desk.css"):
+        assert stranger.client.get(address).status_code == 403
+    assert stranger.client.get("/?token=guessed").status_code == 403
+    assert stranger.client.post("/do/publish", headers={"Origin": ADDRESS}).status_code == 403
+    assert stranger.client.get("/site/guessed/index.html").status_code == 403
+
+
+def test_the_cookie_is_for_no_script_and_no_other_site(stranger: Officer):
+    answer = stranger.client.get(stranger.desk.address, follow_redirects=False)
+    assert answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert stranger.desk.known.token not in answer.headers["set-cookie"]
+    stranger.client.cookies.clear()
+
+
+def test_another_host_is_refused(officer: Officer):
+    for host in (f"evil.example:{PORT}", "127.0.0.1:1", f"localhost:{PORT}", "127.0.0.1"):
+        assert officer.client.get("/", headers={"Host": host}).status_code == 421, host
+    # A site that is looked at has another host, so that it gets no cookie of the desk, and nothing else is there.
+    site = f"/site/{officer.desk.known.site}/index.html"
+    assert officer.client.get(site).status_code == 421
+    assert officer.client.get(site, headers={"Host": f"localhost:{PORT}"}).status_code == 404
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", SITE, "null", ""])
+def test_a_form_of_another_site_changes_nothing(officer: Officer, origin: str):
+    headers = {"Origin": origin} if origin else {}
+    answer = officer.client.post("/do/retract", data={"secret": officer.desk.known.form, "entry": "1"}, headers=headers)
+    assert answer.status_code == 403
+    assert officer.desk.bench.under_way() == []
+
+
+@pytest.mark.parametrize("secret", ["", "guessed"])
+def test_a_form_without_the_secret_of_its_page_changes_nothing(officer: Officer, secret: str):
+    answer = officer.client.post("/do/retract", data={"secret": secret, "entry": "1"}, headers={"Origin": ADDRESS})
+    assert answer.status_code == 409
+    assert "not of a page that is open now" in answer.text
+
+
+def test_no_get_changes_anything(officer: Officer, corrected_home: Path):
+    """Each address that takes a form refuses to be loaded; each page leaves the home as it is."""
+    newest = Log.open(corrected_home).newest
+    for address in (*(f"/do/{one}" for one in ORDERS), "/work/1/again", "/work/1/apply", "/language"):
+        assert officer.client.get(address).status_code == 405, address
+    for address in PAGES:
+        officer.client.get(re.sub(r"{month}", "2025-09", re.sub(r"{\w+:int}", "99900046", address)))
+    assert Log.open(corrected_home).newest == newest
+    assert officer.desk.bench.under_way() == []
+
+
+def test_every_answer_has_the_policy(officer: Officer, stranger: Officer):
+    answers = [officer.client.get(one) for one in ("/", "/nothing", "/desk.css")] + [stranger.client.get("/")]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cache-control"] in ("no-store", "no-cache")
+
+
+def test_more_than_the_limit_is_refused_and_nothing_is_kept(officer: Officer, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(forms, "ARCHIVE_BYTES", 2000)
+    fields = {"secret": officer.desk.known.form}
+    files = [("files", ("a.trf", b"x" * 3000))]
+    answer = officer.client.post("/do/load", data=fields, files=files, headers={"Origin": ADDRESS})
+    assert answer.status_code == 409
+    assert "Nothing was kept" in answer.text
+    monkeypatch.setattr(forms, "ARCHIVE_BYTES", 2_000_000)
+    monkeypatch.setattr(forms, "ARCHIVE_ENTRIES", 3)
+    files = [("files", (f"{number}.trf", b"x")) for number in range(5)]
+    answer = officer.client.post("/do/load", data=fields, files=files, headers={"Origin": ADDRESS})
+    assert "More than 3 files" in answer.text
+    assert officer.desk.bench.under_way() == []
+    monkeypatch.setattr(forms, "FIELD_BYTES", 100)
+    answer = officer.client.post("/do/retract", data=fields | {"because": "y" * 200}, headers={"Origin": ADDRESS})
+    assert answer.status_code == 409
+
+
+def test_a_file_of_a_form_stays_in_its_folder():
+    for name in ("../../etc/passwd", r"..\..\evil.trf", "/etc/passwd", "C:\\x.trf", "..", "a\x00b"):
+        path = forms._safe_path(name)
+        assert not path.is_absolute()
+        assert ".." not in path.parts
+        assert not re.search(r'[\x00-\x1f<>:"|?*\\]', str(path))
+
+
+def test_another_host_is_never_served(corrected_home: Path):
+    shown = entered("ratinglist", "desk", "--home", str(corrected_home), "--host", "0.0.0.0")
+    assert shown.returncode == 2
+    assert "it has no accounts" in shown.stderr
+    assert "ssh -L" in shown.stderr
+
+
+def test_the_secrets_are_in_no_text_of_the_desk(officer: Officer):
+    assert isinstance(officer.desk, Desk)
+    known = officer.desk.known
+    for secret in (known.token, known.cookie, known.form, known.site):
+        assert secret not in repr(officer.desk)
+    assert known.token not in officer.opens("/")
+    assert known.cookie not in officer.page

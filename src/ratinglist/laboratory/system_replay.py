@@ -26,7 +26,7 @@ from ratinglist.laboratory.frozen_months import FrozenMonths, digests_of
 from ratinglist.laboratory.month_chain import MonthChain
 from ratinglist.laboratory.predictions import Predictions
 from ratinglist.laboratory.replay_folder import LAYOUT, STATES, PredictionWriter, Start
-from ratinglist.laboratory.systems import FamilySystem, System
+from ratinglist.laboratory.systems import System
 from ratinglist.period import Period
 from ratinglist.rating.model import JudgedMonth, by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
@@ -102,10 +102,9 @@ class SystemReplay:
 
         ``table`` returns a frozen table. Raises :class:`NothingReadError` where there is no list to start from.
         """
-        is_office = isinstance(system, FamilySystem) and _system_of(system.rules, system.family) == _system_of(
-            system.rules, frozen.family
-        )
-        chain = MonthChain.start(table, system.family, system.rules, continues=is_office, is_empty=start == "scratch")
+        rules = system.rules
+        is_office = _system_of(rules, system.family) == _system_of(rules, frozen.family)
+        chain = MonthChain.start(table, system.family, rules, continues=is_office, is_empty=start == "scratch")
         before = chain.newest_list(system.time_control)
         if before is None:
             raise NothingReadError(
@@ -158,7 +157,7 @@ class SystemReplay:
         self.chain = self.chain.after(result, month, of_all.read)
         self.listed = self._write_list(month, result.list_state.filter(pl.col("time_control") == system.time_control))
         self.lists += 1
-        if self._is_compared(month) and isinstance(system, FamilySystem):
+        if self._is_compared(month):
             self.digests[str(month)] = _list_digest(system, month, result, of_all.players)
 
     def _buckets(self, month: Period) -> int:
@@ -194,14 +193,12 @@ class SystemReplay:
             "list_digests": self.digests,
             "games_by_month_of_event": self.games_by_month,
             "one_time_steps": [str(month) for month in self.frozen.months if self._has_one_time_step(month)],
-            "changes": list(self.system.changes) if isinstance(self.system, FamilySystem) else [],
+            "changes": list(self.system.changes),
             "files": digests_of(self.temporary),
         }
 
     def _has_one_time_step(self, month: Period) -> bool:
         system = self.system
-        if not isinstance(system, FamilySystem):
-            return False
         rule_set = system.rules.on(system.family, system.time_control, month.first_day)
         return rule_set is not None and has_one_time_step(rule_set.list, month)
 
@@ -246,7 +243,7 @@ class SystemReplay:
 
 def has_list(system: System, month: Period) -> bool:
     """Return whether a system has a list in a month."""
-    return not isinstance(system, FamilySystem) or system.rules.publishes_in(system.family, month)
+    return system.rules.publishes_in(system.family, month)
 
 
 def months_of_reports(reports: pl.DataFrame) -> pl.DataFrame:
@@ -265,7 +262,7 @@ def _system_of(rules: RuleBook, family: str) -> str:
     return system if system == FIDE_SYSTEM else unchanged
 
 
-def _list_digest(system: FamilySystem, month: Period, result: Any, players: pl.DataFrame) -> str:
+def _list_digest(system: System, month: Period, result: Any, players: pl.DataFrame) -> str:
     """Return the logical sha256 of a list as it would be published."""
     lists = lists_of(month, system.family, result.list_state, players, system.rules, result.system_state)
     text: CsvText | None = None

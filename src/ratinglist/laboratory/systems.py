@@ -83,6 +83,7 @@ class OwnFamily:
     rules: RuleBook
     time_control: str
     family: str = OWN_FAMILY
+    changes: Sequence[str] = ()
     states: dict[str, pl.DataFrame] = field(default_factory=dict)
 
     @property

@@ -11,7 +11,7 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
-from ratinglist.analysis.unlike_names import UNLIKE_LINE, sentence, unlike_lines
+from ratinglist.analysis.unlike_names import sentence, unlike_lines
 from ratinglist.config import Settings
 from ratinglist.config.office import Office
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
@@ -183,7 +183,7 @@ def _waiting(
             received += 1
         elif finding is not None or row["reason"] != "time_control_unknown":  # else loaded again with its time control
             waiting.append(_waiting_report(row, finding))
-    unlike = unlike_lines(store, rows["report_id"]) if len(rows) else UNLIKE_LINE.empty()
+    unlike = unlike_lines(store, rows["report_id"])
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
     if len(rows):
         with store.seeing(waiting=rows.select("report_id")):

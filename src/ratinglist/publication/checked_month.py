@@ -123,14 +123,7 @@ def _check_codes(store: Store, period: Period) -> None:
 def _withdrawn_before(store: Store, calculation: Calculation) -> str:
     """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
     used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
-    ((month,),) = store.rows(
-        """
-        select min(month) as month from calculation semi join withdrawn_month using (month)
-        anti join standing_calculation using (month) where month in (select unnest($used::varchar[]))
-        """,
-        used=used,
-    )
-    return month or ""
+    return next((month for month in used if calculations.withdrawal(store, Period.parse(month)) is not None), "")
 
 
 def current_calculation(store: Store, period: Period) -> Calculation:

@@ -21,7 +21,7 @@ class Summary:
     """What a command did, for people (``text``) and for programs; its classes are dataclasses."""
 
     __slots__ = ()
-    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("lines", "known_ids")
+    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("lines", "known_ids", "compared")
     """The fields that programs do not get."""
 
     def text(self) -> str:
@@ -108,7 +108,8 @@ class LoadSummary(Summary):
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse no report.
     ``problems``: files that could not be read. ``put_back``: how many originals in the home were altered or missing
     and were put back, of a delivery that changes nothing else. ``known_ids``: the ``report_id`` of each report, where
-    all were known already; not for programs.
+    all were known already; ``compared``: the new reports, with the lines whose names are not those registered; neither
+    is for programs.
     """
 
     files: int
@@ -121,6 +122,7 @@ class LoadSummary(Summary):
     problems: list[str] = field(default_factory=list)
     put_back: int = 0
     known_ids: list[str] = field(default_factory=list)
+    compared: pl.DataFrame | None = field(default=None, compare=False)
 
     def text(self, *, refused_by: Collection[dict[str, object]] | None = None) -> str:
         """Return the summary in a few lines.

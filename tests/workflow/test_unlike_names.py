@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from anyascii import anyascii
 
-from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
+from ratinglist.analysis.unlike_names import UNLIKE_LINE, compared, lines_of, unlike_lines
 from ratinglist.store.database import Store
 from tests.stores import open_store
 from tests.thorough import thorough_but
@@ -165,3 +165,15 @@ def test_the_name_of_an_id_that_was_merged_is_the_persons_own(reports: Reports) 
         assert reports.unlike(named).rows() == []
         assert len(reports.unlike(named.with_columns(name=pl.lit("Zzyzx, Quirin")))) == 1
     reports.store.show_corrections()
+
+
+def test_reports_that_were_compared_before_are_not_compared_again(reports: Reports) -> None:
+    changed = reports.lines.with_columns(name=pl.lit("Lindqvist, Otto"), birth_year=pl.lit(1901, pl.Int32))
+    every = reports.unlike(changed)
+    ids = changed["report_id"].unique()
+    with reports.store.seeing(changed_lines=changed):
+        before = compared(reports.store, ids.head(2))
+        assert unlike_lines(reports.store, ids, before).equals(every)
+    with reports.store.seeing(changed_lines=reports.lines):
+        assert unlike_lines(reports.store, ids, before).equals(lines_of(before))
+    assert 0 < len(lines_of(before)) < len(every)

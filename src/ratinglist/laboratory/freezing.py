@@ -224,9 +224,10 @@ def _freeze_lists(store: Store, folder: Path, months: list[Period], progress: Pr
 
 def _list_digests(store: Store, month: Period) -> dict[str, str]:
     """Return the logical sha256 of the lists that the office calculated for a month, by time control."""
-    if not store.finds_rows("select 1 from standing_calculation where month = $month", month=str(month)):
+    folders = store.current_folders([str(month)])
+    if not folders:
         return {}
-    files = store.current_folders([str(month)])[0].files()
+    files = folders[0].files()
     # Every part of a list states the digest of the whole list.
     first = {name: next(iter(table_parts.names_of(name, files)), None) for name in schemas.LISTS}
     return {name: str(files[file]["logical_sha256"]) for name, file in first.items() if file is not None}

@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import checks, delivery_questions, office_guard, written_text
+from ratinglist.publication import checks, delivery_questions, office_guard, since_last_list, written_text
 from ratinglist.publication.provenance import facts_of
 from ratinglist.publication.questions import RaisedQuestion, with_reasons
 from ratinglist.store import birth_dates, calculations, player_history
@@ -22,17 +22,27 @@ Reasons = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
+class InMemory:
+    """What a run has in memory of a month: its players, and the reports whose names were compared."""
+
+    players: pl.DataFrame | None = None
+    names: pl.DataFrame | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CheckedMonth:
     """A month that passed the checks.
 
     ``calculation_facts``: the facts of its calculation for the manifest. ``questions``: the questions raised, with the
-    reasons given. ``players``: the players (``PLAYER``) as its lists know them.
+    reasons given. ``players``: the players (``PLAYER``) as its lists know them. ``typed``: what people have typed since
+    the newest list.
     """
 
     calculation: Calculation
     calculation_facts: dict[str, object]
     questions: list[RaisedQuestion]
     players: pl.DataFrame
+    typed: list[str]
 
     @property
     def period(self) -> Period:
@@ -50,14 +60,14 @@ def check_month(
     settings: Settings,
     calculation: Calculation,
     reasons: Reasons | None = None,
-    players: pl.DataFrame | None = None,
+    known: InMemory | None = None,
 ) -> CheckedMonth:
     """Run the checks on a calculated month, and then the questions.
 
-    ``reasons``: the reasons given now. ``players``: the players that the month was calculated with, where the caller
-    has them in memory. Raises :class:`~ratinglist.errors.AlteredError` where a file of the calculation was altered,
-    :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, the list was withdrawn with these figures, or
-    the code of an event has a date of birth, :class:`CommandLineError` where a reason has a date of birth.
+    ``reasons``: the reasons given now. Raises :class:`~ratinglist.errors.AlteredError` where a file of the calculation
+    was altered, :class:`CheckError` where a check of ``sql/checks`` finds a wrong row, the list was withdrawn with
+    these figures, or the code of an event has a date of birth, :class:`CommandLineError` where a reason has a date of
+    birth.
     """
     period = calculation.period
     if withdrawn := calculations.withdrawal(store, period):
@@ -71,10 +81,12 @@ def check_month(
     calculation.folder.check_unaltered()
     _check_codes(store, period)
     # A merge after the calculation keeps the merged FIDE ID on the list; the players of the calculation lack it.
+    known = known or InMemory()
+    players = known.players
     if players is None or store.finds_rows("select 1 from current_identity limit 1"):
         players = player_history.players_of(store, period)
     settings.progress("checking", 0, 1)
-    with checks.prepared(store, period, players):
+    with checks.prepared(store, period, players, names=known.names):
         if found := checks.offences(store, period):
             raise CheckError(checks.stopped_text(period, found, calculation.rate_command))
         questions = checks.raised_questions(store, period, settings.office.questions, settings.today)
@@ -84,7 +96,7 @@ def check_month(
     for one in questions:
         # A reason kept by an earlier version, or before a player was known, is checked like one given now.
         written_text.check_birth_dates(store, settings, period, one.reason, f"--because {one.question}")
-    return CheckedMonth(calculation, facts_of(store, calculation), questions, players)
+    return CheckedMonth(calculation, facts_of(store, calculation), questions, players, since_last_list.typed(store))
 
 
 def _check_codes(store: Store, period: Period) -> None:
@@ -111,14 +123,7 @@ def _check_codes(store: Store, period: Period) -> None:
 def _withdrawn_before(store: Store, calculation: Calculation) -> str:
     """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
     used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
-    ((month,),) = store.rows(
-        """
-        select min(month) as month from calculation semi join withdrawn_month using (month)
-        anti join standing_calculation using (month) where month in (select unnest($used::varchar[]))
-        """,
-        used=used,
-    )
-    return month or ""
+    return next((month for month in used if calculations.withdrawal(store, Period.parse(month)) is not None), "")
 
 
 def current_calculation(store: Store, period: Period) -> Calculation:

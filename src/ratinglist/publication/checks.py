@@ -76,14 +76,18 @@ class Offence:
 
 @contextmanager
 def prepared(
-    store: Store, period: Period, players: pl.DataFrame | None = None, only: Collection[str] | None = None
+    store: Store,
+    period: Period,
+    players: pl.DataFrame | None = None,
+    only: Collection[str] | None = None,
+    names: pl.DataFrame | None = None,
 ) -> Iterator[None]:
     """Provide the tables and views that the queries read besides the store's own; drop them at the end.
 
     ``players``: :func:`~ratinglist.store.player_history.players_of` of the month, where the caller has them.
     ``only``: the tables of ``sql/checks/prepared`` to make, and none of another system; by default all. They are made
-    in the order of their names: a query may read tables whose names sort before its own. The month must have been
-    calculated.
+    in the order of their names: a query may read tables whose names sort before its own. ``names``: reports whose names
+    were compared already. The month must have been calculated.
     """
     calculation = calculations.calculation(store, period)
     family, basis = (calculation.family, calculation.continue_from) if calculation else ("", "corrected")
@@ -110,7 +114,7 @@ def prepared(
         of_system = _of_system(store, period) if only is None else {}
         for name, query in of_system.items():
             store.execute(f"create or replace temp table {name} as {query}")
-        with store.seeing(unlike_line=_unlike_lines(store) if only is None else UNLIKE_LINE.empty()):
+        with store.seeing(unlike_line=_unlike_lines(store, names) if only is None else UNLIKE_LINE.empty()):
             yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
@@ -146,9 +150,9 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
     return {"system_side": side, "system_change": changed, "system_listed": listed}
 
 
-def _unlike_lines(store: Store) -> pl.DataFrame:
+def _unlike_lines(store: Store, names: pl.DataFrame | None) -> pl.DataFrame:
     rated = store.read("select report_id from event_of_month where status = 'rated' order by report_id")
-    return unlike_lines(store, rated["report_id"])
+    return unlike_lines(store, rated["report_id"], names)
 
 
 def _report_games(store: Store) -> str:

@@ -26,11 +26,10 @@ from ratinglist.publication import (
     revision_writer,
     revisions,
     rollback_log,
-    since_last_list,
     verify,
 )
 from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
+from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons, check_month, current_calculation
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
@@ -64,13 +63,13 @@ def publish_calculation(
     calculation: Calculation,
     reasons: Reasons,
     *,
-    players: pl.DataFrame | None = None,
+    known: InMemory | None = None,
     keep_preview: bool = False,
     digest: str | None = None,
 ) -> PublishSummary:
     """Publish a calculation as a new revision, or find that it is published already.
 
-    ``players``: see :func:`check_month`. ``keep_preview``: keep one where a question or an approval is open.
+    ``keep_preview``: keep one where a question or an approval is open.
     ``digest``: that of the manifest that a person has seen; None: any.
 
     Raises what :func:`check_month` raises; :class:`UnansweredError` where a question is open,
@@ -78,7 +77,7 @@ def publish_calculation(
     answers no question; :class:`CheckError` where the month is published with other figures, which only ``rerate``
     changes, and where the digest is another one. Nothing is published then.
     """
-    month, draft = _ready(store, settings, calculation, reasons, players, keep_preview=keep_preview)
+    month, draft = _ready(store, settings, calculation, reasons, known, keep_preview=keep_preview)
     if digest not in (None, draft.digest):
         raise CheckError(
             f"Nothing was published: the list of {month.period} was changed by another command since it was shown. "
@@ -86,7 +85,7 @@ def publish_calculation(
         )
     period, questions = month.period, {str(month.period): month.questions}
     record = Record("publish", {})
-    typed = since_last_list.typed(store) if draft.is_new else []
+    typed = month.typed if draft.is_new else []
     is_new = bool(release.release(store, settings, [draft], questions, record))
     people = [one.name for one in approvals.counting(store, settings, period, draft.digest)]
     folder = settings.published / str(period) / f"r{draft.revision}"
@@ -94,10 +93,10 @@ def publish_calculation(
 
 
 def preview_calculation(
-    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, players: pl.DataFrame | None
+    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, known: InMemory
 ) -> PreviewSummary:
     """Keep what :func:`publish_calculation` would publish as a preview; raises what that function raises."""
-    month, draft = _ready(store, settings, calculation, reasons, players, keep_preview=True)
+    month, draft = _ready(store, settings, calculation, reasons, known, keep_preview=True)
     questions, go_on = {str(month.period): month.questions}, PublishingCommand(month.period)
     (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
     return kept
@@ -108,14 +107,14 @@ def _ready(
     settings: Settings,
     calculation: Calculation,
     reasons: Reasons,
-    players: pl.DataFrame | None,
+    known: InMemory | None,
     *,
     keep_preview: bool,
 ) -> tuple[CheckedMonth, Draft]:
     """Return a month that may be published and its draft; see :func:`publish_calculation`."""
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
-    month = check_month(store, settings, calculation, reasons, players)
+    month = check_month(store, settings, calculation, reasons, known)
     check_lists_before_are_published(store, period)
     questions = {str(period): month.questions}
     check_reasons(questions, reasons)

@@ -17,7 +17,6 @@ from ratinglist.publication import (
     release,
     revision_writer,
     revisions,
-    since_last_list,
     verify,
     written_text,
 )
@@ -88,7 +87,7 @@ def _summary(
         approved_by=[one.name for one in approvals.counting(store, settings, period, draft.digest)],
         go_on=str(go_on),
         lines=[line for one in month.questions for line in one.lines()],
-        typed=since_last_list.typed(store) if draft.is_new else [],
+        typed=month.typed if draft.is_new else [],
     )
 
 

@@ -34,7 +34,7 @@ from ratinglist.pages.document import (
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import account_files, checks, since_last_list
+from ratinglist.publication import account_files, checks
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.list_section import SHOWN, Previewed, distributions, first_of, of_list, totals
@@ -83,7 +83,7 @@ def _previewed(
         questions=month.questions,
         approvals=settings.office.publication.approvals,
         go_on=go_on,
-        typed=since_last_list.typed(store),
+        typed=month.typed,
         accounts=_accounts_named(store, settings, month),
     )
 

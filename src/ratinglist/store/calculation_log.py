@@ -136,5 +136,4 @@ def describe_corrections(store: Store) -> list[dict[str, object]]:
 
 def months_from(store: Store, start: Period) -> list[Period]:
     """Return the months calculated here from ``start`` on, oldest first."""
-    months = store.read("select month from standing_calculation where month >= $start order by month", start=str(start))
-    return [Period.parse(month) for month in months["month"]]
+    return [Period.parse(month) for month in sorted(store.log.history.standing_calculations()) if month >= str(start)]

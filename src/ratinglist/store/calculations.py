@@ -138,8 +138,9 @@ def readings_of(store: Store, period: Period) -> int:
     """
     if store.log.is_replaying:
         return store.log.readings
-    is_published = store.finds_rows("select 1 from published_month where month = $month", month=str(period))
-    made = store.log.history.newest_calculations().get(str(period))
+    history, month = store.log.history, str(period)
+    made = history.newest_calculations().get(month)
+    is_published = any(one.month == month for one in history.publications) and month not in history.withdrawn_months()
     return readings.recorded(made.facts) if made is not None and is_published else readings.NEWEST
 
 
@@ -292,17 +293,14 @@ def is_imported(store: Store, period: Period) -> bool:
 
 def calculation_before(store: Store, period: Period) -> str:
     """Return the ``calculation_id`` of the newest month calculated before; empty where there is none."""
-    rows = store.read(
-        "select calculation_id from standing_calculation where month < $month order by month desc limit 1",
-        month=str(period),
-    )
-    return str(rows.item()) if len(rows) else ""
+    standing = store.log.history.standing_calculations()
+    before = max((month for month in standing if month < str(period)), default=None)
+    return "" if before is None else str(standing[before].facts["calculation_id"])
 
 
 def calculated_later(store: Store, period: Period) -> list[str]:
     """Return the months calculated after this one."""
-    later = store.read("select month from standing_calculation where month > $month order by month", month=str(period))
-    return later["month"].to_list()
+    return sorted(month for month in store.log.history.standing_calculations() if month > str(period))
 
 
 def received_later(store: Store, period: Period) -> int:
@@ -384,12 +382,8 @@ class Withdrawal:
 
 def withdrawal(store: Store, period: Period) -> Withdrawal | None:
     """Return the withdrawal of a month whose newest calculation has the figures that were withdrawn; else None."""
-    rows = store.rows(
-        """
-        select month, revision, rolled_back_on::varchar, reason
-        from withdrawn_month semi join calculation using (month) anti join standing_calculation using (month)
-        where month = $month
-        """,
-        month=str(period),
-    )
-    return Withdrawal(*rows[0]) if rows else None
+    history, month = store.log.history, str(period)
+    one = history.withdrawn_months().get(month)
+    if one is None or month not in history.newest_calculations() or month in history.standing_calculations():
+        return None
+    return Withdrawal(month, one["from_revision"], str(one["rolled_back_on"]), one["reason"])

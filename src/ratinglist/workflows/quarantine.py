@@ -34,7 +34,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
 
 
 def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
-    newest = store.read("select max(month) as month from standing_calculation").item()
+    newest = max(store.log.history.standing_calculations(), default=None)
     statuses = quarantine.without_dismissed(
         store, event_status.without_replaced_versions(event_status.statuses(store, rule_book(), settings.family))
     )

@@ -13,6 +13,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
+from ratinglist.publication.checked_month import InMemory
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -101,7 +102,8 @@ def run(
             _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = calculate(store, settings, period, engine=engine)
         try:
-            made = _publish_or_preview(store, settings, rated, because or {}, preview=confirm is not None)
+            known = InMemory(rated.players, loaded.compared if loaded else None)
+            made = _publish_or_preview(store, settings, rated, because or {}, known, preview=confirm is not None)
         except CheckError as stopped:
             raise type(stopped)("\n".join([*_done(loaded, rated.summary), str(stopped)])) from None
         movers = _movers(store, rated) if isinstance(made, PreviewSummary) else []
@@ -118,13 +120,17 @@ def run(
 
 
 def _publish_or_preview(
-    store: Store, settings: Settings, rated: RatedMonth, reasons: Mapping[str, str], *, preview: bool
+    store: Store,
+    settings: Settings,
+    rated: RatedMonth,
+    reasons: Mapping[str, str],
+    known: InMemory,
+    *,
+    preview: bool,
 ) -> PublishSummary | PreviewSummary:
     if preview:
-        return drafts.preview_calculation(store, settings, rated.calculation, reasons, players=rated.players)
-    return drafts.publish_calculation(
-        store, settings, rated.calculation, reasons, players=rated.players, keep_preview=True
-    )
+        return drafts.preview_calculation(store, settings, rated.calculation, reasons, known)
+    return drafts.publish_calculation(store, settings, rated.calculation, reasons, known=known, keep_preview=True)
 
 
 def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:

@@ -11,7 +11,7 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
-from ratinglist.analysis.unlike_names import UNLIKE_LINE, sentence, unlike_lines
+from ratinglist.analysis.unlike_names import sentence, unlike_lines
 from ratinglist.config import Settings
 from ratinglist.config.office import Office
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
@@ -101,10 +101,7 @@ def _backup(settings: Settings, published: list[PublishedMonth]) -> LastBackup |
 
 def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
     """Return the published months, oldest first, with the day on which the store says the revision was published."""
-    days = {
-        (month, number): day
-        for month, number, day in store.read("select month, revision, published_on from publication").iter_rows()
-    }
+    days = {(one.month, one.revision): one.published_on for one in store.log.history.publications}
     found = []
     for period in revisions.months(settings.published):
         try:
@@ -119,8 +116,15 @@ def _published(store: Store, settings: Settings) -> list[PublishedMonth]:
         signed = (folder / SIGNATURE).is_file()
         found.append(PublishedMonth(str(period), folder.name, day, signed=signed, problem=problem))
     found += [
-        PublishedMonth(month, "", None, signed=False, problem=f"withdrawn on {day}: {reason}", withdrawn=True)
-        for month, day, reason in store.rows("select month, rolled_back_on::varchar, reason from withdrawn_month")
+        PublishedMonth(
+            month,
+            "",
+            None,
+            signed=False,
+            problem=f"withdrawn on {one['rolled_back_on']}: {one['reason']}",
+            withdrawn=True,
+        )
+        for month, one in store.log.history.withdrawn_months().items()
     ]
     return sorted(found, key=lambda one: one.month)
 
@@ -158,7 +162,7 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     rule_sets = book.in_force(settings.family, period.first_day)
     days = max((one.list.closing_days_before for one in rule_sets), default=None)
     closing = None if days is None else period.first_day - timedelta(days=days)
-    calculated = store.finds_rows("select 1 from standing_calculation where month = $month", month=str(period))
+    calculated = str(period) in store.log.history.standing_calculations()
     return NextList(str(period), closing, calculated=calculated)
 
 
@@ -183,7 +187,7 @@ def _waiting(
             received += 1
         elif finding is not None or row["reason"] != "time_control_unknown":  # else loaded again with its time control
             waiting.append(_waiting_report(row, finding))
-    unlike = unlike_lines(store, rows["report_id"]) if len(rows) else UNLIKE_LINE.empty()
+    unlike = unlike_lines(store, rows["report_id"])
     lines = [f"{row['file']}, line {row['line']}: {sentence(row)}" for row in unlike.iter_rows(named=True)]
     if len(rows):
         with store.seeing(waiting=rows.select("report_id")):

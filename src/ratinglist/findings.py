@@ -496,6 +496,13 @@ RULES: dict[str, Rule] = {
         "C.04 Annex 2, records 042 and 052",
         summary="{reports} {have} the date '{value}' with a year of two digits, read as {detail}",
     ),
+    "month_or_day_first": Rule(
+        "noted",
+        "the date '{value}' may have the day or the month first: read as {detail}",
+        "write YYYY/MM/DD, or the dates in the manifest, if that is not the day",
+        "C.04 Annex 2, records 042 and 052",
+        summary="{reports} {have} the date '{value}', which may have the day or the month first, read as {detail}",
+    ),
     "round_date_unreadable": Rule(
         "noted",
         "the date of round {detail} cannot be read: '{value}'",

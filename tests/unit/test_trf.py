@@ -344,6 +344,29 @@ def test_a_year_of_two_digits_is_noted_with_its_reading():
     ]
 
 
+DATES_OF_TWO_ORDERS = [
+    # The other date has a month first for certain, or only month first makes an event.
+    ("10/03/2025", "10/15/2025", (date(2025, 10, 3), date(2025, 10, 15)), []),
+    ("09/30/2025", "10/03/2025", (date(2025, 9, 30), date(2025, 10, 3)), []),
+    ("10/03/2025", "11/02/2025", (date(2025, 10, 3), date(2025, 11, 2)), []),
+    # Nothing shows it: the day is first, and a note says so.
+    ("10/03/2025", "10/05/2025", (date(2025, 3, 10), date(2025, 5, 10)), ["10/03/2025", "10/05/2025"]),
+    ("03-10-2025", "2025/10/05", (date(2025, 10, 3), date(2025, 10, 5)), ["03-10-2025"]),
+    # The day is first for certain, or with dots.
+    ("03/10/2025", "24/10/2025", (date(2025, 10, 3), date(2025, 10, 24)), []),
+    ("03.10.2025", "05.10.2025", (date(2025, 10, 3), date(2025, 10, 5)), []),
+    ("05/05/2025", "05/05/2025", (date(2025, 5, 5), date(2025, 5, 5)), []),
+]
+
+
+@pytest.mark.parametrize(("start", "end", "days", "noted"), DATES_OF_TWO_ORDERS)
+def test_a_date_with_the_day_or_the_month_first_is_read_by_the_other_date_or_noted(start, end, days, noted):
+    text = report(head=(*(line for line in HEAD if line[:3] not in ("042", "052")), f"042 {start}", f"052 {end}"))
+    assert (header(text)["start_date"], header(text)["end_date"]) == days
+    found = parse(text).findings.filter(pl.col("rule") == "month_or_day_first")
+    assert found["value"].to_list() == noted
+
+
 def test_two_digits_are_day_first_where_only_that_makes_an_event():
     head = tuple(line for line in HEAD if line[:3] not in ("042", "052"))
     found = header(report(head=(*head, "042 28.07.05", "052 31.07.05")))

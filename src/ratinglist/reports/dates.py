@@ -30,7 +30,8 @@ SHAPES: Final[tuple[str, ...]] = (
     rf"^(?<yy>[0-9]{{2}}){_SEPARATOR}(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<d>[0-9]{{1,2}})$",
     rf"^(?<d>[0-9]{{1,2}}){_SEPARATOR}(?<m>[0-9]{{1,2}}){_SEPARATOR}(?<yy>[0-9]{{2}})$",
 )
-_DAY_FIRST: Final = SHAPES[-1]
+_OTHER_ORDERS: Final = {"day_first": SHAPES[-1], "month_first": SHAPES[2].replace(_SEPARATOR, r"\s*[-/]\s*")}
+"""The second formats that a text may have, by the column of its other reading. With dots the day is first."""
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BLANK: Final = r"^[\s./0-]*$"
 _YEARS: Final = (1850, 2199)
@@ -38,7 +39,14 @@ _DAY_ZERO_OF_SPREADSHEETS: Final = pl.date(1899, 12, 30)
 _LAST_TWO_DIGIT_YEAR_OF_2000S: Final = 69
 
 READING: Final = pl.Schema(
-    {"text": pl.String(), "date": pl.Date(), "year": pl.Int32(), "day_first": pl.Date(), "blank": pl.Boolean()}
+    {
+        "text": pl.String(),
+        "date": pl.Date(),
+        "year": pl.Int32(),
+        "day_first": pl.Date(),
+        "month_first": pl.Date(),
+        "blank": pl.Boolean(),
+    }
 )
 
 
@@ -47,13 +55,13 @@ def read(texts: pl.Series) -> pl.DataFrame:
 
     Returns one row per distinct text without outer blanks, with the columns of :data:`READING`: ``date`` where the
     day is known, ``year`` where at least the year is (``1987/00/00``), ``day_first`` the other reading of a date
-    whose year has two digits (null for every other format), ``blank`` where the text has no digit but 0 (``.  .``).
-    A text in none of the formats has nulls and ``blank`` false.
+    whose year has two digits and ``month_first`` of ``10/03/2025`` (null for every other format), ``blank`` where the
+    text has no digit but 0 (``.  .``). A text in none of the formats has nulls and ``blank`` false.
     """
     # Remove repeated texts before trimming: most births of a batch are repeated.
     distinct = pl.DataFrame({"text": texts.cast(pl.String).drop_nulls().unique().str.strip_chars().unique()})
     distinct = distinct.with_columns(
-        *(pl.lit(None, READING[name]).alias(name) for name in ("date", "year", "day_first")),
+        *(pl.lit(None, READING[name]).alias(name) for name in READING.names()[1:-1]),
         pl.col("text").str.contains(_BLANK).alias("blank"),
     )
     read, pending = [distinct.filter("blank")], distinct.filter(~pl.col("blank"))
@@ -69,11 +77,12 @@ def read(texts: pl.Series) -> pl.DataFrame:
         # A text that is no day in this format may be one in another; its year is kept.
         pending = pl.concat([pending.filter(~fits), taken.filter(~is_dated)])
     everything = pl.concat([*read, pending])
-    two_digits = everything["text"].str.contains(_DAY_FIRST)
-    if two_digits.any():
-        ambiguous = everything.filter(two_digits)
-        ambiguous = ambiguous.with_columns(_with_reading(ambiguous, _DAY_FIRST)["date"].alias("day_first"))
-        everything = pl.concat([everything.filter(~two_digits), ambiguous])
+    for column, shape in _OTHER_ORDERS.items():
+        fits = everything["text"].str.contains(shape)
+        if fits.any():
+            ambiguous = everything.filter(fits)
+            ambiguous = ambiguous.with_columns(_with_reading(ambiguous, shape)["date"].alias(column))
+            everything = pl.concat([everything.filter(~fits), ambiguous])
     return everything
 
 

@@ -238,7 +238,7 @@ def parse_text(text: str) -> TimeText:
 
 def _plain(text: str) -> str:
     """Return a text in the letters and signs that its words are compared in, with plain numbers."""
-    halves = re.sub(r"([0-9]?)\s?½", lambda found: f"{found[1] or 0}.5", text)
+    halves = re.sub(r"([0-9]?)\s?(?:½|(?<![0-9/])1/2(?=\s?h))", lambda found: f"{found[1] or 0}.5", text)
     plain = without_accents(halves.translate(_QUOTES)).replace("''", '"')
     for pattern, plainer in _REWRITTEN:
         plain = pattern.sub(plainer, plain)

@@ -62,9 +62,9 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         PLAYER: "player* joueur* jugador* jogador* jokalari* spelar* spelaar* spiller* spieler* pelaaj* mängij* "
         "keppand* spēlētāj* žaidėj* zawodni* gracz* hráč* igrač* igralec* igralc* играч* игрок* участник* гравц* "
         "giocator* játékos*",
-        NOTHING: "ritm* темп* регламент spielmodus schweizer herní игре "
-        "katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* miettimisaik* mietintäaik* "
-        "umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* mõtlemisa* ajakontroll* laik* "
+        NOTHING: "ritm* turnier* turniej* turnering* turnyr* turnīr* torne* tournament tournoi турнир* темп* регламент "
+        "spielmodus schweizer herní игре katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* miettimisaik* "
+        "mietintäaik* umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* mõtlemisa* ajakontroll* laik* "
         "kontrol* izdarīt* izpildīt* atlikt* сделан* зроблен* vykonan* proveden* tehtud apdomas",
     },
     "English": {

@@ -32,7 +32,9 @@ _TEXTS: Final = {
 _VALUE_COLUMN: Final = 5
 _FIRST_ROUND_COLUMN: Final = 92
 _COLUMNS_PER_ROUND: Final = 10
+_MONTHS: Final = 12
 _LONGEST_EVENT_DAYS: Final = 366
+_DAY_AND_MONTH: Final = r"^\d{1,2}\s*[-/]\s*\d{1,2}\s*[-/]\s*\d{4}$"
 _TWO_DIGIT_YEAR: Final = r"^\d{1,2}\D+\d{1,2}\D+\d{2}$"
 
 ROUND_DATE: Final = pl.Schema({"file_no": pl.Int32(), "round": pl.Int32(), "date": pl.Date()})
@@ -131,10 +133,11 @@ def _federation() -> pl.Expr:
 
 
 def _with_dates(header: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return ``header`` with both dates, and a note where a year of two digits has two readings.
+    """Return ``header`` with both dates, and a note on each that has two readings.
 
-    Year first, as in the dates of rounds (132), unless only day first makes an event of at most a year:
-    ``28.07.05`` to ``31.07.05`` is July 2005, not 2028 to 2031.
+    The day is first in ``10/03/2025``, unless the month has to be first in the other date (``10/15/2025``), or only
+    month first makes an event of at most a year. With a year of two digits the year is first, as in the dates of rounds
+    (132), unless only day first makes such an event: ``28.07.05`` to ``31.07.05`` is July 2005, not 2028 to 2031.
     """
     read = dates.read(pl.concat([header["start_date_text"], header["end_date_text"]]))
     for end in ("start", "end"):
@@ -144,17 +147,47 @@ def _with_dates(header: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
                 pl.col("text").alias(f"{column}_text"),
                 pl.col("date").alias(column),
                 pl.coalesce("day_first", "date").alias(f"{column}_day_first"),
+                pl.col("month_first").alias(f"{column}_month_first"),
             ),
             on=f"{column}_text",
             how="left",
             maintain_order="left",
         )
     day_first = _plausible("start_date_day_first", "end_date_day_first") & ~_plausible("start_date", "end_date")
-    header = header.with_columns(
-        pl.when(day_first.fill_null(value=False)).then(f"{column}_day_first").otherwise(column).alias(column)
+    is_certain = pl.any_horizontal(
+        (pl.col(column) == pl.col(f"{column}_month_first")) & (pl.col(column).dt.day() > _MONTHS)
         for column in ("start_date", "end_date")
     )
+    by_month = [pl.coalesce(f"{column}_month_first", column) for column in ("start_date", "end_date")]
+    is_month_first = is_certain | (_plausible(*by_month) & ~_plausible("start_date", "end_date"))
+    header = header.with_columns(
+        day_first.fill_null(value=False).alias("is_day_first"),
+        is_month_first.fill_null(value=False).alias("is_month_first"),
+    ).with_columns(
+        pl.when("is_day_first")
+        .then(f"{column}_day_first")
+        .when("is_month_first")
+        .then(pl.coalesce(f"{column}_month_first", column))
+        .otherwise(column)
+        .alias(column)
+        for column in ("start_date", "end_date")
+    )
+    is_open = ~pl.col("is_month_first") & ~pl.any_horizontal(
+        pl.col(f"{column}_text").str.contains(_DAY_AND_MONTH) & pl.col(f"{column}_month_first").is_null()
+        for column in ("start_date", "end_date")
+    ).fill_null(value=False)
     notes = [
+        finding(
+            "month_or_day_first",
+            header.filter(is_open & (pl.col(column) != pl.col(f"{column}_month_first"))),
+            line=pl.col(f"{column}_line"),
+            column=5,
+            value=pl.col(f"{column}_text"),
+            detail=pl.col(column),
+        )
+        for column in ("start_date", "end_date")
+    ]
+    notes += [
         finding(
             "two_digit_year",
             header.filter(pl.col(f"{column}_text").str.contains(_TWO_DIGIT_YEAR) & pl.col(column).is_not_null()),
@@ -165,11 +198,12 @@ def _with_dates(header: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         )
         for column in ("start_date", "end_date")
     ]
-    return header.drop("start_date_day_first", "end_date_day_first"), pl.concat(notes)
+    return header.select(pl.exclude("^.*_(day|month)_first$")), pl.concat(notes)
 
 
-def _plausible(start: str, end: str) -> pl.Expr:
-    return (pl.col(end) - pl.col(start)).dt.total_days().is_between(0, _LONGEST_EVENT_DAYS)
+def _plausible(start: str | pl.Expr, end: str | pl.Expr) -> pl.Expr:
+    first, last = (pl.col(day) if isinstance(day, str) else day for day in (start, end))
+    return (last - first).dt.total_days().is_between(0, _LONGEST_EVENT_DAYS)
 
 
 def _round_dates(lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:

@@ -197,6 +197,7 @@ def test_a_player_unrated_on_both_lists_is_on_neither() -> None:
     assert found.differences.is_empty()
 
 
+@pytest.mark.thorough
 def test_the_order_of_the_rows_changes_nothing() -> None:
     office = Office(ANNA, Player("Bert", 1700))
     office.receive(OPEN, CUP)
@@ -321,6 +322,7 @@ def test_a_gap_of_600_that_counts() -> None:
     assert (cause(found, "Anna"), row(found, "Anna")["detail"]) == ("rating_gap", "counted")
 
 
+@pytest.mark.thorough
 def test_a_gap_of_600_that_does_not_count() -> None:
     # By the rules of March 2024 it counts; the other office applies the later rules already.
     event = Event("Open", "Anna: 1 2000", start="2024-10-05", end="2024-10-06", received="2024-10-07", **QUICK)
@@ -532,6 +534,7 @@ def test_fewer_games_where_we_know_the_event() -> None:
     assert (cause(found, "Anna"), row(found, "Anna")["detail"]) == ("extra_event", "Cup (rated)")
 
 
+@pytest.mark.thorough
 def test_an_entry_with_an_event_less() -> None:
     first = Event("First", "Nora: 1 1850, 0 1800, ½ 1750")
     second = replace(CUP, code="Second", games="Nora: 1 1900, ½ 1700, 0 1810")

@@ -81,7 +81,6 @@ def test_every_spelling_is_the_one_person(by: str, settings: Settings) -> None:
     assert "Anna Berg approved it before" in done.text()
 
 
-@pytest.mark.thorough
 def test_only_a_listed_person_approves(settings: Settings) -> None:
     with pytest.raises(CommandLineError, match=r"'Carl' is no approver.*lists: Anna Berg, Bo Lind"):
         publish.approve(settings, OCTOBER, "Carl")

@@ -120,12 +120,9 @@ def test_a_date_of_birth_in_an_option_is_refused(home, option, words):
 
 @pytest.mark.parametrize(
     "command",
-    [
-        pytest.param(("publish", MONTH), marks=pytest.mark.thorough),
-        pytest.param(("publish", MONTH, "--preview"), marks=pytest.mark.thorough),
-        ("run", MONTH),
-    ],
+    [("publish", MONTH), ("publish", MONTH, "--preview"), ("run", MONTH)],
 )
+@pytest.mark.thorough
 def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path, command):
     careful = tmp_path / "home"
     shutil.copytree(home, careful)

@@ -424,6 +424,7 @@ def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path
     assert (found["chosen"], found["present"]) == ("20", "20")
 
 
+@pytest.mark.thorough
 def test_a_study_is_one_command_for_the_newest_lists(homes: Path, tmp_path: Path):
     home = tmp_path / "home"
     shutil.copytree(homes / MONTHS[-1], home)

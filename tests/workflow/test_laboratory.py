@@ -429,6 +429,7 @@ def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path
     assert (found["chosen"], found["present"]) == ("20", "20")
 
 
+@pytest.mark.thorough
 def test_a_study_is_one_command_for_the_newest_lists(homes: Path, tmp_path: Path):
     home = tmp_path / "home"
     shutil.copytree(homes / MONTHS[-1], home)
@@ -438,6 +439,8 @@ def test_a_study_is_one_command_for_the_newest_lists(homes: Path, tmp_path: Path
     found = json.loads(shown.stdout)
     assert found["reference"] == "fide"
     assert {"fide", "club", "glicko", "general-elo", "bayes"} <= {row["system"] for row in found["scores"]}
+    # The list of 1998 is of January and July.
+    assert found["left_out"] == ["ffe", "fsi-1998"]
     assert {row["list_month"] for row in found["movement"]} <= {MONTHS[-2], MONTHS[-1]}
     assert (tmp_path / "study" / "report.html").is_file()
     assert "replaying" in shown.stderr

@@ -65,7 +65,7 @@ def test_the_message_has_the_steps_in_order(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     lines = entered("ratinglist", "dev", "new-system", NAME).stdout.splitlines()
     steps = [
-        *("pip install --editable 'hill-elo[test]'", "-m ratinglist.testing hill-elo", "-m pytest hill-elo"),
+        *('pip install --editable "hill-elo[test]"', "-m ratinglist.testing hill-elo", "-m pytest hill-elo"),
         *("2000-01-01.toml", "hill_elo/__init__.py", "second_calculation.py"),
         *('[systems] trusted = ["hill-elo"]', "--rules hill-elo"),
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ratinglist.config import Settings
@@ -40,8 +41,10 @@ def study(
     families = [name for name in book.families if time_control in book.time_controls(name) and name != own]
     names = [own, *families, general_elo.NAME, single_game_bayes.NAME]
     replayed = replay(settings, names, digest=frozen.digest, time_control=time_control)
-    predicting = [str(row["system"]) for row in replayed.systems if row["predicted"]]
-    return report(settings, predicting, digest=frozen.digest, time_control=time_control, out=out or OUT)
+    predicted = {str(row["system"]): bool(row["predicted"]) for row in replayed.systems}
+    compared = [name for name, is_there in predicted.items() if is_there]
+    found = report(settings, compared, digest=frozen.digest, time_control=time_control, out=out or OUT)
+    return replace(found, left_out=[name for name, is_there in predicted.items() if not is_there])
 
 
 def _range(settings: Settings, months: int, last: Period | None, time_control: str) -> tuple[Period, Period]:

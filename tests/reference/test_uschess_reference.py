@@ -164,6 +164,19 @@ def test_they_agree_in_200_worlds() -> None:
     assert sum(agree(seed) for seed in range(200)) > 9000
 
 
+def test_the_check_stops_a_list_by_another_coefficient(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ratinglist_uschess import event
+
+    right, world = event.coefficient, AmericanWorld(Random(1))
+    world.play("2025-01")
+    state_before = world.office.own_state
+    monkeypatch.setattr(event, "coefficient", lambda *operands: right(*operands) + 1)
+    rated = world.office.rate("2025-01", Random(1))
+    assert stopped(world, rated, state_before) == [], "the check has the same fault"
+    monkeypatch.setattr(event, "coefficient", right)
+    assert {one["figure"] for one in stopped(world, rated, state_before)} >= {"k_ten_thousandths", "formula_hundredths"}
+
+
 def test_a_fault_of_the_second_calculation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.reference.uschess_rater.most_games", lambda rating: 40.0)
     with pytest.raises(AssertionError, match=r"seed 1\n.* event"):

@@ -186,7 +186,8 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
 COEFFICIENTS = {"dwz": "development_coefficient", "uschess": "coefficient"}
 
 
-@pytest.mark.parametrize("family", thorough_but(COEFFICIENTS, "uschess"))
+@pytest.mark.thorough
+@pytest.mark.parametrize("family", COEFFICIENTS)
 def test_a_list_by_another_development_coefficient_is_not_published(family, tmp_path, monkeypatch):
     """The check of its own figures stops a list whose development coefficient is another."""
     event, function = import_module(f"ratinglist_{family}.event"), COEFFICIENTS[family]

@@ -45,6 +45,16 @@ def test_a_full_player_wins_with_k_20_and_a_junior_with_k_40():
     assert [month.rating(name) for name in ("Ann", "Jo", "Bo", "Cy")] == [1510, 1520, 1490, 1490]
 
 
+def test_a_win_against_a_partial_opponent_counts_half():
+    club = office(Player("Ann", 1500), Player("Cy", 1575))
+    club.register(Player("New", born=1990))
+    club.receive(event("1. Ann 1-0 New; 2. New ½-½ Cy"))
+    month = club.rate("2025-11")
+    # (1500 + 1575 + 1800) / 3 = 1625, p .33, dp -125.
+    assert (month.rating("New"), category(month, "New"), month.rating("Ann")) == (1500, "P", 1505)
+    assert exact(month, "Ann") == "+5.00"
+
+
 def test_a_difference_is_not_cut():
     club = office(Player("Ann", 1700), Player("Bo", 1420), Player("Cy", 2500), Player("Di", 1500))
     club.receive(event("1. Ann 1-0 Bo, Cy 1-0 Di"))

@@ -52,7 +52,7 @@ test-thorough: $(READY) ## what takes longer and covers the same again in other 
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)
 
-test-browser: $(READY) $(BROWSER)/.locked ## the site in Chromium, which is installed where it is missing (Debian, Ubuntu)
+test-browser: $(READY) $(BROWSER)/.locked ## the site and the desk in Chromium, which is installed where it is missing (Debian, Ubuntu)
 	@command -v chromium chromium-browser google-chrome >/dev/null || { \
 	  echo "Installing Chromium from the system's packages" >&2; apt-get install -y --no-install-recommends chromium; } || { \
 	  echo "Chromium is needed: install it (on Debian and Ubuntu, as root: apt install chromium)" >&2; exit 1; }

@@ -28,7 +28,7 @@ SECONDS = 120
 
 
 @contextmanager
-def desk(home: Path) -> Iterator[str]:
+def desk(home: Path, today: str = TODAY) -> Iterator[str]:
     """Open the desk as the command does, and give its first address."""
     command = [
         sys.executable,
@@ -43,7 +43,7 @@ def desk(home: Path) -> Iterator[str]:
         "--new",
         "--json",
     ]
-    given = {**os.environ, "RATINGLIST_TODAY": TODAY, "RATINGLIST_BY": "Ada Lind", "POLARS_MAX_THREADS": "1"}
+    given = {**os.environ, "RATINGLIST_TODAY": today, "RATINGLIST_BY": "Ada Lind", "POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=given) as process:
         assert process.stdout is not None
         printed = ""
@@ -144,10 +144,10 @@ PAGES = (
 )
 
 
-def report_address(officer: Clicks) -> str:
-    """The address of the first report that needs a hand."""
+def report_address(officer: Clicks, state: str = "") -> str:
+    """The address of the first report that needs a hand; ``state``: the first with this one."""
     officer.opens("/inbox")
-    return officer.page.locator("main table a").first.get_attribute("href")
+    return officer.page.locator("main tr").filter(has_text=state).locator("a").first.get_attribute("href")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

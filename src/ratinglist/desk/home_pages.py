@@ -21,7 +21,7 @@ _HELD: Final = 6
 _LATELY: Final = 5
 _LISTS: Final = ("publish", "revise", "import-list")
 _ENTRIES: Final = 300
-"""How many entries the log shows, unless the reader wants all."""
+"""How many entries the log shows, unless all are wanted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from ratinglist.workflows import backup
 from tests.command_line import TODAY, entered
 from tests.conftest import ROOT, SAMPLE, office
 from tests.docs.session import words
+from tests.thorough import thorough_but
 
 PAGE = ROOT / "docs" / "explanation" / "slips.md"
 _ROW = re.compile(r"^\| `(ratinglist .*)` \| (\d) \| `(.*)` \|$", re.MULTILINE)
@@ -109,7 +110,7 @@ def held() -> dict[Path, tuple[dict[Path, tuple[int, int, int]], dict[str, objec
     return {}
 
 
-@pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.command)
+@pytest.mark.parametrize("slip", thorough_but(SLIPS, *SLIPS[::3]), ids=lambda slip: slip.command)
 def test_a_slip_is_answered_and_changes_nothing(
     slip: Slip,
     place: Path,

@@ -21,7 +21,7 @@ class Summary:
     """What a command did, for people (``text``) and for programs; its classes are dataclasses."""
 
     __slots__ = ()
-    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("lines", "known_ids", "compared")
+    FOR_PEOPLE: ClassVar[tuple[str, ...]] = ("lines", "known_ids")
     """The fields that programs do not get."""
 
     def text(self) -> str:
@@ -31,7 +31,8 @@ class Summary:
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values by field, a frame as its rows; ``tables`` are last, by their names."""
         fields: Any = self
-        values = {name: value for name, value in asdict(fields).items() if name not in self.FOR_PEOPLE}
+        every = asdict(fields, dict_factory=lambda pairs: {name: value for name, value in pairs if name != "compared"})
+        values = {name: value for name, value in every.items() if name not in self.FOR_PEOPLE}
         values |= values.pop("tables", {})
         return {name: value.to_dicts() if isinstance(value, pl.DataFrame) else value for name, value in values.items()}
 

@@ -388,3 +388,15 @@ def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: 
         if "u" in one
     }
     assert shown == {EGILL: [["SK Örvath", 1]]}
+
+
+def test_the_site_leaves_out_a_club_with_a_date_of_birth(home: Path, tmp_path: Path) -> None:
+    """As where the column of births was moved into that of clubs."""
+    file = f'fide_id,name,club\n{BALINT},"Szendrő, Bálint",1988-01-30\n99900143,"Ravnik, Teodor",sk örvath\n'
+    did(home, "import-players", written(tmp_path, file))
+    (home / "office.toml").write_text("[site]\nclubs = true\n", encoding="utf-8")
+    shown = ratinglist("site", "--out", tmp_path / "site", home=home)
+    assert shown.returncode == 0
+    assert "1 club of the register has a date of birth in the name" in shown.stderr
+    assert [page.name for page in sorted((tmp_path / "site").glob("club*.html"))] == ["club-1.html", "clubs.html"]
+    assert not [page for page in (tmp_path / "site").glob("club*.html") if "01-30" in page.read_text(encoding="utf-8")]

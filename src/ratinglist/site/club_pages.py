@@ -15,6 +15,8 @@ FILE = "clubs.html"
 def members(named: pl.DataFrame, clubs: pl.DataFrame) -> pl.DataFrame:
     """Return the players on the site who are of a club, with ``club`` and ``page``, the number of its page from 1.
 
+    Capital and small letters make no two clubs.
+
     In: ``named``: the players, with ``rating_0`` to ``rating_2``; ``clubs``: ``fide_id``, ``club``. Sorted by club, in
     a club by the highest rating.
     """
@@ -22,7 +24,7 @@ def members(named: pl.DataFrame, clubs: pl.DataFrame) -> pl.DataFrame:
         named.join(clubs.select("fide_id", "club"), on="fide_id")
         .with_columns(
             pl.max_horizontal(f"rating_{number}" for number in CONTROLS.values()).alias("highest"),
-            pl.col("club").rank("dense").alias("page"),
+            pl.col("club").str.to_lowercase().rank("dense").alias("page"),
         )
         .sort("page", "highest", "fide_id", descending=[False, True, False], nulls_last=True)
     )

@@ -15,6 +15,7 @@ from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
+from ratinglist.number_text import counted
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.schemas import MEMBER
@@ -29,6 +30,7 @@ from ratinglist.site import (
     parse_texts,
 )
 from ratinglist.store import received
+from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.workflows.export import export
@@ -123,9 +125,21 @@ def site(
 
 
 def _clubs(settings: Settings, newest: PublishedMonth) -> pl.DataFrame:
-    """Return the members of clubs on the first day of the newest list (``MEMBER``)."""
+    """Return the members of clubs on the first day of the newest list (``MEMBER``).
+
+    A club whose name has a date of birth, as where a column of a file was moved, is left out with a warning.
+    """
     with open_to_read(settings) as store:
         members = received.members(store)
+        named = members["club"].unique().sort().to_list()
+        private = [one for one in named if any(map(str.isdigit, one)) and text_problem(store, one, settings.today)]
+    if private:
+        settings.warn(
+            f"{counted(len(private), 'club')} of the register {'has' if len(private) == 1 else 'have'} a date of birth "
+            "in the name and is not shown on the site: was a column of a file of players moved? Correct the clubs with "
+            "ratinglist import-players"
+        )
+        members = members.filter(~pl.col("club").is_in(private))
     return members.filter(pl.col("member_until").is_null() | (pl.col("member_until") >= newest.period.first_day))
 
 

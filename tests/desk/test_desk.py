@@ -275,6 +275,7 @@ def test_what_a_report_does_not_say_is_filled_in(officer: Officer, home: Path, t
     assert (tmp_path / "club-league.trf").read_bytes() in [one.read_bytes() for one in (home / "reports").iterdir()]
 
 
+@pytest.mark.thorough
 def test_an_office_begins_with_a_list(tmp_path: Path):
     home = tmp_path / "new"
     with at_the_desk(home, date(2025, 8, 10)) as officer:

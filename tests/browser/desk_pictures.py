@@ -28,7 +28,7 @@ def draw(folder: Path) -> None:
         browser = program.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         officer = Clicks(browser, address, locale="en", viewport={"width": 1000, "height": 760})
         officer.page.screenshot(path=IMAGES / "desk-month.png")
-        officer.page.goto(officer.start + report_address(officer, "Refused"))
+        officer.page.goto(officer.start + report_address(officer, "Vale Weekend"))
         officer.page.screenshot(path=IMAGES / "desk-report.png")
         browser.close()
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import time
 import zipfile
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ratinglist.desk.texts import languages
 from ratinglist.home import lock
 from ratinglist.home.log import Log
-from ratinglist.workflows import correct
+from ratinglist.workflows import correct, import_files
 from tests.conftest import CORRECTION, SAMPLE, office
-from tests.desks import Officer, at_the_desk
+from tests.desks import ADDRESS, Forms, Officer, at_the_desk
 
 TODAY = date(2025, 12, 1)
 REPORTS = SAMPLE / "reports" / "2025-10"
@@ -281,6 +284,7 @@ def test_what_a_report_does_not_say_is_filled_in(officer: Officer, home: Path, t
     assert (tmp_path / "club-league.trf").read_bytes() in [one.read_bytes() for one in (home / "reports").iterdir()]
 
 
+@pytest.mark.thorough
 def test_an_office_begins_with_a_list(tmp_path: Path):
     home = tmp_path / "new"
     with at_the_desk(home, date(2025, 8, 10)) as officer:
@@ -353,6 +357,60 @@ def test_another_command_that_writes_is_named(home: Path):
         officer.page = page
         officer.sends("/work/1/again")
         assert "Accepted: 1" in officer.page
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("after", [0.1, 1.0, 2.0])
+def test_a_work_that_is_killed_can_be_given_again(
+    home: Path, homes: Path, monkeypatch: pytest.MonkeyPatch, after: float
+):
+    """It is left and come back to; killed, it changed nothing or all of it, and the page does not say it is done."""
+    with at_the_desk(home, TODAY, processes=True) as officer:
+        import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
+        started: list[subprocess.Popen[str]] = []
+        popen = subprocess.Popen
+
+        def kept(*arguments: Any, **options: Any) -> Any:
+            started.append(popen(*arguments, **options))
+            return started[-1]
+
+        officer.opens("/inbox")
+        officer.sends("/do/load", sorted(REPORTS.iterdir()))
+        officer.opens("/")
+        with monkeypatch.context() as patched:
+            patched.setattr(subprocess, "Popen", kept)
+            secret = Forms(officer.page).forms[0][1]["secret"]
+            fields = {"secret": secret, "month": "2025-10"}
+            officer.client.post("/do/calculate", data=fields, headers={"Origin": ADDRESS}, follow_redirects=False)
+            assert 'Under way: <a href="/work/2">Calculating the list</a>' in officer.opens("/inbox")
+            while not started:
+                time.sleep(0.01)
+            time.sleep(after)
+            started[-1].kill()
+            officer.desk.bench.get(2).ended.wait(60)
+        page = officer.opens("/work/2")
+        if officer.desk.bench.get(2).code:
+            assert "It was not done." in page
+            officer.opens("/")
+            officer.sends("/do/calculate")
+        officer.opens("/month/2025-10")
+        officer.sends("/do/publish")
+        assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")
+
+
+@pytest.mark.thorough
+def test_two_browsers_and_a_command_line_see_each_other(officer: Officer, home: Path):
+    other = Officer(officer.desk)
+    other.opens("/players")
+    officer.opens("/inbox")
+    officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
+    assert "1 report was loaded" in other.opens("/log")
+    import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
+    assert "players-2025-10.csv" in officer.opens("/")
+    other.opens("/inbox")
+    other.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
+    assert "Known already: 1." in other.page
+    assert kinds(home)[-2:] == ["load", "import-players"]
 
 
 @pytest.mark.thorough

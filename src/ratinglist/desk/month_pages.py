@@ -10,9 +10,10 @@ from ratinglist.desk.page import Page, Visit
 from ratinglist.errors import NothingReadError
 from ratinglist.publication.questions import row_text
 from ratinglist.workflows import publish
-from ratinglist.workflows.month_changes import month_changes
 
 _MOVERS: Final = 20
+_ALL: Final = 1000
+"""How many players are shown at most: a page of a hundred thousand helps nobody."""
 
 
 def month(visit: Visit) -> Page:
@@ -21,7 +22,7 @@ def month(visit: Visit) -> Page:
     found = visit.status
     open_month = next((one for one in found.open_months if one.month == str(period)), None)
     published = next((one for one in found.published if one.month == str(period) and one.revision), None)
-    changes = month_changes(visit.settings, period)
+    changes = visit.changes
     everything = "all" in visit.query
     office = visit.settings.office
     values = {
@@ -29,8 +30,8 @@ def month(visit: Visit) -> Page:
         "open": open_month,
         "published": published,
         "counts": _counts(changes),
-        "movers": [] if changes is None else (changes if everything else changes.head(_MOVERS)).to_dicts(),
-        "moved": 0 if changes is None else len(changes),
+        "movers": [] if changes is None else changes.head(_ALL if everything else _MOVERS).to_dicts(),
+        "moved": 0 if changes is None else min(len(changes), _ALL),
         "everything": everything,
         "questions": _questions(visit, str(period), open_month.digest if open_month else ""),
         "approvals": _approvals(visit) if open_month and open_month.digest else [],

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
+import polars as pl
+
 from ratinglist.config import Settings
 from ratinglist.config.office import NAME
 from ratinglist.desk.work import Bench
@@ -15,6 +17,7 @@ from ratinglist.home.place import LOG
 from ratinglist.period import Period
 from ratinglist.workflows import inbox, status
 from ratinglist.workflows.inbox import Received
+from ratinglist.workflows.month_changes import month_changes
 from ratinglist.workflows.status_summary import StatusSummary
 
 _SECONDS: Final = 30
@@ -29,6 +32,11 @@ def _status(settings: Settings, _state: tuple[object, ...]) -> StatusSummary:
 @lru_cache(maxsize=4)
 def _received(settings: Settings, _state: tuple[object, ...]) -> Sequence[Received]:
     return tuple(inbox.received(settings))
+
+
+@lru_cache(maxsize=2)
+def _changes(settings: Settings, period: Period, _state: tuple[object, ...]) -> pl.DataFrame | None:
+    return month_changes(settings, period)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +62,11 @@ class Visit:
     def received(self) -> Sequence[Received]:
         """The reports received, those that need a hand first."""
         return _received(self.settings, self._state())
+
+    @property
+    def changes(self) -> pl.DataFrame | None:
+        """What the month in the address moves; None where it is not calculated."""
+        return _changes(self.settings, self.period, self._state())
 
     def _state(self) -> tuple[object, ...]:
         """Return what is the same until a command changes something: the newest entry of the log, and the choices."""

@@ -13,6 +13,7 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.config.office import NAME
 from ratinglist.desk.work import Bench
+from ratinglist.home.backup_folder import TRACE
 from ratinglist.home.place import LOG
 from ratinglist.period import Period
 from ratinglist.workflows import inbox, status
@@ -69,11 +70,11 @@ class Visit:
         return _changes(self.settings, self.period, self._state())
 
     def _state(self) -> tuple[object, ...]:
-        """Return what is the same until a command changes something: the newest entry of the log, and the choices."""
+        """Return what is the same until a command changes something: newest entry of the log, choices, last backup."""
         home = self.settings.home
         newest = max((one.name for one in (home / LOG).glob("*.json")), default="")
-        choices = home / NAME
-        return newest, choices.stat().st_mtime_ns if choices.exists() else 0, time.monotonic_ns() // (_SECONDS * 10**9)
+        files = [file.stat().st_mtime_ns if file.exists() else 0 for file in (home / NAME, home / TRACE)]
+        return newest, *files, time.monotonic_ns() // (_SECONDS * 10**9)
 
     @property
     def period(self) -> Period:

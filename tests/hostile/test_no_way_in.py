@@ -14,7 +14,6 @@ OWN_TEXTS = {
     *("table", "columns", "values", "marks", "name", "query", "text", "facts", "file.stem", "index", "source"),
     "select",
     "EVER_KNOWN",
-    "'(read_only)' * read_only",
     *("_COMPARED_LISTS.format(rows=source)", "_EARLIER_LISTS.format(rows=source)"),
 }
 """Variables that hold the program's own names and texts, each reviewed; review a new one before adding it."""

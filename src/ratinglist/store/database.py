@@ -110,9 +110,8 @@ class Store:
 
     def is_cut_off(self) -> bool:
         """Return whether the file has fewer bytes than its blocks that are in use: DuckDB opens such a file."""
-        query = "select used_blocks, block_size from pragma_database_size() where database_name = 'store'"
-        ((blocks, size),) = self.rows(query)
-        return self.path.stat().st_size < int(blocks) * int(size)
+        [(used,)] = self.rows("select used_blocks * block_size from pragma_database_size() where database_name='store'")
+        return self.path.stat().st_size < int(used)
 
     def newest_entry_known(self) -> int:
         """Return the number of the newest entry when the file was written; 0 in a file of another layout."""

@@ -37,7 +37,7 @@ def _with_tables(_rated_home: Path, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture
 def store(_with_tables: Store) -> Iterator[Store]:
     """The store of an office that has published the sample; what is done to it is undone."""
-    offered, made = dict(_with_tables._views_not_made), set(_with_tables._made)
+    offered, made = dict(_with_tables._views_not_made), dict(_with_tables._made)
     _with_tables.execute("begin transaction")
     yield _with_tables
     _with_tables.execute("rollback")

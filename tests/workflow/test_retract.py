@@ -38,9 +38,8 @@ def newest(settings: Settings) -> int:
 def facts(settings: Settings) -> dict[str, list[tuple[object, ...]]]:
     """Every row of every table of the store, but for what it was made from."""
     with open_store(settings.store) as store:
-        names = store.rows(
-            "select table_name from duckdb_tables() where database_name = 'ratinglist' and table_name <> 'made_from'"
-        )
+        names = store.rows("select table_name from duckdb_tables() where not temporary and table_name <> 'made_from'")
+        assert names
         return {name: sorted(store.rows(f"select * from {name}"), key=repr) for (name,) in names}
 
 

@@ -246,6 +246,37 @@ def test_each_correction_is_shown_first(officer: Officer, home: Path, form: str,
     assert kinds(home)[-1] == "publish"
 
 
+@pytest.mark.thorough
+def test_two_unlike_people_are_merged_with_the_reason_why(officer: Officer, home: Path):
+    """Whether the form states it at once, or the question is answered: it is kept when it is done in earnest."""
+    fields = {"old": "900000002", "new": "99900046", "because": "one player, two numbers", "by": "Rating officer"}
+    officer.opens("/corrections")
+    officer.sends("/do/merge", **fields)
+    officer.sends("/work/1/answer", because_unlike_person="a change of name")
+    assert "Nothing was changed yet" in officer.page
+    assert "unlike_person=a change of name" in " ".join(officer.desk.bench.get(2).order.applies[0])
+    officer.opens("/corrections")
+    officer.sends("/do/merge", **fields, unlike_person="a change of name")
+    assert "Nothing was changed yet" in officer.page
+    officer.sends("/work/3/apply")
+    assert kinds(home)[-1] == "correct"
+
+
+def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
+    reader.opens("/")
+    reader.page = reader.page.replace(reader.desk.known.form, "of an earlier run")
+    assert "load the page again" in reader.sends("/language")
+
+
+def test_a_load_that_accepts_nothing_does_not_look_done(officer: Officer, tmp_path: Path):
+    (tmp_path / "empty.trf").touch()
+    officer.opens("/inbox")
+    officer.sends("/do/load", [tmp_path / "empty.trf"])
+    assert "Accepted: 0." in officer.page
+    assert "ready-card" not in officer.page
+    assert "waits-card" in officer.page
+
+
 def test_a_player_is_corrected_and_the_day_of_birth_is_on_no_page(officer: Officer, home: Path):
     officer.opens("/corrections?player=99900046")
     data = {"name": "Thorbjörnsson, Egil", "birth_date": "1961-04-05", "because": "the passport says so"}

@@ -78,3 +78,8 @@ def test_the_language_is_that_of_the_browser():
     assert language_of("it-IT,it;q=0.9,en;q=0.8") == "it"
     assert language_of("de, en") == "en"
     assert language_of("") == "en"
+
+
+def test_an_example_of_a_month_stays_as_it_is_typed():
+    text = "'August' is not a month: write YYYY-MM, for example 2025-11."
+    assert worded(text, ENGLISH).unescape() == text

@@ -11,7 +11,7 @@ from typing import Final
 
 from ratinglist.desk.forms import Form
 from ratinglist.desk.page import Visit
-from ratinglist.desk.work import Command, Order
+from ratinglist.desk.work import Command, Order, answered
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.workflows.inbox import FACTS, opened_report
@@ -177,9 +177,11 @@ def correct_player(_visit: Visit, form: Form) -> Order:
 
 def merge(_visit: Visit, form: Form) -> Order:
     """Show what making two FIDE IDs one person would move."""
-    return _correction(
+    order = _correction(
         form, "merge", form.needed("old", "The FIDE ID that goes"), form.needed("new", "The one that stays")
     )
+    unlike = form.text("unlike_person")
+    return answered(order, {"unlike_person": unlike}) if unlike else order
 
 
 def withdraw(_visit: Visit, form: Form) -> Order:

@@ -233,7 +233,10 @@ def _raise(error: Exception) -> Page:
 
 
 async def _language(desk: Desk, request: Request) -> Response:
-    form = await read_form(request, desk.known.form, desk.new_folder())
+    try:
+        form = await read_form(request, desk.known.form, desk.new_folder())
+    except RatinglistError as error:
+        return _shown(desk, _visit(desk, request), request, partial(_raise, error))
     back = form.text("back")
     # A path of this desk, and no other address.
     answer = RedirectResponse(back if re.fullmatch(r"/[\w/-]*", back) and not back.startswith("//") else "/", 303)

@@ -64,7 +64,7 @@ def day_text(day: str | date, texts: Mapping[str, str]) -> str:
 
 
 _ISO_DAY = re.compile(r"(?<![\w/.-])\d{4}-\d{2}-\d{2}(?![\w/-]|\.\w)")
-_ISO_MONTH = re.compile(r"(?<![\w/.-])\d{4}-\d{2}(?![\w/-]|\.\w)")
+_ISO_MONTH = re.compile(r"(?<!for example )(?<![\w/.-])\d{4}-\d{2}(?![\w/-]|\.\w)")
 
 
 def worded(text: str, texts: Mapping[str, str]) -> Markup:

@@ -176,7 +176,15 @@ def _follow(work: Work, lines: Any) -> None:
 
 
 def answered(order: Order, reasons: dict[str, str]) -> Order:
-    """Return an order whose last command has reasons for questions."""
-    *first, last = order.commands
+    """Return an order whose last command has reasons for questions, shown first and in earnest."""
     because = [part for name, reason in reasons.items() for part in ("--because", f"{name}={reason}")]
-    return replace(order, commands=[*first, (*last, *because)])
+
+    def with_reasons(commands: Sequence[Command]) -> list[Command]:
+        # Behind `--` every word is an argument.
+        ends = [one.index("--") if "--" in one else len(one) for one in commands[-1:]]
+        return [
+            *commands[:-1],
+            *((*one[:at], *because, *one[at:]) for one, at in zip(commands[-1:], ends, strict=True)),
+        ]
+
+    return replace(order, commands=with_reasons(order.commands), applies=with_reasons(order.applies))

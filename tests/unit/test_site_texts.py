@@ -10,6 +10,7 @@ import pytest
 from ratinglist.analysis.letter import parse_template
 from ratinglist.files import resources
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+from ratinglist.site.cells import Words
 from ratinglist.site.texts import parse_texts
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
@@ -60,3 +61,13 @@ def test_every_text_that_the_script_names_is_there():
     script = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "script").glob("*.js"))
     used = set(re.findall(r"\bT\(\s*\"(\w+)\"", script))
     assert used - set(parse_texts(ENGLISH).script) == set()
+
+
+@pytest.mark.parametrize(
+    ("path", "one", "many"), [("en", "1 player", "1,204 players"), ("it", "1 giocatore", "1,204 giocatori")]
+)
+def test_a_number_has_its_noun_in_the_singular_for_one(path, one, many):
+    words = Words(parse_texts((FOLDER / f"{path}.toml").read_text(encoding="utf-8")))
+    assert words.count("player", 1) == one
+    assert words.count("player", 1204) == many
+    assert words.count("player", 0).startswith("0 ")

@@ -82,7 +82,7 @@ async function filtered(meta, control, values, { place, status, set, isCurrent }
   if (isSorted) sortRows(found, column[by], direction === "up");
   const hasMore = found.length > shown || read < fileCount;
   status.textContent = by && !canSort ? T("sort_too_many", { most: whole(SORTED_AT_MOST) })
-    : hasMore && read < fileCount ? T("rows_shown", { shown: whole(Math.min(shown, found.length)), count: whole(count) }) : T("rows_fit", { shown: whole(Math.min(shown, found.length)), count: whole(found.length) });
+    : hasMore && read < fileCount ? T("rows_shown", { shown: whole(Math.min(shown, found.length)), count: whole(count) }) : T("rows_fit", { shown: whole(Math.min(shown, found.length)), count: found.length });
   const sort = (name) => set({ sort: by === name && direction !== "up" ? `${name}-up` : by === name ? "" : name });
   place.replaceChildren(listTable(found.slice(0, shown), meta.listShown, column, { by: by || "rating", isUp: direction === "up", sort, canSort }),
     el("div", { class: "more" },

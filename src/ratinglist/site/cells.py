@@ -35,6 +35,10 @@ class Words:
         """Return a text of the pages, with ``values`` in the place of the words in braces."""
         return self.texts.page[key].format(**values)
 
+    def count(self, noun: str, count: int) -> str:
+        """Return a number with its noun, in the singular for one: ``1 player``, ``1,204 players``."""
+        return self.text(f"{noun}_one" if count == 1 else f"{noun}_many", count=f"{count:,}")
+
     def control(self, name: str) -> str:
         """Return the name of a time control."""
         return self.texts.page[f"control_{name}"]

@@ -58,7 +58,7 @@ def _correction(frame: Frame, month: str, number: int, diff: pl.DataFrame) -> di
         [*_moved(row, month), row["because"], row["corrections"]] for row in diff.head(_SHOWN).iter_rows(named=True)
     ]
     return {
-        "heading": frame.text("against", revision=f"r{number}", count=f"{diff.height:,}"),
+        "heading": frame.text("against", revision=f"r{number}", players=frame.count("player", diff.height)),
         "reason": "",
         "count": diff.height,
         "head": frame.head("name", "old_rating#@", "new_rating#!", "change#", "because@", "correction_numbers@"),

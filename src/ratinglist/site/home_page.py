@@ -58,14 +58,19 @@ def home_page(
         page="index",
         month=frame.newest,
         month_name=frame.month(frame.newest),
-        summary=frame.text("in_short", players=f"{players:,}", events=f"{events.count:,}", games=f"{games:,}"),
+        summary=frame.text(
+            "in_short",
+            players=frame.count("player", players),
+            events=frame.count("event", events.count),
+            games=frame.count("rated_game", games),
+        ),
         text=text,
         tabs=control_tabs(frame, [one.control for one in lists], "#{}"),
         lists=[
             {
                 "control": one.control,
                 "name": frame.control(one.control).capitalize(),
-                "count": f"{one.count:,}",
+                "players": frame.count("player", one.count),
                 "file": f"list-{one.control}.html",
                 "rows": _rows(frame, one),
             }

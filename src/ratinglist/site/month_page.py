@@ -187,7 +187,7 @@ def _figures(
         (
             frame.text("points_by_games"),
             minus(f"{gained:+,}") if gained else "0",
-            frame.text("of_players", count=f"{moved.height:,}"),
+            frame.text("of_players", players=frame.count("player", moved.height)),
         ),
         (
             frame.text("entered"),

@@ -153,7 +153,7 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         month=frame.month(frame.newest),
         tabs=control_tabs(frame, controls, "list-{}.html"),
         current_tab=frame.control(control).capitalize(),
-        intro=frame.text(key, shown=f"{count:,}", count=f"{rows.height:,}"),
+        intro=frame.text(key, shown=f"{count:,}", count=f"{rows.height:,}", players=frame.count("player", rows.height)),
         head=frame.head(*head),
         rows=list_rows(frame, rows, head, ROWS_WITHOUT_SCRIPT),
     )

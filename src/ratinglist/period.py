@@ -18,10 +18,11 @@ MONTH_NAME = re.compile(r"([12][0-9]{3})-(0[1-9]|1[0-2])")
 REVISION_NAME = re.compile(r"r[1-9][0-9]{0,8}")
 """The name of the folder of a revision."""
 
-_NAMES = (
+MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+"""The names of the months."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -61,7 +62,7 @@ class Period:
     @property
     def words(self) -> str:
         """The month as a sentence names it: ``November 2025``."""
-        return f"{_NAMES[self.index % 12]} {self.index // 12}"
+        return f"{MONTHS[self.index % 12]} {self.index // 12}"
 
     def __str__(self) -> str:
         return f"{self.index // 12:04d}-{self.index % 12 + 1:02d}"

@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import sync_playwright
 
 from ratinglist.workflows import import_files, load
-from tests.browser.test_desk_in_browser import CHROMIUM, Clicks, desk, report_address
+from tests.browser.in_chromium import CHROMIUM
+from tests.browser.test_desk_in_browser import Clicks, desk, report_address
 from tests.conftest import ROOT, SAMPLE, import_sample, office, run_sample
 
 TODAY = date(2025, 9, 27)

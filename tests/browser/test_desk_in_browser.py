@@ -16,13 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import MONTHS, SAMPLE, published_bytes
 
-HINT = "is not installed: make test-browser"
-playwright = pytest.importorskip("playwright.sync_api", reason=f"Playwright {HINT}")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=f"axe-core {HINT}")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"Chromium {HINT}")
+__all__ = ["chromium"]
+pytestmark = with_chromium
 TODAY = "2025-12-01"
 SECONDS = 120
 
@@ -53,14 +51,6 @@ def desk(home: Path, today: str = TODAY) -> Iterator[str]:
             printed += line
         yield json.loads(printed)["address"]
         process.terminate()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[object]:
-    with playwright.sync_playwright() as program:
-        browser = program.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 class Clicks:

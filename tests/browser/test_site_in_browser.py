@@ -13,14 +13,12 @@ from pathlib import Path
 import pytest
 
 from ratinglist.workflows.site import site
+from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import office
 from tests.sites import assert_words_of_explain, hostile_folder, sampled_accounts
 
-HINT = "is not installed: make test-browser"
-playwright = pytest.importorskip("playwright.sync_api", reason=f"Playwright {HINT}")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=f"axe-core {HINT}")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"Chromium {HINT}")
+__all__ = ["chromium"]
+pytestmark = with_chromium
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +31,6 @@ def folder(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("browsed") / "site"
     site(office(home), made, downloads=False)
     return made
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[object]:
-    with playwright.sync_playwright() as program:
-        browser = program.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 class Visit:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from ratinglist.config.office import _PAPER
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import office
@@ -87,6 +88,10 @@ def test_the_calendar_has_closing_dates_and_lists_of_a_year(made):
 def test_the_colour_of_the_office_is_on_light_pages_and_in_the_icon(made):
     assert (made / "site.css").read_text(encoding="utf-8").count("#8a1538") == 1
     assert 'fill="#8a1538"' in (made / "icon.svg").read_text(encoding="utf-8")
+
+
+def test_a_colour_is_compared_with_the_paper_of_the_pages(made):
+    assert f"--paper: {_PAPER};" in (made / "site.css").read_text(encoding="utf-8")
 
 
 def test_without_an_address_no_page_names_one(homes, tmp_path):

@@ -11,7 +11,7 @@ from typing import Final
 
 from ratinglist.desk.forms import Form
 from ratinglist.desk.page import Visit
-from ratinglist.desk.work import Command, Order, answered
+from ratinglist.desk.work import Command, Order, answered, with_options
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.workflows.inbox import FACTS, opened_report
@@ -36,9 +36,7 @@ def _month(form: Form) -> str:
 
 def _shown_first(command: Command, title: str, then: str, folder: Path | None = None) -> Order:
     """Return the order of a command that first shows what it would change."""
-    at = command.index("--") if "--" in command else len(command)
-    preview = (*command[:at], "--preview", *command[at:])
-    return Order(title, [preview], then, applies=[command], folder=folder)
+    return Order(title, [with_options(command, "--preview")], then, applies=[command], folder=folder)
 
 
 def _delivered(form: Form) -> tuple[Path, list[str]]:
@@ -196,9 +194,7 @@ def undo_correction(_visit: Visit, form: Form) -> Order:
 
 def _correction(form: Form, action: str, *words: str, **options: str) -> Order:
     command = _command(action, *words, options={**options, **_answerable(form)})
-    at = command.index("--") if "--" in command else len(command)
-    given = ("correct", *command[:at], "--json", *command[at:])
-    return _shown_first(given, "work_correct", "/corrections#rerate")
+    return _shown_first(("correct", *with_options(command, "--json")), "work_correct", "/corrections#rerate")
 
 
 def rerate(_visit: Visit, form: Form) -> Order:

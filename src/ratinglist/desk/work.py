@@ -180,11 +180,12 @@ def answered(order: Order, reasons: dict[str, str]) -> Order:
     because = [part for name, reason in reasons.items() for part in ("--because", f"{name}={reason}")]
 
     def with_reasons(commands: Sequence[Command]) -> list[Command]:
-        # Behind `--` every word is an argument.
-        ends = [one.index("--") if "--" in one else len(one) for one in commands[-1:]]
-        return [
-            *commands[:-1],
-            *((*one[:at], *because, *one[at:]) for one, at in zip(commands[-1:], ends, strict=True)),
-        ]
+        return [*commands[:-1], *(with_options(one, *because) for one in commands[-1:])]
 
     return replace(order, commands=with_reasons(order.commands), applies=with_reasons(order.applies))
+
+
+def with_options(command: Command, *options: str) -> Command:
+    """Return a command with more options, in front of ``--``: behind it every word is an argument."""
+    at = command.index("--") if "--" in command else len(command)
+    return (*command[:at], *options, *command[at:])

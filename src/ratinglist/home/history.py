@@ -181,6 +181,10 @@ class History:
         withdrawn = (one for one in self.rollbacks if one["to_revision"] == WITHDRAWN)
         return {one["month"]: one for one in withdrawn if one["month"] not in self.current}
 
+    def published_months(self) -> set[str]:
+        """Return the months that this home has published and not withdrawn."""
+        return {one.month for one in self.publications} - self.withdrawn_months().keys()
+
     def withdrawn_revisions(self) -> set[tuple[str, int]]:
         """Return month and number of every revision that counts as never published.
 
@@ -367,8 +371,7 @@ def _withdrawn(history: History) -> Iterator[dict[str, Any]]:
 
 
 def _published(history: History) -> Iterator[dict[str, Any]]:
-    months = {one.month for one in history.publications} - history.withdrawn_months().keys()
-    return ({"month": month} for month in sorted(months))
+    return ({"month": month} for month in sorted(history.published_months()))
 
 
 TABLES: Final[Mapping[str, tuple[Mapping[str, Any], Callable[[History], Iterable[Mapping[str, Any]]]]]] = {

@@ -22,10 +22,9 @@ from typing import Final
 
 import polars as pl
 
-_MONTHS: Final = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
+from ratinglist.period import MONTHS
+
+_MONTHS: Final = tuple(name.lower() for name in MONTHS)
 """The words of months with which a date is certain; with any other word it is possible."""
 _LIKE_A_MONTH: Final = re.compile(
     "jan|gen|ene|feb|fev|mar|mrt|apr|avr|abr|ma[ijgy]|jun|jui|giu|jul|lug|aug|aou|ago|sep|set|o[ck]t|out|ott|nov|de[csz]|"

@@ -96,13 +96,14 @@ def correction_page(frame: Frame, changed: Sequence[ChangedMonth], withdrawn: Se
     months = [
         (frame.month(one.month), f"month-{one.month}.html", sections(frame, one)) for one in changed if one.is_changed
     ]
-    months += [(frame.month(one.month), "", [_withdrawn(frame, one)]) for one in withdrawn]
+    months += [(frame.month(one.month), "", [withdrawn_section(frame, one)]) for one in withdrawn]
     order = [one.month for one in changed if one.is_changed] + [one.month for one in withdrawn]
     ranked = sorted(zip(order, months, strict=True), key=lambda pair: pair[0], reverse=True)
     return frame.page("corrections.html", file="corrections.html", months=[shown for _, shown in ranked])
 
 
-def _withdrawn(frame: Frame, month: WithdrawnMonth) -> dict[str, Any]:
+def withdrawn_section(frame: Frame, month: WithdrawnMonth) -> dict[str, Any]:
+    """Return what pages show of a month that has no list any more, as :func:`sections` does."""
     heading = frame.text("withdrawn_on", day=frame.day(month.day), before=f"r{month.revision}")
     return {
         "heading": heading,

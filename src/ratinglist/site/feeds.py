@@ -5,7 +5,7 @@ The feed and the map name pages by their whole addresses, so there is none where
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from itertools import islice
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
 from ratinglist.safe_text import on_one_line
-from ratinglist.site.correction_page import ChangedMonth, sections
+from ratinglist.site.correction_page import ChangedMonth, sections, withdrawn_section
 from ratinglist.site.pages import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 
@@ -51,10 +51,9 @@ def feed(
     entries = [_Entry(str(month.period.first_day), month.name, "", _title(frame, month.name), "") for month in months]
     for one in changed:
         entries += _changes(frame, one)
-    for gone in withdrawn:
-        heading = frame.text("withdrawn_on", day=frame.day(gone.day), before=f"r{gone.revision}")
-        reason = frame.text("reason_given", reason=gone.reason)
-        entries.append(_Entry(str(gone.day), gone.month, "withdrawn", f"{frame.month(gone.month)}: {heading}", reason))
+    entries += [
+        _change(frame, str(gone.day), gone.month, "withdrawn", withdrawn_section(frame, gone)) for gone in withdrawn
+    ]
     entries = sorted(entries, key=lambda entry: entry[:3], reverse=True)[:_ENTRIES]
     root = ET.Element("feed", {"xmlns": _ATOM, "xml:lang": frame.texts.page["language"]})
     _add(root, "id", frame.address)
@@ -65,13 +64,11 @@ def feed(
     _add(root, "link", href=frame.address)
     for shown in entries:
         entry = _add(root, "entry")
-        page = "corrections.html" if shown.change == "withdrawn" else f"month-{shown.month}.html"
-        _add(
-            entry, "id", f"{frame.address}{page}#{shown.month}-{shown.change}" if shown.change else frame.address + page
-        )
+        address = frame.address_of("corrections.html" if shown.change == "withdrawn" else f"month-{shown.month}.html")
+        _add(entry, "id", f"{address}#{shown.month}-{shown.change}" if shown.change else address)
         _add(entry, "title", shown.title)
         _add(entry, "updated", f"{shown.day}T00:00:00Z")
-        _add(entry, "link", href=frame.address + page)
+        _add(entry, "link", href=address)
         _add(entry, "summary", shown.text or shown.title)
     return _xml(root)
 
@@ -83,8 +80,11 @@ def _changes(frame: Frame, changed: ChangedMonth) -> Iterator[_Entry]:
     corrections = [(first_day, f"r{number}") for number, _ in changed.corrections]
     shown = sections(frame, changed)
     for (day, name), section in zip([*reversed(names), *reversed(corrections)], shown, strict=True):
-        title = f"{frame.month(changed.month)}: {section['heading']}"
-        yield _Entry(day, changed.month, name, title, section["reason"])
+        yield _change(frame, day, changed.month, name, section)
+
+
+def _change(frame: Frame, day: str, month: str, name: str, section: Mapping[str, str]) -> _Entry:
+    return _Entry(day, month, name, f"{frame.month(month)}: {section['heading']}", section["reason"])
 
 
 def _title(frame: Frame, month: str) -> str:
@@ -95,7 +95,7 @@ def site_map(frame: Frame, files: Iterable[str]) -> bytes:
     """Return the map of the pages that search engines may list."""
     root = ET.Element("urlset", {"xmlns": _SITEMAP})
     for name in sorted(files):
-        _add(_add(root, "url"), "loc", frame.address + quote("" if name == "index.html" else name))
+        _add(_add(root, "url"), "loc", frame.address_of(name))
     return _xml(root)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +18,6 @@ from ratinglist.schemas import on_site
 from ratinglist.site.cells import Cell, Words, change_cell, counted, player_cell, tag
 
 ROWS_WITHOUT_SCRIPT = 1_000
-BRAND = "#17493b"
-"""The colour of the style sheet."""
 _LINKS = (
     ("index.html", "lists"),
     ("search.html", "search"),
@@ -50,14 +49,17 @@ class Frame(Words):
         """The name of the site."""
         return self.name or self.texts.page["site"]
 
+    def address_of(self, file: str) -> str:
+        """Return the whole address of a page."""
+        return self.address + ("" if file == "index.html" else file)
+
     def page(self, template: str, *, file: str, page: str = "", indexed: bool = True, **values: object) -> str:
         """Return a page. ``page``: its name for the script; ``indexed``: search engines may list it."""
         return html_pages.render(
             template,
             t=self.texts.page,
             site={"name": self.title},
-            address=self.address,
-            file=file,
+            address=self.address_of(file) if self.address else "",
             version=self.version,
             newest=self.newest,
             has_clubs=self.has_clubs,
@@ -269,7 +271,8 @@ def style(colour: str) -> bytes:
 
 def icon(frame: Frame) -> str:
     """Return the picture that a browser shows next to the title of a page."""
-    return html_pages.render("icon.svg", colour=frame.colour or BRAND)
+    of_style, *_ = re.findall("--brand: (#[0-9a-f]{6});", style("").decode())
+    return html_pages.render("icon.svg", colour=frame.colour or of_style)
 
 
 def program_digest() -> str:

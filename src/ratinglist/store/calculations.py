@@ -140,7 +140,7 @@ def readings_of(store: Store, period: Period) -> int:
         return store.log.readings
     history, month = store.log.history, str(period)
     made = history.newest_calculations().get(month)
-    is_published = any(one.month == month for one in history.publications) and month not in history.withdrawn_months()
+    is_published = month in history.published_months()
     return readings.recorded(made.facts) if made is not None and is_published else readings.NEWEST
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,6 +78,7 @@ def words(command: str) -> list[str]:
 def run(command: str) -> str:
     """What a command prints here; of one that fails, its message too."""
     if command.split()[0] != "ratinglist":
+        command = command.replace("python ", f"{shlex.quote(sys.executable)} ", 1)
         return subprocess.run(command, shell=True, capture_output=True, text=True, check=True).stdout
     shown = entered(*words(command))
     return shown.stdout + (_PROGRESS.sub("", shown.stderr) if shown.returncode else "")

@@ -36,6 +36,7 @@ AFTER_DECEMBER = [
     "docs/how-to/analyse-results-and-lists.md",
     "docs/how-to/ask-with-sql.md",
     "docs/how-to/explain-a-rating.md",
+    "docs/how-to/study-published-lists.md",
     "docs/explanation/one-game.md",
     "docs/explanation/rules-as-data.md",
 ]
@@ -57,7 +58,7 @@ AND_CHANGES_IT = ["docs/how-to/correct-a-published-list.md", "docs/how-to/take-a
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory like a checkout's, without a home."""
-    for folder in ("data", "sql"):
+    for folder in ("data", "docs", "sql"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     for variable in ("RATINGLIST_HOME", "RATINGLIST_RULES", "RATINGLIST_TODAY", "RATINGLIST_BY"):
         monkeypatch.delenv(variable, raising=False)

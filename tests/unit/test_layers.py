@@ -74,7 +74,7 @@ HAVE_A_FACE = (
 )
 """The packages of which others import nothing but what stands in their ``__init__``."""
 
-SHELL_PACKAGES = ("cli", "desk", "testing", "workflows", "publication", "store", "home", "engine", "files")
+SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "publication", "store", "home", "engine", "files")
 
 
 FLOWS_IMPORT = ("workflows", "pages", "files", "config")

@@ -1,0 +1,151 @@
+"""What an analyst reads of published lists: the rows of the files, from a folder and from an address, or a reason."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
+from ratinglist.published import TABLES, open_published
+from ratinglist.schemas import LISTS, PUBLISHED
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS
+from tests.workflow.test_verify import key_files
+
+LAST = MONTHS[-1]
+
+
+@pytest.fixture
+def copied(published: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(published, tmp_path / "published"))
+
+
+class _Silent(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Keep the terminal of the tests clean."""
+
+
+@pytest.fixture
+def address(copied: Path) -> Iterator[str]:
+    """A web server of the folder ``copied``."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Silent, directory=copied)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def of_files(folder: Path, name: str) -> pl.DataFrame:
+    """The rows of the files of every month, as ``ratinglist sql`` names them."""
+    stems = LISTS if name == "lists" else (name,)
+    files = [folder / month / "r1" / f"{stem}.parquet" for month in MONTHS for stem in stems]
+    frames = [
+        pl.read_parquet(file).select(
+            pl.lit(file.parent.parent.name).alias("list_month"),
+            pl.lit(1, pl.Int32).alias("revision"),
+            pl.exclude("list_month"),
+        )
+        for file in files
+        if file.is_file()
+    ]
+    return pl.concat(frames)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_has_the_rows_of_the_files(published: Path, name: str):
+    table = open_published(published).table(name)
+    assert table.height > 0
+    assert_frame_equal(table, of_files(published, name), categorical_as_str=True, check_dtypes=False)
+
+
+def test_a_month_is_read_alone(published: Path):
+    opened = open_published(published)
+    assert opened.months == list(MONTHS)
+    assert opened.table("games", LAST)["list_month"].unique().to_list() == [LAST]
+
+
+def test_every_column_is_described_with_its_unit(published: Path):
+    columns = open_published(published).columns("games")
+    assert columns["column"].to_list() == list(PUBLISHED["games"].columns)
+    unit = dict(columns.select("column", "unit").iter_rows())
+    assert (unit["score_halves"], unit["change_hundredths"], unit["round"]) == ("half points", "hundredths", "")
+
+
+def test_a_withdrawn_month_is_not_there(copied: Path):
+    (copied / LAST / "latest").unlink()
+    shutil.rmtree(copied / LAST / "r1")
+    assert open_published(copied).months == list(MONTHS[:-1])
+
+
+def test_an_address_reads_as_the_folder(address: str, copied: Path):
+    months = [MONTHS[1], MONTHS[0]]
+    read = open_published(f"{address}/", months=months).table("lists")
+    assert_frame_equal(read, open_published(copied, months=months).table("lists"))
+    assert read["list_month"].unique(maintain_order=True).to_list() == list(MONTHS[:2])
+
+
+def test_the_months_of_an_address_are_those_of_its_index(address: str, published: Path, copied: Path, tmp_path: Path):
+    with pytest.raises(CommandLineError, match=r"has no index\.json.*Name the months"):
+        open_published(address)
+    home = Path(shutil.copytree(published.parent, tmp_path / "home"))
+    (home / "office.toml").write_text(f'[publication]\nsigning_key = "{key_files(tmp_path, 1)[0]}"\n', encoding="utf-8")
+    assert ratinglist("sign", LAST, home=home).returncode == 0
+    shutil.copytree(home / "published", copied, dirs_exist_ok=True)
+    assert open_published(address).months == list(MONTHS)
+    (copied / "index.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(AlteredError, match=r"index\.json: "):
+        open_published(address)
+
+
+def test_another_file_in_the_place_of_a_published_one_is_not_read(copied: Path):
+    shutil.copy(copied / MONTHS[0] / "r1" / "games.parquet", copied / LAST / "r1" / "games.parquet")
+    opened = open_published(copied)
+    with pytest.raises(AlteredError, match=r"r1/games\.parquet is not the file that its manifest states"):
+        opened.table("games")
+    assert opened.table("changes").height > 0
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "reason"),
+    [
+        ("latest", b"newest\n", r"latest does not name a revision"),
+        ("r1/manifest.json", b"{}\n", r"manifest\.json: it has no digest"),
+        ("r1/manifest.json", None, r"manifest\.json is missing: was all of the folder copied\?"),
+        ("r1/games.parquet", None, r"games\.parquet is missing: was all of the folder copied\?"),
+    ],
+)
+def test_a_copy_that_is_not_whole_is_named(copied: Path, file: str, content: bytes | None, reason: str):
+    opened = open_published(copied)
+    path = copied / LAST / file
+    path.unlink() if content is None else path.write_bytes(content)
+    with pytest.raises(AlteredError, match=reason):
+        opened.table("games", LAST)
+
+
+def test_the_manifest_of_another_month_is_named(copied: Path):
+    shutil.copy(copied / MONTHS[0] / "r1" / "manifest.json", copied / LAST / "r1")
+    with pytest.raises(AlteredError, match=rf"is the manifest of {MONTHS[0]}/r1"):
+        open_published(copied).table("games", LAST)
+
+
+def test_what_is_not_there_is_named(published: Path, tmp_path: Path, address: str):
+    opened = open_published(published)
+    with pytest.raises(CommandLineError, match=r"'players' is not a published table\. Tables: lists, changes"):
+        opened.table("players")
+    with pytest.raises(CommandLineError, match=f"2024-01 has no current list here. Months: {MONTHS[0]}"):
+        opened.table("games", "2024-01")
+    with pytest.raises(CommandLineError, match="is not a month"):
+        open_published(published, months=["November"])
+    with pytest.raises(NothingReadError, match="has no published list"):
+        open_published(tmp_path / "nowhere")
+    with pytest.raises(AlteredError, match="2024-01/latest is missing"):
+        open_published(address, months=["2024-01"]).table("games")
+    with pytest.raises(NothingReadError, match="could not be read"):
+        open_published("http://127.0.0.1:9/published", months=[LAST]).table("games")

@@ -16,6 +16,7 @@ INPUTS ?= 1000000
 SEED ?= 1
 MUTMUT := .mutmut
 BROWSER := .browser
+RELEASE := .venv-release
 
 # Nothing outside the lock: no build environments, no other versions, no questions.
 PIP_QUIETLY := -m pip --disable-pip-version-check --no-input -qq
@@ -23,7 +24,7 @@ PIP := $(BIN)/python $(PIP_QUIETLY)
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser
+.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser release
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -41,6 +42,7 @@ ONE_THREAD := POLARS_MAX_THREADS=1
 # Where the memory has room for them, the files of the tests are there: to wait until a disk has them proves nothing.
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | \
   awk '$$6 == "/dev/shm" && $$4 > 2000000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
+RELEASE_TOOL = PYTHONPATH=$(RELEASE)/tools $(BIN)/python -m
 IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
@@ -82,6 +84,19 @@ check: $(READY) ## lint, format, types, idioms, the first lines of this branch's
 bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
 	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
 
+# The second build is compared with the first; the wheel is installed from the file, without an index, and plays the demo.
+release: $(READY) $(RELEASE)/.locked ## what is published of a version, in dist: checked packages, a bill of materials, digests
+	@rm -rf dist build
+	@for folder in dist build; do $(BIN)/python -m hatchling build -d $$folder >/dev/null || exit 1; done
+	@for file in build/*; do cmp "$$file" "dist/$${file#build/}" || exit 1; done
+	@$(RELEASE_TOOL) twine check --strict dist/*
+	@$(RELEASE_TOOL) check_wheel_contents dist/*.whl
+	@$(RELEASE)/bin/python $(PIP_QUIETLY) install --no-deps --no-index --force-reinstall dist/*.whl
+	@cd build && ../$(RELEASE)/bin/ratinglist demo >/dev/null
+	@$(RELEASE_TOOL) cyclonedx_py environment --output-reproducible --pyproject pyproject.toml \
+	  -o "$$(echo dist/*.whl | sed 's/-py3.*/.cdx.json/')" $(RELEASE)
+	@rm -rf build && cd dist && sha256sum * > SHA256SUMS && cat SHA256SUMS
+
 # riix wants jax for one of its other models: 300 MB that Elo never imports.
 NOT_FOR_ELO := jax jaxlib ml-dtypes opt-einsum
 
@@ -97,7 +112,8 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	  $(addprefix --no-emit-package ,$(NOT_FOR_ELO)) benchmarks/requirements.txt -o benchmarks/requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url $(UPGRADE) tests/browser/requirements.txt -o tests/browser/requirements.lock
-
+	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-annotate --no-emit-index-url $(UPGRADE) deploy/release.txt -o deploy/release.lock
 	for name in requirements duckdb-1; do \
 	  UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-annotate --no-emit-index-url $(UPGRADE) tests/readers/$$name.txt -o tests/readers/$$name.lock || exit 1; \
@@ -106,7 +122,7 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	  --no-audit --no-fund
 
 clean: ## away with .venv, caches and the demo
-	rm -rf $(VENV) $(PEERS) $(READERS) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
+	rm -rf $(VENV) $(PEERS) $(READERS) $(RELEASE) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
 	  $(MUTMUT) $(BROWSER) mutants
 
 $(READY): $(LOCKED) pyproject.toml
@@ -137,6 +153,15 @@ $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
 $(BROWSER)/.locked: tests/browser/requirements.lock | $(READY)
 	@$(PIP) install $(ONLY_LOCKED) --upgrade --target $(BROWSER) -r tests/browser/requirements.lock
 	@echo '*' > $(BROWSER)/.gitignore
+	@touch $@
+
+# What the image has and no more, so that the bill of materials names what an office runs; the tools in a folder of it.
+$(RELEASE)/.locked: deploy/requirements.lock deploy/release.lock | $(READY)
+	@echo "Installing what runs, and what checks packages, into $(RELEASE), once: about 160 MB to fetch" >&2
+	@$(BIN)/python -m venv --clear $(RELEASE)
+	@echo '*' > $(RELEASE)/.gitignore
+	@$(RELEASE)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) -r deploy/requirements.lock
+	@$(RELEASE)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) --target $(RELEASE)/tools -r deploy/release.lock
 	@touch $@
 
 # Older versions of what the program uses, so in a folder of its own; a second DuckDB in a folder of that.

@@ -31,7 +31,7 @@ def _make() -> ModuleType:
 
 
 MADE = _make().pages()
-WRITTEN = {"worked-examples.md", "imports.md", "families.md", "office.md"}
+WRITTEN = {"worked-examples.md", "imports.md", "families.md", "office.md", "promise.md"}
 """What no data of the program states; `test_office_choices.py` compares the keys and defaults of `office.md`."""
 
 

@@ -17,6 +17,7 @@ SEED ?= 1
 MUTMUT := .mutmut
 BROWSER := .browser
 RELEASE := .venv-release
+DOCS := .docs
 
 # Nothing outside the lock: no build environments, no other versions, no questions.
 PIP_QUIETLY := -m pip --disable-pip-version-check --no-input -qq
@@ -24,7 +25,7 @@ PIP := $(BIN)/python $(PIP_QUIETLY)
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser release
+.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser release docs
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -84,6 +85,10 @@ check: $(READY) ## lint, format, types, idioms, the first lines of this branch's
 bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
 	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
 
+docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in build/docs
+	@PYTHONPATH=$(DOCS) $(BIN)/python -m sphinx --quiet --fail-on-warning --builder html -c docs . build/docs
+	@echo "build/docs/docs/index.html"
+
 # The second build is compared with the first; the wheel is installed from the file, without an index, and plays the demo.
 release: $(READY) $(RELEASE)/.locked ## what is published of a version, in dist: checked packages, a bill of materials, digests
 	@rm -rf dist build
@@ -114,6 +119,8 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	  --no-annotate --no-emit-index-url $(UPGRADE) tests/browser/requirements.txt -o tests/browser/requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url $(UPGRADE) deploy/release.txt -o deploy/release.lock
+	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-annotate --no-emit-index-url $(UPGRADE) docs/requirements.txt -o docs/requirements.lock
 	for name in requirements duckdb-1; do \
 	  UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-annotate --no-emit-index-url $(UPGRADE) tests/readers/$$name.txt -o tests/readers/$$name.lock || exit 1; \
@@ -123,7 +130,7 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 
 clean: ## away with .venv, caches and the demo
 	rm -rf $(VENV) $(PEERS) $(READERS) $(RELEASE) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
-	  $(MUTMUT) $(BROWSER) mutants
+	  $(MUTMUT) $(BROWSER) $(DOCS) mutants
 
 $(READY): $(LOCKED) pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable .
@@ -153,6 +160,12 @@ $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
 $(BROWSER)/.locked: tests/browser/requirements.lock | $(READY)
 	@$(PIP) install $(ONLY_LOCKED) --upgrade --target $(BROWSER) -r tests/browser/requirements.lock
 	@echo '*' > $(BROWSER)/.gitignore
+	@touch $@
+
+# Apart from .venv: only the site of the documents needs it.
+$(DOCS)/.locked: docs/requirements.lock | $(READY)
+	@$(PIP) install $(ONLY_LOCKED) --upgrade --target $(DOCS) -r docs/requirements.lock
+	@echo '*' > $(DOCS)/.gitignore
 	@touch $@
 
 # What the image has and no more, so that the bill of materials names what an office runs; the tools in a folder of it.

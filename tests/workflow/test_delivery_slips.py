@@ -455,19 +455,3 @@ def test_a_misspelt_key_of_the_settings_is_in_the_status(home: Path, folder: Pat
     before = ratinglist("log", home=home).stdout
     assert run_december(home, folder).returncode == 2
     assert ratinglist("log", home=home).stdout == before
-
-
-@pytest.mark.thorough
-def test_the_games_of_a_withdrawn_event_under_another_code(home: Path, folder: Path) -> None:
-    ratinglist("load", folder, home=home)
-    says = ("--because", "never played", "--by", "Rossi")
-    assert ratinglist("correct", "withdraw", "ORV25112", *says, home=home).returncode == 0
-    edit(folder, r"(november-open.trf),ORV25112", r"\1,ORV25199")
-    shown = run_december(home, folder)
-    assert shown.returncode == 4
-    assert "withdrawn_again: Is it right that these events are rated" in shown.stderr
-    assert "event id ORV25199, file " in shown.stderr
-    assert "withdrawn event ORV25112, withdrawn on 2025-12-01" in shown.stderr
-    assert not is_published(home)
-    assert ratinglist("correct", "withdraw", "ORV25199", *says, home=home).returncode == 0
-    assert run_december(home).returncode == 0

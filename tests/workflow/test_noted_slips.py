@@ -143,12 +143,16 @@ def id_of_a_namesake(home: Path, folder: Path) -> str:
     return in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
 
 
-def withdrawn_event_with_another_result(home: Path, folder: Path) -> str:
-    """The event comes again under another code, and a game of it is a draw now."""
+def withdrawn_event(home: Path, folder: Path) -> str:
     typed(("load", DECEMBER), ("correct", "withdraw", "ORV25112", *SAYS))(home, folder)
-    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
     in_manifest("(november-open.trf),ORV25112", r"\1,ORV25199")(home, folder)
     return ratinglist("run", "2025-12", home=home).stdout
+
+
+def withdrawn_event_with_another_result(home: Path, folder: Path) -> str:
+    """A game of it is a draw now."""
+    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
+    return withdrawn_event(home, folder)
 
 
 def results_of_the_others(home: Path, folder: Path) -> str:
@@ -201,6 +205,7 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
         '99900999,"Nova, Ada",ORV,F,2023', headings=f"{HEADINGS},birth_year"
     ),
     "The FIDE ID of a report is that of a namesake, without a birth": id_of_a_namesake,
+    "A withdrawn event comes again under another code": withdrawn_event,
     "A withdrawn event comes again under another code, with another result": withdrawn_event_with_another_result,
     "The results of all games are those of the other player": results_of_the_others,
     "The days of an event are corrected to those of another year": dates_corrected_to_another_year,

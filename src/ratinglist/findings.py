@@ -406,7 +406,8 @@ RULES: dict[str, Rule] = {
         "the thinking time for 60 moves is not known: the limits of the regulations on it cannot be tested",
         "write minutes_per_60_moves in the manifest, or record 222 in the report",
         "B.02 1.1",
-        summary="{reports} {have} no thinking time in the manifest or the report, so its limits cannot be tested",
+        summary="{reports} {have} no thinking time that is understood in the manifest or the report, so its limits "
+        "cannot be tested",
     ),
     "default_federation": Rule(
         "noted",

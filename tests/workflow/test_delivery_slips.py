@@ -170,6 +170,10 @@ def test_a_manifest_that_contradicts_its_reports(home: Path, folder: Path) -> No
     assert "time_control of the manifest is blitz, and the report standard ('150 minutes for 60 moves')" in blitz
     assert "from 2024-11-12 to 2024-11-16, and the report from 2025-11-12 to 2025-11-16" in year
     assert "the day of receipt, 2024-11-25, is before the event began, on 2025-11-20" in before
+    assert (
+        f"note: {folder / 'KEL251100001.trf'}, line 11: the manifest and"
+        in ratinglist("event", "KEL251100001", home=home).stdout
+    )
     shown = run_december(home)
     assert shown.returncode == 0
     assert shown.stdout.count("  waits    ") == 3

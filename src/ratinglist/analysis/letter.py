@@ -287,7 +287,7 @@ def _event(result: ReportResult) -> str:
 
 def _named_event(name: str, code: str) -> str:
     name, code = _plain(name), _plain(code)
-    return name if name and is_made_code(code) else f"{name} ({code})".strip()
+    return name if name and is_made_code(code) else f"{name} ({code})" if name else code
 
 
 def _days_between(first: str, last: str, template: LetterTemplate) -> str:

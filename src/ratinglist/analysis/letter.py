@@ -30,6 +30,7 @@ _OF_THE_EVENT = frozenset(
 """Findings whose value is a date of the event."""
 _OF_THE_OFFICE = frozenset(
     {"unseen_character", "encoding_assumed", "padded_by_bytes", "default_registration", "office_time_control"}
+    | {"official_event"}
 )
 """Notes that tell an arbiter nothing: the file was read all the same, or the office decides."""
 _MADE_CODE = re.compile("[0-9a-f]{16}")

@@ -255,6 +255,7 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
         shown.stdout,
     )
     (undo,) = re.findall(r"ratinglist retract (\d+)", shown.stdout)
+    assert "To use this one: write version 2 for it" in ratinglist("event", "ORV25112", home=home).stdout
     shown = run_december(home)
     assert "two reports of it with one version number have different games" in shown.stdout
     both = ratinglist("event", "ORV25112", home=home).stdout
@@ -266,6 +267,7 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     ratinglist("rate", "2025-12", home=home)
     assert "version 2" in ratinglist("event", "ORV25112", home=home).stdout
     assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=home).stdout
+    assert "is known by" not in ratinglist("event", "ORV25112", home=home).stdout
     # To use the one that was there.
     assert ratinglist("retract", undo, "--because", "a wrong file", home=tmp_path / "other").returncode == 0
     ratinglist("rate", "2025-12", home=tmp_path / "other")

@@ -406,7 +406,8 @@ RULES: dict[str, Rule] = {
         "the thinking time for 60 moves is not known: the limits of the regulations on it cannot be tested",
         "write minutes_per_60_moves in the manifest, or record 222 in the report",
         "B.02 1.1",
-        summary="{reports} {have} no thinking time in the manifest or the report, so its limits cannot be tested",
+        summary="{reports} {have} no thinking time that is understood in the manifest or the report, so its limits "
+        "cannot be tested",
     ),
     "default_federation": Rule(
         "noted",
@@ -414,6 +415,14 @@ RULES: dict[str, Rule] = {
         "write record 032 in the report, or federation in the manifest",
         "C.04 Annex 2, record 032",
         summary="{reports} {have} no federation of three letters in the manifest or record 032, left empty",
+    ),
+    "official_event": Rule(
+        "noted",
+        "the manifest says that the event is an official one of FIDE or a continent: its registration and its report "
+        "may come later than others",
+        "nothing if it is one; else write official 0 in manifest.csv, and load it with the next version",
+        "manifest.csv; B.02 0.2 and 7.1.3",
+        summary="{reports} {are} of an official event of FIDE or a continent, as manifest.csv says; is it one?",
     ),
     "default_registration": Rule(
         "noted",
@@ -604,6 +613,15 @@ RULES: dict[str, Rule] = {
         "nothing for the ratings; the points are in columns 81-84",
         "C.04 Annex 2, record 001",
         summary="{reports} {have} points that are not a number; the results count",
+    ),
+    "colours_exchanged": Rule(
+        "noted",
+        "in round {detail} the players {value} have colours with which both, and no other player, have a colour three "
+        "times running or three times more than the other",
+        "check who had White; the colour changes no rating",
+        "C.04.1, f and g",
+        summary="{reports} {have} colours of one game with which its two players alone break the rules on colours; are "
+        "they exchanged?",
     ),
     "points_differ": Rule(
         "noted",

@@ -54,7 +54,8 @@ EVENT_REASONS: dict[str, Reason] = {
     "time_control_unknown": Reason(
         "refused",
         "it is not known whether the event was standard, rapid or blitz",
-        "write time_control in manifest.csv, or under [reports] in office.toml, and load the report again",
+        "write time_control in manifest.csv, or under [reports] in office.toml, or correct the one that is wrong where "
+        "the manifest and the report contradict each other, and load the report again",
         "B.02 1.1, RB 1.1",
     ),
     "no_rule_set": Reason(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Sized
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
@@ -290,7 +290,7 @@ class PreviewSummary(Summary):
     @property
     def missing(self) -> int:
         """Return how many people still have to approve it."""
-        return max(self.approvals_needed - len(self.approved_by), 0)
+        return missing_approvals(self.approvals_needed, self.approved_by)
 
     def text(self) -> str:
         """Return the summary, the questions raised, and the next command."""
@@ -341,7 +341,7 @@ class ApprovalSummary(Summary):
     @property
     def missing(self) -> int:
         """Return how many people still have to approve it."""
-        return max(self.approvals_needed - len(self.approvals), 0)
+        return missing_approvals(self.approvals_needed, self.approvals)
 
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values."""
@@ -382,6 +382,11 @@ class ApprovedMonthsSummary:
     def text(self) -> str:
         """Return the summary of each month."""
         return "\n".join(one.text() for one in self.months)
+
+
+def missing_approvals(needed: int, given: Sized) -> int:
+    """Return how many people still have to approve a preview that those ``given`` approve."""
+    return max(needed - len(given), 0)
 
 
 def published_line(revisions: Sequence[str]) -> str:

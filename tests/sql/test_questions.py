@@ -130,7 +130,6 @@ def test_every_question_is_tested_here() -> None:
         "unlike_name",
         "pending_correction",
         "points_differ",
-        "withdrawn_again",
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
@@ -422,30 +421,6 @@ def add_correction(store: Store, number: int, action: str, first_month: str, und
         first_month=first_month,
         undoes=undoes,
     )
-
-
-@pytest.mark.parametrize(("withdrawn_at", "is_raised"), [(5, True), (10_000, False)])
-def test_the_games_of_a_withdrawn_event_that_come_again_are_a_question(
-    withdrawn_at: int, is_raised: bool, store: Store
-) -> None:
-    """Of two codes that were both loaded when one was withdrawn, the other is meant to count."""
-    add_correction(store, 1, "withdraw_event", "2025-11")
-    store.execute(f"update correction set source_no = {withdrawn_at}")
-    store.execute("update calculation_made set last_correction = 1")
-    store.execute(
-        """
-        insert into report by name
-        select report.* replace ('copy' as report_id, 'ORV99999' as event_id)
-        from report join event using (report_id)
-        where event.month = '2025-11' and event.status = 'rated' and report.games_digest <> ''
-        order by report_id limit 1
-        """
-    )
-    store.execute("insert into corrected_report values (1, 'copy', null, null, true)")
-    found = raised(store)
-    assert ("withdrawn_again" in found) == is_raised
-    if is_raised:
-        assert found["withdrawn_again"].rows[0]["withdrawn_event"] == "ORV99999"
 
 
 def test_a_correction_that_is_not_in_the_list_is_a_question(store: Store) -> None:

@@ -170,6 +170,10 @@ def test_a_manifest_that_contradicts_its_reports(home: Path, folder: Path) -> No
     assert "time_control of the manifest is blitz, and the report standard ('150 minutes for 60 moves')" in blitz
     assert "from 2024-11-12 to 2024-11-16, and the report from 2025-11-12 to 2025-11-16" in year
     assert "the day of receipt, 2024-11-25, is before the event began, on 2025-11-20" in before
+    assert (
+        f"note: {folder / 'KEL251100001.trf'}, line 11: the manifest and"
+        in ratinglist("event", "KEL251100001", home=home).stdout
+    )
     shown = run_december(home)
     assert shown.returncode == 0
     assert shown.stdout.count("  waits    ") == 3
@@ -251,6 +255,7 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
         shown.stdout,
     )
     (undo,) = re.findall(r"ratinglist retract (\d+)", shown.stdout)
+    assert "To use this one: write version 2 for it" in ratinglist("event", "ORV25112", home=home).stdout
     shown = run_december(home)
     assert "two reports of it with one version number have different games" in shown.stdout
     both = ratinglist("event", "ORV25112", home=home).stdout
@@ -262,6 +267,7 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     ratinglist("rate", "2025-12", home=home)
     assert "version 2" in ratinglist("event", "ORV25112", home=home).stdout
     assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=home).stdout
+    assert "is known by" not in ratinglist("event", "ORV25112", home=home).stdout
     # To use the one that was there.
     assert ratinglist("retract", undo, "--because", "a wrong file", home=tmp_path / "other").returncode == 0
     ratinglist("rate", "2025-12", home=tmp_path / "other")
@@ -455,19 +461,3 @@ def test_a_misspelt_key_of_the_settings_is_in_the_status(home: Path, folder: Pat
     before = ratinglist("log", home=home).stdout
     assert run_december(home, folder).returncode == 2
     assert ratinglist("log", home=home).stdout == before
-
-
-@pytest.mark.thorough
-def test_the_games_of_a_withdrawn_event_under_another_code(home: Path, folder: Path) -> None:
-    ratinglist("load", folder, home=home)
-    says = ("--because", "never played", "--by", "Rossi")
-    assert ratinglist("correct", "withdraw", "ORV25112", *says, home=home).returncode == 0
-    edit(folder, r"(november-open.trf),ORV25112", r"\1,ORV25199")
-    shown = run_december(home, folder)
-    assert shown.returncode == 4
-    assert "withdrawn_again: Is it right that these events are rated" in shown.stderr
-    assert "event id ORV25199, file " in shown.stderr
-    assert "withdrawn event ORV25112, withdrawn on 2025-12-01" in shown.stderr
-    assert not is_published(home)
-    assert ratinglist("correct", "withdraw", "ORV25199", *says, home=home).returncode == 0
-    assert run_december(home).returncode == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -13,7 +14,8 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.workflows.letters import languages, letters
 from ratinglist.workflows.opening import open_to_read
-from tests.conftest import MONTHS, office
+from tests.command_line import ratinglist
+from tests.conftest import MONTHS, SAMPLE, office
 
 OCTOBER = Period.parse("2025-10")
 
@@ -65,6 +67,24 @@ def test_no_letter_has_a_birth_date(last: Settings, tmp_path: Path) -> None:
         births = store.read("select distinct birth_date from report_player where birth_date is not null")["birth_date"]
     assert [day for day in births if str(day) in written or str(day).replace("-", "/") in written] == []
     assert len(births) > 100
+
+
+def test_an_event_with_a_birth_in_its_name_has_its_code_in_the_letters(awaiting_december: Path, tmp_path: Path) -> None:
+    """The report that a list refuses for it, and the one that is published under its code."""
+    home = Path(shutil.copytree(awaiting_december, tmp_path / "home"))
+    folder = Path(shutil.copytree(SAMPLE / "reports" / "2025-12", tmp_path / "inbox"))
+    for name, player in (("november-open", " 1996/12/13"), ("old-mill", "")):
+        text = (folder / f"{name}.trf").read_text(encoding="utf-8")
+        assert player in text
+        (folder / f"{name}.trf").write_text(re.sub("^012 .*", "012 Born 13 Dec 1996", text), encoding="utf-8")
+    ratinglist("load", folder, home=home)
+    ratinglist("rate", "2025-12", home=home)
+    ratinglist("letters", "2025-12", "--out", tmp_path / "out", home=home)
+    ratinglist("letters", "--player", "900000095", "--out", tmp_path / "out", home=home)
+    written = texts(tmp_path / "out")
+    assert sum(b"Report: ORV25112, 2025" in text or b"Report: ORV25086, 2025" in text for text in written.values()) == 2
+    assert b"- ORV25086, 2025-08-18 to 2025-08-22" in written["player-900000095.txt"]
+    assert b"13 Dec" not in b"".join(written.values())
 
 
 def test_letters_are_not_written_into_a_home_nor_over_a_file(rated: Settings, tmp_path: Path) -> None:

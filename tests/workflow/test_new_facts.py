@@ -291,7 +291,8 @@ def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settin
     (note,) = event.pending_corrections(rated, LAKESIDE)
     assert note.startswith("correction 1 is not in the lists yet")
     assert note in event_status.status_text(event.report_statuses(rated, LAKESIDE), rated.today, [note])
-    assert event.pending_corrections(rated, "ORV25093") == []
+    (refused,) = event.pending_corrections(rated, "ORV25093")
+    assert "line 14, column 99: one game gives more than one point" in refused
 
 
 @pytest.mark.thorough

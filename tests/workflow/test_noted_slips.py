@@ -17,9 +17,14 @@ from tests.conftest import ROOT, SAMPLE
 from tests.workflow.test_delivery_slips import drawn_instead
 
 PAGE = (ROOT / "docs" / "explanation" / "slips.md").read_text(encoding="utf-8")
-_SECTION = PAGE.partition("## What a note names\n")[2].partition("\n## ")[0]
-ROWS = re.findall(r"^\| (.*) \| `([^`]*)` \| (.*) \|$", _SECTION, re.MULTILINE)
+_NOTED, _NOT_FOUND = (
+    PAGE.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    for heading in ("What a note names", "What nothing finds")
+)
+ROWS = re.findall(r"^\| (.*) \| `([^`]*)` \| (.*) \|$", _NOTED, re.MULTILINE)
 """The slip, the note and what undoes it."""
+SILENT = re.findall(r"^\| ([A-Z].*) \| (.*) \| (.*) \|$", _NOT_FOUND, re.MULTILINE)
+"""The slip, why nothing shows it, and what finds it."""
 DECEMBER, OCTOBER = SAMPLE / "reports" / "2025-12", SAMPLE / "reports" / "2025-10"
 HEADINGS = "fide_id,name,federation,sex"
 SAYS = ("--because", "as registered", "--by", "Rossi")
@@ -143,12 +148,16 @@ def id_of_a_namesake(home: Path, folder: Path) -> str:
     return in_report("november-open.trf", "99900221 1975/02/19", "99900999           ")(home, folder)
 
 
-def withdrawn_event_with_another_result(home: Path, folder: Path) -> str:
-    """The event comes again under another code, and a game of it is a draw now."""
+def withdrawn_event(home: Path, folder: Path) -> str:
     typed(("load", DECEMBER), ("correct", "withdraw", "ORV25112", *SAYS))(home, folder)
-    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
     in_manifest("(november-open.trf),ORV25112", r"\1,ORV25199")(home, folder)
     return ratinglist("run", "2025-12", home=home).stdout
+
+
+def withdrawn_event_with_another_result(home: Path, folder: Path) -> str:
+    """A game of it is a draw now."""
+    drawn_instead(folder / "november-open.trf", folder / "november-open.trf")
+    return withdrawn_event(home, folder)
 
 
 def results_of_the_others(home: Path, folder: Path) -> str:
@@ -163,6 +172,20 @@ def results_of_the_others(home: Path, folder: Path) -> str:
     file.write_text(text, encoding="utf-8")
     ratinglist("load", folder, home=home)
     return ratinglist("rate", "2025-12", home=home).stdout
+
+
+def changed(folder: Path, *patterns: tuple[str, str], name: str = "november-open.trf") -> None:
+    """Write a file of a delivery with other lines."""
+    text = (folder / name).read_text(encoding="utf-8")
+    for pattern, by in patterns:
+        text, found = re.subn(pattern, by, text, flags=re.MULTILINE)
+        assert found
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+def colours_of_a_game(home: Path, folder: Path) -> str:
+    changed(folder, ("^(001    1 .*) 3 b 1", r"\1 3 w 1"), ("^(001    3 .*) 1 w 0", r"\1 1 b 0"))
+    return ratinglist("load", folder, home=home).stdout
 
 
 def dates_corrected_to_another_year(home: Path, folder: Path) -> str:
@@ -201,9 +224,15 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
         '99900999,"Nova, Ada",ORV,F,2023', headings=f"{HEADINGS},birth_year"
     ),
     "The FIDE ID of a report is that of a namesake, without a birth": id_of_a_namesake,
+    "A withdrawn event comes again under another code": withdrawn_event,
     "A withdrawn event comes again under another code, with another result": withdrawn_event_with_another_result,
     "The results of all games are those of the other player": results_of_the_others,
     "The days of an event are corrected to those of another year": dates_corrected_to_another_year,
+    "Colours are exchanged on both lines of a game": colours_of_a_game,
+    "An ordinary open is called official in the manifest": in_manifest(
+        "ORV25112,1,2025-11-19,swiss,,0", "ORV25112,1,2025-11-19,swiss,,1"
+    ),
+    "A new player is registered with a digit missing in the FIDE ID": players('90000190,"Nova, Ada",ORV,F'),
     "A letter of a name is mistyped": players('99900046,"Thorbjornsen, Egill",ORV,M'),
     "A list is calculated again from a month after the corrected one": typed(
         ("correct", "report", "ORV25081", "--field", "official=1", *SAYS), ("rerate", "--from", "2025-11")
@@ -241,3 +270,80 @@ def test_a_note_names_the_slip(slip: str, note: str, undone: str, home: Path, tm
 
 def test_the_page_has_each_slip_that_is_played() -> None:
     assert sorted(slip for slip, *_ in ROWS) == sorted(PLAYED)
+
+
+def colours_of_all(home: Path, folder: Path) -> None:
+    changed(folder, (r"(?<=\d )[wb](?= [10=])", lambda one: "bw"[one[0] == "b"]))
+
+
+def forfeit_as_played(home: Path, folder: Path) -> None:
+    changed(folder, ("4 w \\+", "4 w 1"), ("3 b -", "3 b 0"), name="old-mill.trf")
+
+
+def wrong_result(home: Path, folder: Path) -> None:
+    """Both lines and both points are those of a draw."""
+    changed(
+        folder,
+        ("^(001    1 .*)6.5( .*) 3 b 1", r"\g<1>6.0\2 3 b ="),
+        ("^(001    3 .*)4.0( .*) 1 w 0", r"\g<1>4.5\2 1 w ="),
+    )
+
+
+def wrong_month(home: Path, folder: Path) -> None:
+    changed(folder, ("^0([45])2 2025/11", r"0\g<1>2 2025/10"), ("^132 .*\n", ""))
+    changed(folder, ("2025-11-10,2025-11-16", "2025-10-10,2025-10-16"), name="manifest.csv")
+
+
+def namesake(home: Path, folder: Path) -> None:
+    players('99900999,"Peñalver, Gonzalo",ORV,M')(home, folder)
+    changed(folder, ("2305 ORV    99900221 1975/02/19", "1900 ORV    99900999           "))
+
+
+def codes_of_two_rows(home: Path, folder: Path) -> None:
+    changed(
+        folder,
+        ("(?<=november-open.trf,)ORV25112", "ORV25116"),
+        ("(?<=lantern-open.trf,)ORV25116", "ORV25112"),
+        name="manifest.csv",
+    )
+
+
+SILENTLY: dict[str, Callable[[Path, Path], None]] = {
+    "The colours of all games of a report are exchanged": colours_of_all,
+    "A forfeit is reported as played": forfeit_as_played,
+    "A wrong result has points to fit": wrong_result,
+    "A month is wrong in report and manifest alike": wrong_month,
+    "The FIDE ID is that of a namesake, whom the rating fits no less": namesake,
+    "Two rows of a manifest have each other's event code": codes_of_two_rows,
+}
+
+
+def said(home: Path, folder: Path) -> tuple[int, list[str]]:
+    """Return how the run of December ends, and its lines that are no counts."""
+    shown = ratinglist("run", "2025-12", folder, home=home)
+    printed = shown.stdout.replace(str(folder), "").splitlines()
+    return shown.returncode, [line for line in printed if re.match("  (note|waits|refused|waiting)", line)]
+
+
+@pytest.fixture(scope="module")
+def without_a_slip(awaiting_december: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[int, list[str]]:
+    place = tmp_path_factory.mktemp("whole")
+    folder = Path(shutil.copytree(DECEMBER, place / DECEMBER.name))
+    return said(Path(shutil.copytree(awaiting_december, place / "home")), folder)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("slip", "why", "found_by"), SILENT)
+def test_nothing_finds_the_slip(
+    slip: str, why: str, found_by: str, home: Path, tmp_path: Path, without_a_slip: tuple[int, list[str]]
+) -> None:
+    folder = Path(shutil.copytree(DECEMBER, tmp_path / DECEMBER.name))
+    SILENTLY[slip](home, folder)
+    assert said(home, folder) == without_a_slip
+    assert without_a_slip[0] == 0
+    assert why
+    assert found_by
+
+
+def test_the_page_has_each_slip_that_nothing_finds() -> None:
+    assert [slip for slip, *_ in SILENT] == list(SILENTLY)

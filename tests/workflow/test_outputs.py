@@ -87,12 +87,33 @@ def test_the_file_that_is_read_is_not_replaced(home, tmp_path):
     assert listed.read_bytes() == before
 
 
-def test_differences_replace_an_older_file_at_once(home, tmp_path):
+SQL = ("sql", "select rating, name from lists {where}")
+KINDS = {
+    "identities": (("identities", "--min-score", "100"), ("identities", "--min-score", "40"), ".csv"),
+    "reconcile": ((*COMMANDS["reconcile"][:3], "--time-control", "standard"), COMMANDS["reconcile"][:3], ".csv"),
+    "sql": ((SQL[0], SQL[1].format(where="where false")), (SQL[0], SQL[1].format(where="")), ".csv"),
+    "sql as json": ((SQL[0], SQL[1].format(where="where false")), (SQL[0], SQL[1].format(where="")), ".json"),
+    "sql as parquet": ((SQL[0], SQL[1].format(where="where false")), (SQL[0], SQL[1].format(where="")), ".parquet"),
+}
+"""A command that writes a file, one with other rows that takes its place, and the ending of the file."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_output_takes_the_place_of_an_earlier_one_and_of_no_other_file(home, tmp_path, kind):
+    first, second, ending = KINDS[kind]
+    out, other = tmp_path / f"x{ending}", tmp_path / f"players{ending}"
     listed = home / "published" / MONTHS[0] / "r1" / "standard.csv"
-    (tmp_path / "x.csv").write_text("older", encoding="utf-8")
-    assert ratinglist("reconcile", MONTHS[0], listed, "--out", tmp_path / "x.csv", home=home).returncode == 0
-    assert (tmp_path / "x.csv").read_text(encoding="utf-8").startswith("time_control,fide_id,")
-    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+    out.touch()
+    for words in (first, second):
+        shown = ratinglist(*(word.format(list=listed) for word in words), "--out", out, home=home)
+        assert shown.returncode in (0, 4), shown.stderr
+    other.write_text("fide_id,name,federation\n1,A,ORV\n", encoding="utf-8")
+    before = other.read_bytes()
+    shown = ratinglist(*(word.format(list=listed) for word in second), "--out", other, home=home)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert f"{other} is there, and is no" in shown.stderr
+    assert other.read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == [other.name, out.name]
 
 
 @pytest.mark.parametrize("place", ["{home}/simulated", "{link}/simulated", "{home}/reports/a/b", "{home}"])

@@ -30,6 +30,7 @@ _OF_THE_EVENT = frozenset(
 """Findings whose value is a date of the event."""
 _OF_THE_OFFICE = frozenset(
     {"unseen_character", "encoding_assumed", "padded_by_bytes", "default_registration", "office_time_control"}
+    | {"official_event"}
 )
 """Notes that tell an arbiter nothing: the file was read all the same, or the office decides."""
 _MADE_CODE = re.compile("[0-9a-f]{16}")
@@ -287,7 +288,7 @@ def _event(result: ReportResult) -> str:
 
 def _named_event(name: str, code: str) -> str:
     name, code = _plain(name), _plain(code)
-    return name if name and is_made_code(code) else f"{name} ({code})".strip()
+    return name if name and is_made_code(code) else f"{name} ({code})" if name else code
 
 
 def _days_between(first: str, last: str, template: LetterTemplate) -> str:

@@ -208,6 +208,6 @@ def identities(min_score: int | None, out: Path | None, office: Office) -> None:
         check_output(out, settings.home)
     rows = workflow.propose(settings, workflow.MIN_SCORE if min_score is None else min_score)
     if out is not None:
-        write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows))
+        write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows), kind="file of candidates")
     written = f"{len(rows):,} candidates: {out}"
     office.show_rows(rows.to_dicts(), lambda: workflow.text(rows) if out is None else written)

@@ -41,7 +41,7 @@ from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import Rows, lists_of
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import PreviewSummary, PublishSummary
+from ratinglist.summaries import PreviewSummary, PublishSummary, missing_approvals
 
 _WITH_NAMES = (*LISTS, "unrated")
 """The tables that have the data of registered players."""
@@ -244,10 +244,10 @@ def missing_approvals_text(store: Store, settings: Settings, draft: Draft) -> st
     if not draft.is_new and revisions.current(store, settings, draft.period) == draft.folder:
         return ""
     given = approvals.counting(store, settings, draft.period, draft.digest)
-    if len(given) >= needed:
+    missing = missing_approvals(needed, given)
+    if not missing:
         return ""
     people = f" ({', '.join(one.name for one in given)})" if given else ""
-    missing = needed - len(given)
     lines = [
         f"Nothing was published: the list of {draft.period} has the digest {draft.digest} and {len(given)} of "
         f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."

@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from ratinglist.findings import finding, limit_per_rule
-from ratinglist.reports.pairings import judge, pairs_repeated
+from ratinglist.reports.pairings import colours_exchanged, judge, pairs_repeated
 from ratinglist.result_codes import BYES, PLAYED, UNPLAYED, UNREADABLE
 from ratinglist.schemas import FILE_FINDING, PAIRED_GAME
 
@@ -71,6 +71,7 @@ def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
                     _own_opponents(sound[selves]),
                     _without_opponent(unpaired),
                     _repeated_pairs(games),
+                    colours_exchanged(games),
                     _allocated_twice(sound),
                 ]
             )

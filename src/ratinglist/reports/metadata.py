@@ -336,6 +336,7 @@ def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
         [
             finding("default_event_type", files.filter("type_assumed"), value=type_text, detail=pl.col("event_type")),
             finding("default_federation", files.filter(pl.col("federation") == ""), value=pl.col("header_federation")),
+            finding("official_event", files.filter("official")),
             finding("default_registration", files.filter(pl.col("unregistered") != ""), detail=pl.col("unregistered")),
         ]
     )

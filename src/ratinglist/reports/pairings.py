@@ -13,6 +13,8 @@ from ratinglist.schemas import FILE_FINDING
 
 #: Unplayed results that agree on the two lines of one pairing.
 _AGREED: Final = ("+-", "-+", "--", "WL", "LW", "DD", "LL")
+#: How many games with one colour, running or more than with the other, no player of a Swiss has.
+_TOO_MANY: Final = 3
 #: The number of combinations of a code and a colour in a cell.
 _CELL_KINDS: Final = len(CODES) * len(COLOURS)
 #: Columns that a pair of cells has for both players: by this name for the first, with ``_b`` for the second.
@@ -211,3 +213,45 @@ def pairs_repeated(games: pl.DataFrame) -> pl.DataFrame:
         value=pl.format("{} and {}", "low", "high"),
         detail=pl.format("rounds {}", pl.col("round").cast(pl.List(pl.String)).list.join(", ")),
     )
+
+
+def colours_exchanged(games: pl.DataFrame) -> pl.DataFrame:
+    """Return a note for each of ``games`` whose colours explain why its two players alone break the rules on colours.
+
+    These forbid in a Swiss a colour three times running, and three more games with one colour (C.04.1, f and g); with
+    the two colours of that game exchanged, both players keep to them.
+    """
+    sides = pl.concat(
+        games.select("file_no", "round", pl.col(f"{side}_number").alias("number"), pl.lit(sign).alias("colour"))
+        for side, sign in (("white", 1), ("black", -1))
+    )
+    wrong = _breaking_colours(sides).filter(pl.len().over("file_no") == 2)
+    found = games
+    for side in ("white", "black"):
+        found = found.join(wrong, left_on=["file_no", f"{side}_number"], right_on=["file_no", "number"], how="semi")
+    if found.is_empty():
+        return FILE_FINDING.empty()
+    turned = sides.join(wrong, on=["file_no", "number"], how="semi").join(
+        found.select("file_no", "round", pl.lit(-1).alias("sign")), on=["file_no", "round"], how="left"
+    )
+    still = _breaking_colours(turned.with_columns(pl.col("colour") * pl.col("sign").fill_null(1)))
+    return finding(
+        "colours_exchanged",
+        found.join(still, on="file_no", how="anti"),
+        line=pl.col("white_line"),
+        value=pl.format("{} and {}", "white_number", "black_number"),
+        detail=pl.col("round"),
+    )
+
+
+def _breaking_colours(sides: pl.DataFrame) -> pl.DataFrame:
+    """Return the players (``file_no``, ``number``) with a colour three times running, or three times more, played."""
+    # One integer as the key: sorting by it, and comparing with the rows before, is far cheaper than by groups.
+    player = pl.col("file_no").cast(pl.Int64) * 16384 + pl.col("number")
+    ordered = sides.with_columns(player.alias("player")).sort(pl.col("player") * 256 + pl.col("round"))
+    own, colour = pl.col("player"), pl.col("colour")
+    total = colour.cum_sum()
+    before = pl.when(own.ne_missing(own.shift())).then(total - colour).forward_fill()
+    is_running = (own == own.shift(_TOO_MANY - 1)) & (colour == colour.shift()) & (colour == colour.shift(2))
+    is_wrong = is_running.fill_null(value=False) | ((total - before).abs() >= _TOO_MANY)
+    return ordered.filter(is_wrong).select("file_no", "number").unique()

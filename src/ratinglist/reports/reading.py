@@ -76,10 +76,14 @@ def read(
 
 
 def _without_expected(found: pl.DataFrame, described: metadata.ReportMetadata) -> pl.DataFrame:
-    """Return ``found`` without repeated pairs in event types where they are normal, such as a match."""
-    repeating = described.reports.filter(pl.col("event_type").is_in(["match", "double_roundrobin"]))
-    files = described.keys.join(repeating, on="report_id", how="semi")["file_no"]
-    return found.filter((pl.col("rule") != "pair_repeated") | ~pl.col("file_no").is_in(files.implode()))
+    """Return ``found`` without repeated pairs in a match or double round robin, and colours where it is no Swiss."""
+    types = described.keys.join(described.reports.select("report_id", "event_type"), on="report_id")
+    rule, file = pl.col("rule"), pl.col("file_no")
+    repeating, swiss = (
+        file.is_in(types.filter(pl.col("event_type").is_in(kinds))["file_no"].implode())
+        for kinds in (["match", "double_roundrobin"], ["swiss"])
+    )
+    return found.filter((rule != "pair_repeated") | ~repeating, (rule != "colours_exchanged") | swiss)
 
 
 def _with_ids(paired: pl.DataFrame, ids: pl.Series, white: pl.Series, black: pl.Series) -> pl.DataFrame:

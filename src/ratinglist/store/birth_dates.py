@@ -100,6 +100,16 @@ def reports_with(store: Store, texts: pl.DataFrame, players: pl.DataFrame | None
     return found["report_id"]
 
 
+def without_dates(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
+    """Return ``reports`` with an empty ``name`` where it has a date of birth that the office knows.
+
+    In: ``report_id``, ``name``, ``start_date``, and any other column.
+    """
+    has_date = reports_with(store, reports.select("report_id", "start_date", text="name"))
+    is_free = ~pl.col("report_id").is_in(has_date.implode())
+    return reports.with_columns(pl.when(is_free).then("name").otherwise(pl.lit("")).alias("name"))
+
+
 def _has_old_numbers() -> pl.Expr:
     """Return whether a text has the digits of a date that is not of the years of its event: most names have none."""
     text, year, short = pl.col("text"), pl.col("start_date").dt.year(), r"\b[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{1,2}\b"

@@ -8,22 +8,31 @@ from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_corrections_of_event
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.quarantine_text import finding_line
 from ratinglist.reasons import GAME_REASONS
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import named
 from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.other_versions import rivals
+
+_FINDINGS_SHOWN = 5
 
 
 def pending_corrections(settings: Settings, event_id: str) -> list[str]:
     """Return what an officer must know of an event besides its status, as sentences.
 
-    These are the lists that rated it and count none of its results, the reports that were set aside, and the
-    corrections that no list was calculated with yet, each with the command.
+    These are the first findings that keep its reports out of every list, how two reports of its newest version differ,
+    the lists that rated it and count none of its results, the reports that were set aside, and the corrections that no
+    list was calculated with yet, each with the command.
     """
     with open_to_read(settings) as store:
+        reports = store.read("select report_id, version from report where event_id = $code", code=event_id)
+        newest = reports.filter(pl.col("version") == pl.col("version").max())
         return [
+            *map(finding_line, quarantine.of_reports(store, reports["report_id"])[:_FINDINGS_SHOWN]),
+            *rivals(store, newest["report_id"]),
             *_without_results(store, event_id),
             *quarantine.dismissals_of_event(store, event_id),
             *pending_corrections_of_event(store, event_id),

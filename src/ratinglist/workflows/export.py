@@ -6,21 +6,16 @@ clubs; so for ``--club``, and for nothing else, the store is opened for reading.
 
 from __future__ import annotations
 
-import re
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically
-from ratinglist.lists import sqlite_list
-from ratinglist.lists.csv_list import PARQUET_MARK
 from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_name, single_time_control, zip_name
 from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
 from ratinglist.lists.selection import (
@@ -54,10 +49,6 @@ _COUNT_TEXTS = {
 }
 _ONE = {f"{word}s": word for word in ("player", "letter", "text", "cell", "row", "game", "event")}
 _MANY = {words: words for words in _ONE}
-_HEAD_BYTES = 4096
-_BYTES_ALIKE = 32
-"""How much of a text file shows its format: its first headings, to which a later version may add some."""
-_NUMBERS = re.compile(rb"[0-9]+")
 _FEDERATIONS_SHOWN = _CLUBS_SHOWN = 20
 
 
@@ -137,7 +128,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         path,
         lambda temporary: list_format.writer.write(temporary, prepared, request),
         member if request.zipped else None,
-        partial(_check_replaced, request.format),
+        f"export in the format {request.format}",
     )
     return ExportSummary(
         file=str(path),
@@ -151,31 +142,6 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         warnings=trapped,
         newest_list=str(max(revisions.months(settings.published), default=request.period)),
     )
-
-
-def _check_replaced(format_name: str, old: Path, new: Path) -> None:
-    """Raise :class:`CommandLineError` where ``old`` is no export in the format of ``new``, as its beginning shows."""
-    if _beginning(old) != _beginning(new):
-        raise CommandLineError(
-            f"{old} is there, and is no export in the format {format_name}, so it stays as it is. Nothing was "
-            "exported. Name another file with --out, or delete this one first if nobody needs it."
-        )
-
-
-def _beginning(file: Path) -> object:
-    """Return what the exports of a format begin with, in every month: equal for two of them, and for no other file."""
-    with file.open("rb") as stream:
-        head = stream.read(_HEAD_BYTES)
-    if head.startswith(PARQUET_MARK):
-        return PARQUET_MARK
-    if head.startswith(b"SQLite"):
-        return sqlite_list.TABLE.encode() in head
-    if head.startswith(b"PK") and zipfile.is_zipfile(file):
-        # Exports have no day of writing, and the zips that others make have; a workbook of Excel begins elsewhere.
-        with zipfile.ZipFile(file) as archive:
-            first = archive.infolist()[0]
-        return first.date_time, PurePath(first.filename).parent, PurePath(first.filename).suffix
-    return _NUMBERS.sub(b"", head[:_BYTES_ALIKE])
 
 
 def _strict_text(trapped: list[TrappedPlayers]) -> str:

@@ -28,7 +28,7 @@ from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
-from ratinglist.workflows import import_questions
+from ratinglist.workflows import identities, import_questions
 from ratinglist.workflows.import_questions import Answers, PlayerQuestions, command_text
 from ratinglist.workflows.opening import open_to_write
 
@@ -335,7 +335,8 @@ def _import_players(
     else:
         reasons = answers.checked(questions.raised() if questions else [])
         store.record("import-players", settings.today, **original.facts, **added.facts, **reasons)
-    return added.summary(original.name, None, {}, notes, already=already)
+    found = added.summary(original.name, None, {}, notes, already=already)
+    return replace(found, notes=[*found.notes, *identities.of_other_length(store, source)])
 
 
 def import_recorded(store: Store, settings: Settings, entry: Entry) -> None:

@@ -30,6 +30,7 @@ from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
 from ratinglist.safe_text import on_one_line
 from ratinglist.store import calculations
+from ratinglist.store.birth_dates import without_dates
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
@@ -180,12 +181,12 @@ def _results(store: Store, settings: Settings, period: Period) -> dict[str, Repo
     notes = by_report(report_findings(store, "noted"))
     games = _games(store, period)
     results = {}
-    for row in events.iter_rows(named=True):
+    for row in without_dates(store, events).iter_rows(named=True):
         limit = limits.get((row["event_id"], row["report_sha256"]), {})
         refused = row["status"] == "refused" and row["reason"] in ("report_refused", "unknown_player")
         counts = games.get(row["event_id"], {}) if row["status"] == "rated" else {}
         until = limit.get("rateable_until")
-        named = row["name"] if is_made_code(row["event_id"]) else row["event_id"]
+        named = row["name"] or row["event_id"] if is_made_code(row["event_id"]) else row["event_id"]
         results[_file_name(named, row["report_id"])] = ReportResult(
             month=str(period),
             event_id=row["event_id"],

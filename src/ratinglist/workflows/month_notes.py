@@ -110,10 +110,7 @@ def _never_rated_reports(store: Store, period: Period) -> pl.DataFrame:
 
 
 def _of_withdrawn(store: Store, period: Period) -> list[str]:
-    """Return a sentence for each rated event that has most games of a withdrawn one, and was loaded after that.
-
-    Where all games are the same, the list raises a question.
-    """
+    """Return a sentence for each rated event that has most games of a withdrawn one, and was loaded after that."""
     rows = store.read(
         """
         with withdrawn as (
@@ -125,7 +122,7 @@ def _of_withdrawn(store: Store, period: Period) -> list[str]:
             select event.event_id, report.report_no, withdrawn.event_id as other_id, withdrawn.report_no as other_no,
                 withdrawn.reported_on, withdrawn.games
             from event join report using (report_id)
-            join withdrawn on report.loaded_no > withdrawn.source_no and report.games_digest <> withdrawn.games_digest
+            join withdrawn on report.loaded_no > withdrawn.source_no
             where event.month = $month and event.status = 'rated'
         )
         select event_id, other_id, reported_on, games, count(*) as same

@@ -14,6 +14,7 @@ from ratinglist.analysis.letter import LetterTemplate, PlayerFacts, player_lette
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
+from ratinglist.store.birth_dates import without_dates
 from ratinglist.store.calculation_log import describe_corrections
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -74,7 +75,7 @@ def _facts(store: Store, settings: Settings, fide_id: int) -> PlayerFacts:
     )
     reports = store.read(
         """
-        select report.name, report.event_id, report.start_date, report.end_date
+        select report.report_id, report.name, report.event_id, report.start_date, report.end_date
         from current_report_player join current_report as report using (report_no)
         where fide_id = $id and report.accepted group by all order by start_date, event_id
         """,
@@ -90,7 +91,7 @@ def _facts(store: Store, settings: Settings, fide_id: int) -> PlayerFacts:
         day_of_birth_is_held=held[_DAY_OF_BIRTH] is not None,
         changes=sorted(_changes(versions, _SHOWN) + _changes(memberships, _MEMBERSHIP), key=lambda change: change[0]),
         lists=list(lists.iter_rows(named=True)),
-        events=list(reports.iter_rows(named=True)),
+        events=list(without_dates(store, reports).iter_rows(named=True)),
         corrections=corrections,
     )
 

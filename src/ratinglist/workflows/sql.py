@@ -339,7 +339,7 @@ def check_file(out: Path, *, csv: bool, home: Path) -> Path:
 
 
 def write(rows: pl.DataFrame, path: Path, *, csv: bool) -> WrittenResult:
-    """Write the rows to a file that :func:`check_file` has returned, and replace it in one step.
+    """Write the rows to a file that :func:`check_file` has returned, and replace an earlier result in one step.
 
     Texts of a CSV that a spreadsheet would calculate are guarded, as those of every file that an officer opens.
     """
@@ -356,5 +356,5 @@ def write(rows: pl.DataFrame, path: Path, *, csv: bool) -> WrittenResult:
         else:
             rows.write_parquet(temporary)
 
-    written = write_atomically(path, write_to)
+    written = write_atomically(path, write_to, kind="result with these columns")
     return WrittenResult(str(path), rows.height, written.bytes, written.sha256, guarded)

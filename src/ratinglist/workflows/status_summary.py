@@ -8,6 +8,7 @@ from datetime import date
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY
 from ratinglist.number_text import counted
 from ratinglist.reasons import status_word
+from ratinglist.summaries import missing_approvals
 
 _MONTHS_SHOWN = 6
 _REPORTS_SHOWN = 20
@@ -106,7 +107,7 @@ class OpenMonth:
     @property
     def approvals_missing(self) -> int:
         """Return how many people still have to approve the preview."""
-        return max(self.approvals_needed - len(self.approved_by), 0)
+        return missing_approvals(self.approvals_needed, self.approved_by)
 
     def text(self) -> str:
         """Return what is missing until the month is published, with the command, as one line."""

@@ -18,7 +18,7 @@ WORLD = hard_luck()
 MONTHS = 4
 GAME = ["file", "round", "white_id", "black_id", "white_halves", "black_halves"]
 HALVES = {"1": 2, "=": 1, "0": 0}
-EXPECTED_NOTES = {"pair_repeated", "default_registration"}
+EXPECTED_NOTES = {"pair_repeated", "default_registration", "official_event"}
 
 
 def delivered(month: Month) -> pl.DataFrame:

@@ -98,7 +98,12 @@ class World:
             self.players[name] = replace(self.players[name], title=random.choice(TITLES))
             self.office.register(self.players[name])
         if self.family == "fsi" and random.random() < 0.6:
-            rated = {name: random.randint(1400, 2000) for name in self.players if random.random() < 0.2}
+            # A list of nobody is no list: one listed player never has a FIDE rating, and so never leaves it.
+            rated = {
+                name: random.randint(1400, 2000)
+                for name in self.players
+                if random.random() < 0.2 and name != self.listed[0]
+            }
             self.office.refer(month, **rated)
             if rated:
                 self.plain.reference[month] = {self.office.number(name): rating for name, rating in rated.items()}
@@ -114,6 +119,12 @@ class World:
         found = {
             row["fide_id"]: _listed(row, state.get(row["fide_id"], {})) for row in rated.result.list_state.to_dicts()
         }
+        if self.family == "club":
+            # A title on the first imported list was seen there: the state of the lists does not repeat it.
+            imported = {player: {row["first_title"]} & set(MINIMA) for player, row in self.office.imported.items()}
+            found = {
+                player: replace(one, titles=one.titles | imported.get(player, set())) for player, one in found.items()
+            }
         differences = [
             f"{month} player {player}: program {found.get(player)}, reference {new.get(player)}"
             for player in sorted({*found, *new})

@@ -1,8 +1,9 @@
-"""Four rating systems of riix as an analyst's systems, to be replayed and reported with the others on the same games.
+"""Rating systems of riix as an analyst's systems, to be replayed and reported with the others on the same games.
 
 ``ratinglist lab replay --systems glicko,benchmarks/peers/riix_systems.py:Glicko``, in an environment that has riix. The
 players of the starting list keep its ratings; everything else is as riix has it: newcomers at 1500, deviations of 350,
-its own parameters. :class:`GlickoAtOnce` takes all games of a month together, the others game after game.
+its own parameters, but in :class:`GlickoTuned`. All games of a month count together where the class says so, else game
+after game.
 """
 
 from __future__ import annotations
@@ -89,6 +90,19 @@ class GlickoAtOnce(Glicko):
     """Glicko, all games of a month at once."""
 
     name, options = "riix-glicko-at-once", {"update_method": "batched"}
+
+
+class GlickoTuned(GlickoAtOnce):
+    """The same with the parameters of the family ``glicko``: its growth, its newcomers, its imported deviations."""
+
+    name = "riix-glicko-tuned"
+    options: ClassVar = {"update_method": "batched", "c": 250**0.5}
+    state: ClassVar = {"rating": Kept("ratings", 1720.0), "deviation": Kept("rating_devs", 350.0)}
+
+    def enter(self, players: pl.DataFrame) -> pl.DataFrame:
+        """Return the players, those of the starting list with the deviation of their games."""
+        games = pl.col("games_played").fill_null(0).clip(1, 25)
+        return super().enter(players).with_columns(deviation=350 / games.sqrt())
 
 
 class Glicko2(OfRiix):

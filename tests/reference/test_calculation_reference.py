@@ -225,7 +225,9 @@ def _print_what_was_compared(request):
         plugins.getplugin("terminalreporter").write_line(f"\ncompared with the reference, no difference: {summary}")
 
 
-def assert_same(world: World) -> None:
+def assert_same(world: World) -> int:
+    """Compare a world, and return the number of ratings."""
+    ratings = 0
     for office, published in months_of(world):
         found = differences(published, rate_month(inputs_of(office)))
         assert not found, f"{office.family} {office.month}\n" + "\n".join(found[:50])
@@ -235,10 +237,13 @@ def assert_same(world: World) -> None:
         COMPARED["sides of games"] += len(published.games)
         COMPARED["of them rated"] += reasons[""]
         COMPARED["in another report"] += reasons["same_game"]
-        COMPARED["ratings"] += sum(row["rating"] is not None for row in published.list_state)
+        listed = sum(row["rating"] is not None for row in published.list_state)
+        COMPARED["ratings"] += listed
         COMPARED["changes"] += len(published.changes)
         COMPARED["waiting results"] += len(published.pool)
+        ratings += listed
     COMPARED["worlds"] += 1
+    return ratings
 
 
 # A failing world takes minutes to shrink; the long test below does it.

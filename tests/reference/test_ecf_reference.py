@@ -153,11 +153,6 @@ def test_the_program_and_the_second_calculation_agree(seed: int) -> None:
     assert agree(seed)
 
 
-@pytest.mark.long
-def test_they_agree_in_200_worlds() -> None:
-    assert sum(agree(seed) for seed in range(200)) > 2000
-
-
 def test_a_fault_of_the_second_calculation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = EnglishOffice.nominal
     monkeypatch.setattr(EnglishOffice, "nominal", lambda office, player, year: right(office, player, year) + 40)

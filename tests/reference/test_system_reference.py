@@ -98,7 +98,12 @@ class World:
             self.players[name] = replace(self.players[name], title=random.choice(TITLES))
             self.office.register(self.players[name])
         if self.family == "fsi" and random.random() < 0.6:
-            rated = {name: random.randint(1400, 2000) for name in self.players if random.random() < 0.2}
+            # A list of nobody is no list: one listed player never has a FIDE rating, and so never leaves it.
+            rated = {
+                name: random.randint(1400, 2000)
+                for name in self.players
+                if random.random() < 0.2 and name != self.listed[0]
+            }
             self.office.refer(month, **rated)
             if rated:
                 self.plain.reference[month] = {self.office.number(name): rating for name, rating in rated.items()}
@@ -114,6 +119,12 @@ class World:
         found = {
             row["fide_id"]: _listed(row, state.get(row["fide_id"], {})) for row in rated.result.list_state.to_dicts()
         }
+        if self.family == "club":
+            # A title on the first imported list was seen there: the state of the lists does not repeat it.
+            imported = {player: {row["first_title"]} & set(MINIMA) for player, row in self.office.imported.items()}
+            found = {
+                player: replace(one, titles=one.titles | imported.get(player, set())) for player, one in found.items()
+            }
         differences = [
             f"{month} player {player}: program {found.get(player)}, reference {new.get(player)}"
             for player in sorted({*found, *new})
@@ -195,12 +206,15 @@ def _stopped(rated: Month) -> list[str]:
     return [f"the check stops {row}" for row in stopped.to_dicts()]
 
 
-def agree(family: str, random: Random) -> None:
-    world = World(family, random)
+def agree(family: str, random: Random) -> int:
+    """Compare a world, and return the number of ratings."""
+    world, ratings = World(family, random), 0
     for month in world.months[1:]:
         world.play(month)
         differences = world.rate(month)
         assert differences == [], "\n".join(differences)
+        ratings += len(world.plain.lists[month])
+    return ratings
 
 
 quick = settings(
@@ -210,21 +224,12 @@ quick = settings(
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
-thorough = settings(quick, max_examples=200)
 
 
 @pytest.mark.parametrize("family", thorough_but(RATERS, "club", "glicko"))
 @quick
 @given(st.integers(0, 2**32))
 def test_the_program_and_the_second_rater_agree(family: str, seed: int) -> None:
-    agree(family, Random(seed))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("family", RATERS)
-@thorough
-@given(st.integers(0, 2**32))
-def test_the_program_and_the_second_rater_agree_in_200_worlds(family: str, seed: int) -> None:
     agree(family, Random(seed))
 
 

@@ -27,7 +27,7 @@ from ratinglist.cli.correct import correct
 from ratinglist.cli.desk import desk
 from ratinglist.cli.dev import dev
 from ratinglist.cli.export import export
-from ratinglist.cli.formulas import rounds, update
+from ratinglist.cli.formulas import convert, rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
 from ratinglist.cli.laboratory import lab
 from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, reconcile, rerate
@@ -187,7 +187,7 @@ _COMMANDS = (
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
     *(site, open_player, desk),
-    *(expected, performance, update, rounds, standings, statistics, lab, dev),
+    *(expected, performance, update, convert, rounds, standings, statistics, lab, dev),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

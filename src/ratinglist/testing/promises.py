@@ -214,7 +214,7 @@ PROMISES = (
     Promise("unlisted players are rated by the rules, or wait", unlisted_players_are_rated_by_the_rules),
     Promise("a month without games moves no rating", nothing_happens_without_games),
     Promise("an event whose report arrives a month late is rated", late_reports_are_rated),
-    Promise("a fault in any published figure is found by the system's check", faults_are_found),
+    Promise("a fault in any published figure of a change or a game is found by the system's check", faults_are_found),
     Promise("the number of threads does not matter", office.threads_do_not_matter, is_quick=False),
     Promise("every event is rated on one list alone", office.events_are_rated_once, is_quick=False),
     Promise("every account leads to the published rating", office.accounts_lead_to_the_rating, is_quick=False),

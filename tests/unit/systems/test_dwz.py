@@ -139,6 +139,17 @@ def seven_players() -> Office:
     return home
 
 
+def final_values(published: int) -> list[int]:
+    """The final values of the iteration, Ri, that a published first DWZ of 2026 can come from."""
+    from ratinglist_dwz.event import published_first
+
+    from ratinglist.store.rule_files import rule_book
+
+    values = pl.DataFrame({"final": range(2500)}, schema={"final": pl.Int64})
+    due = published_first(pl.col("final"), rule_book().of("dwz")[-1].own)
+    return values.filter(due == published)["final"].to_list()
+
+
 def test_an_event_with_two_first_ratings():
     home = seven_players()
     # The game of X and Y is the sixth of X and the fifth of Y.
@@ -158,6 +169,7 @@ def test_an_event_with_two_first_ratings():
         "Y": "1287-1",
     }
     assert [k(month, name) for name in "ABCDE"] == [326, 370, 280, 687, 320]
+    assert [final_values(one) for one in (1494, 1287)] == [[1450], [1225]]
     for name in "XY":
         change = month.change(name)
         assert change is not None

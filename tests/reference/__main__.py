@@ -1,0 +1,106 @@
+"""Every rating family and its second calculation: ``python -m tests.reference [FAMILY ...] [--worlds 200]``.
+
+Prints a line for each family: worlds, ratings that were compared and agree, and worlds in which anything differs, each
+with what differs. Exit code 1 where any does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from ratinglist.testing import PlainGame, PlainPlayer, unlike_second_calculation
+from tests.packages import FOLDER, installed
+from tests.reference import test_ecf_reference as ecf
+from tests.reference import test_nations_reference as dwz
+from tests.reference import test_system_reference as systems
+from tests.reference import test_uschess_reference as uschess
+from tests.reference.system_rater import RATERS
+from tests.reference.test_calculation_reference import COURSE, CURRENT, OLDER, THREE, assert_same
+from tests.reference.worlds import make_world
+
+Compared = tuple[int, list[str]]
+"""The ratings that agree, and what differs in each world in which anything does."""
+
+
+def each(agree: Callable[[int], int], worlds: int) -> Compared:
+    """Compare one world after the other."""
+    ratings, differing = 0, []
+    for seed in range(worlds):
+        try:
+            ratings += agree(seed)
+        except AssertionError as error:
+            differing.append(f"world {seed}: {error}")
+    return ratings, differing
+
+
+def by_fide(family: str, seed: int) -> int:
+    return assert_same(
+        make_world(Random(seed), tuple(one for one in CURRENT + OLDER + COURSE if one[0] == family), THREE)
+    )
+
+
+def of_the_package(name: str, worlds: int) -> Compared:
+    """Compare by the second calculation that a package has, as its own test does: each world is another list."""
+    spec = importlib.util.spec_from_file_location(name, FOLDER / name / "tests" / "second_calculation.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    ratings = []
+
+    def counted(before: Mapping[int, PlainPlayer], games: Sequence[PlainGame]) -> Mapping[int, int]:
+        new: dict[int, int] = module.new_list(before, games)
+        ratings.append(len(new))
+        return new
+
+    differing = unlike_second_calculation(name, counted, lists=worlds)
+    return sum(ratings), differing
+
+
+FAMILIES: dict[str, Callable[[int], Compared]] = {
+    **{name: partial(each, partial(by_fide, name)) for name in ("fide", "course", "course-tranche")},
+    **{name: partial(each, lambda seed, name=name: systems.agree(name, Random(seed))) for name in RATERS},
+    "dwz": partial(each, dwz.agree),
+    "uschess": partial(each, uschess.agree),
+    "ecf": partial(each, ecf.agree),
+    "plain-elo": partial(of_the_package, "plain-elo"),
+}
+"""What compares some worlds of a family."""
+
+
+@contextmanager
+def every_package() -> Iterator[None]:
+    """Have the systems of all packages of ``data/systems`` installed."""
+    with TemporaryDirectory() as folder, installed(Path(folder), *sorted(one.name for one in FOLDER.iterdir())):
+        yield
+
+
+def main() -> int:
+    reader = argparse.ArgumentParser(prog="python -m tests.reference", description=__doc__)
+    reader.add_argument("families", nargs="*", metavar="FAMILY", help="all where none is named")
+    reader.add_argument("--worlds", type=int, default=200)
+    options = reader.parse_args()
+    if unknown := [one for one in options.families if one not in FAMILIES]:
+        reader.error(f"{unknown[0]} is no family: choose from {', '.join(FAMILIES)}")
+    is_any = False
+    sys.stdout.write(f"{'family':<16}{'worlds':>8}{'ratings':>10}{'worlds that differ':>20}\n")
+    with every_package():
+        for name in options.families or FAMILIES:
+            ratings, differing = FAMILIES[name](options.worlds)
+            row = f"{name:<16}{options.worlds:>8,}{ratings:>10,}{len(differing):>20,}\n"
+            sys.stdout.write(row + "".join(f"  {one}\n" for one in differing))
+            sys.stdout.flush()
+            is_any = is_any or bool(differing)
+    return int(is_any)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -18,6 +18,7 @@ from ratinglist.period import Period
 from ratinglist.publication.index import Index
 from ratinglist.site import build, folder
 from ratinglist.site.folder import SiteFolder
+from ratinglist.workflows import standings
 from ratinglist.workflows.rollback import rollback
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
@@ -90,6 +91,39 @@ def test_the_ratings_of_every_month_are_the_published_ones(home, made):
             if (lines := [row for row in rows if row[0] == 0 and row[1] <= number]) and lines[-1][2] is not None
         }
         assert shown == {fide_id: (rating, k, flag) for fide_id, rating, k, flag in listed.iter_rows()}
+
+
+def test_the_order_and_points_of_an_event_are_those_of_standings(home, made):
+    settings, compared = office(home), 0
+    for path in sorted(made.glob("data/g/2025-12/*.js")):
+        for event in decoded(made, f"g/2025-12/{path.stem}"):
+            if not event["g"]:
+                continue
+            points = [row[5] for row in event["p"]]
+            for seat, _, halves in event["u"]:
+                points[seat] += halves
+                compared += 1
+            shown = {row[0]: (place, own) for row, place, own in zip(event["p"], event["o"], points, strict=True)}
+            rows = standings.standings(settings, event["id"]).rows.select("fide_id", "rank", "score_halves").rows()
+            assert shown == {fide_id: (rank, halves) for fide_id, rank, halves in rows}
+    assert compared > 5
+
+
+def test_an_event_whose_report_does_not_name_a_player_has_no_places(home):
+    events, games = (
+        pl.read_parquet(home / "published" / "2025-12" / "r1" / f"{one}.parquet") for one in ("events", "games")
+    )
+    other = pl.when(pl.col("event_id") == "ORV25112").then(pl.col("fide_id") + 1).otherwise("fide_id")
+    places, unplayed = standings.of_published(office(home), events, games.with_columns(other.alias("fide_id")))
+    assert set(games["event_id"]) - set(places["event_id"]) == {"ORV25112"}
+    assert "ORV25112" not in unplayed["event_id"]
+
+
+def test_a_copy_of_the_published_folder_makes_a_site_without_places(home, tmp_path):
+    shutil.copytree(home / "published", tmp_path / "office" / "published")
+    site(office(tmp_path / "office"), tmp_path / "site", Period.parse("2025-12"))
+    event = decoded(tmp_path / "site", "g/2025-12/0")[0]
+    assert "o" not in event
 
 
 @pytest.mark.thorough

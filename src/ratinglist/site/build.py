@@ -203,7 +203,8 @@ class _Build:
         tables = self.request.book.performance
         # The newest table: a performance in a cross-table is a description, whatever the month.
         performance = tables[max(tables)] if tables else pl.Series([], dtype=pl.Int32)
-        data = event_data(events, games, names, EventRules(per_event, performance))
+        standings = self.request.standings(events, games)
+        data = event_data(events, games, names, EventRules(per_event, performance), standings)
         for number, text in enumerate(data.files):
             self.folder.write_data(f"g/{month.name}/{number}", self.keys[month.name], text)
         self.folder.write_data(f"e/{month.name}/all", self.keys[month.name], data.directory)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
 from itertools import pairwise
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -275,9 +277,22 @@ def test_the_downloads_are_the_published_files_and_every_format(home, made):
     assert (made / "files" / "2025-12-r2" / "standard.csv").read_bytes() == published.read_bytes()
 
 
+def test_the_page_of_the_data_has_every_file_and_queries_that_run(made):
+    page = html.unescape((made / "data.html").read_text())
+    files = re.findall(r'<td><a href="(files/[^"]+)">', page)
+    assert {path.name for path in (made / "files" / "2025-12-r2").iterdir()} == {Path(one).name for one in files}
+    queries = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+    assert len(queries) == 3
+    for query in queries:
+        assert len(duckdb.sql(query.replace("ADDRESS/", f"{made}/")).fetchall()) > 5, query
+    assert ">change_hundredths</td>" in page
+    assert 'href="data.html"' in (made / "index.html").read_text()
+
+
 @pytest.mark.thorough
 def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path):
     site(office(home), tmp_path / "site", birth_years=False)
+    assert "This site offers no files" in (tmp_path / "site" / "data.html").read_text()
     assert not (tmp_path / "site" / "files").exists()
     assert {row[-1] for player in decoded(tmp_path / "site", "h/0") for row in player.get("d", [])} == {None}
     assert {row[8] for row in decoded(tmp_path / "site", "l/2025-12/standard/all/0")} == {None}

@@ -26,7 +26,7 @@ class Request:
     office's own on the first page. ``address``, ``colour``: of the site and of the office (:class:`Frame`). ``clubs``:
     ``fide_id`` and ``club`` of the members on the newest list's first day, which no published file has; empty where the
     office shows no clubs. ``standings``: makes those of the events of a month, which no published file has, of its
-    ``EVENT`` and ``GAME``.
+    ``EVENT`` and ``GAME``. ``compressed``: a compressed copy stands next to each larger file.
     """
 
     published: Path
@@ -38,6 +38,7 @@ class Request:
     name: str = ""
     text: str = ""
     address: str = ""
+    compressed: bool = False
     colour: str = ""
     clubs: pl.DataFrame = field(default_factory=MEMBER.empty)
     standings: Callable[[pl.DataFrame, pl.DataFrame], Standings] = lambda _events, _games: Standings()

@@ -59,7 +59,7 @@ def data_page(frame: Frame, month: PublishedMonth, downloads: Sequence[Download]
             for key, (needed, query) in _QUERIES.items()
             if places.keys() >= set(needed)
         ],
-        columns_head=frame.head("data_column^", "data_type@", "data_meaning"),
+        columns_head=frame.head("data_column", "data_type@", "data_meaning^"),
         tables=[
             (
                 one["name"],

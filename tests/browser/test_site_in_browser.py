@@ -5,16 +5,20 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+from ratinglist.period import Period
+from ratinglist.workflows import import_files, publish
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import axe, chromium, with_chromium
-from tests.conftest import office
+from tests.conftest import copied, office
 from tests.sites import assert_words_of_explain, hostile_folder, sampled_accounts
 
 __all__ = ["chromium"]
@@ -177,6 +181,32 @@ def test_a_list_is_filtered_and_sorted(visit):
     visit.wait_for("[...document.querySelectorAll('tbody tr')].every(row => Number(row.cells[3].textContent) >= 2007)")
 
 
+def test_a_list_is_filtered_by_club_and_printed_whole(chromium, home, tmp_path):
+    settings = copied(home, tmp_path)
+    members = (
+        pl.read_csv(home / "published" / "2025-12" / "r2" / "standard.csv")
+        .head(30)
+        .select("fide_id", "name", club=pl.lit("SK Örvath"))
+    )
+    members.write_csv(tmp_path / "clubs.csv")
+    import_files.import_players(settings, tmp_path / "clubs.csv")
+    (settings.home / "office.toml").write_text("[site]\nclubs = true\n", encoding="utf-8")
+    site(office(settings.home), tmp_path / "site", downloads=False)
+    visit = Visit(chromium, tmp_path / "site")
+    visit.page.add_init_script(
+        "window.print = () => { window.printed = document.querySelectorAll('tbody tr').length; };"
+    )
+    visit.open("list-standard.html")
+    visit.page.click("#print")
+    visit.wait_for("window.printed === 124")
+    visit.page.select_option("#filter-club", "SK Örvath")
+    visit.wait_for("document.querySelectorAll('tbody tr').length <= 30")
+    assert "club=SK" in visit.page.url
+    visit.page.emulate_media(media="print")
+    assert visit.page.inner_text(".on-paper").startswith("SK Örvath · ")
+    assert visit.wrong == []
+
+
 def test_an_earlier_list_is_shown_as_it_was(visit):
     visit.open("list-standard.html#month=2025-09")
     visit.wait_for("document.getElementById('list-month').textContent === 'September 2025'")
@@ -199,7 +229,7 @@ def test_two_players_are_compared(visit):
 PAGES = (
     *("index.html", "list-standard.html", "player.html#900000113", "player.html#99900046/2025-09", "search.html#con"),
     *("month-2025-09.html", "months.html", "corrections.html", "events.html", "event.html#2025-12/ORV25112"),
-    *("compare.html#99900046,99900095", "about.html"),
+    *("compare.html#99900046,99900095", "about.html", "data.html"),
 )
 SHIFTS = """
 window.shifts = 0;
@@ -259,6 +289,14 @@ def test_a_missing_or_damaged_file_is_named(chromium, folder, tmp_path, damage):
     visit = Visit(chromium, broken)
     text = visit.open("player.html#900000113")
     assert "h/0 is" in text
+
+
+def test_the_report_of_a_preview_has_two_pages_of_a4(chromium, rated):
+    publish.preview(rated, Period.parse("2025-12"))
+    page = chromium.new_page()
+    page.goto((rated.previews / "2025-12" / "REPORT.html").as_uri())
+    paper = page.pdf(format="A4", prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 2
 
 
 def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):

@@ -39,7 +39,15 @@ TOUCHES_THE_WORLD = {
     *("laboratory/freezing", "laboratory/frozen_months", "laboratory/replay", "laboratory/replay_folder"),
     *("laboratory/ready_study", "laboratory/report", "laboratory/system_replay", "laboratory/tune"),
     "laboratory/what_if",
-    *("site/build", "site/cells", "site/club_pages", "site/correction_page", "site/feeds", "site/folder"),
+    *(
+        "site/build",
+        "site/cells",
+        "site/club_pages",
+        "site/correction_page",
+        "site/data_page",
+        "site/feeds",
+        "site/folder",
+    ),
     *(
         "site/home_page",
         "site/month_page",

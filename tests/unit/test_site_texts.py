@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ratinglist.analysis.letter import parse_template
 from ratinglist.files import resources
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+from ratinglist.schemas import LISTED
 from ratinglist.site.cells import Words
+from ratinglist.site.pages import Frame, list_page
 from ratinglist.site.texts import parse_texts
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
@@ -61,6 +64,13 @@ def test_every_text_that_the_script_names_is_there():
     script = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "script").glob("*.js"))
     used = set(re.findall(r"\bT\(\s*\"(\w+)\"", script))
     assert used - set(parse_texts(ENGLISH).script) == set()
+
+
+def test_the_page_of_a_list_of_one_player_says_so():
+    row = dict.fromkeys(LISTED.columns) | {"fide_id": 1, "name": "Ravnik, Teodor", "rating": 2681, "games": 0}
+    rows = pl.DataFrame([row], schema={**LISTED.schema, "change": pl.Int32})
+    page = list_page(Frame(parse_texts(ENGLISH), "", "0", "2025-12"), "standard", ["standard"], rows, birth_years=True)
+    assert "The whole list: 1 player." in page
 
 
 @pytest.mark.parametrize(

@@ -381,6 +381,8 @@ def test_the_site_shows_clubs_where_the_office_chooses_so(home: Path, tmp_path: 
     assert '<a href="club-1.html">SK Örvath</a></td><td class="number">1<' in clubs
     assert [one for one in (EGILL, BALINT, HJALMAR, NORA) if f'"player.html#{one}"' in club] == [EGILL]
     assert "clubs.html" in (site / "index.html").read_text(encoding="utf-8")
+    assert decoded(site, "c/all") == [["SK Örvath", 1]]
+    assert decoded(site, "c/1") == [EGILL]
     shown = {
         one["id"]: one["u"]
         for file in (site / "data" / "h").iterdir()

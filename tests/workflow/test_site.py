@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import shutil
 from itertools import pairwise
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 
@@ -18,6 +20,7 @@ from ratinglist.period import Period
 from ratinglist.publication.index import Index
 from ratinglist.site import build, folder
 from ratinglist.site.folder import SiteFolder
+from ratinglist.workflows import standings
 from ratinglist.workflows.rollback import rollback
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
@@ -90,6 +93,39 @@ def test_the_ratings_of_every_month_are_the_published_ones(home, made):
             if (lines := [row for row in rows if row[0] == 0 and row[1] <= number]) and lines[-1][2] is not None
         }
         assert shown == {fide_id: (rating, k, flag) for fide_id, rating, k, flag in listed.iter_rows()}
+
+
+def test_the_order_and_points_of_an_event_are_those_of_standings(home, made):
+    settings, compared = office(home), 0
+    for path in sorted(made.glob("data/g/2025-12/*.js")):
+        for event in decoded(made, f"g/2025-12/{path.stem}"):
+            if not event["g"]:
+                continue
+            points = [row[5] for row in event["p"]]
+            for seat, _, halves in event["u"]:
+                points[seat] += halves
+                compared += 1
+            shown = {row[0]: (place, own) for row, place, own in zip(event["p"], event["o"], points, strict=True)}
+            rows = standings.standings(settings, event["id"]).rows.select("fide_id", "rank", "score_halves").rows()
+            assert shown == {fide_id: (rank, halves) for fide_id, rank, halves in rows}
+    assert compared > 5
+
+
+def test_an_event_whose_report_does_not_name_a_player_has_no_places(home):
+    events, games = (
+        pl.read_parquet(home / "published" / "2025-12" / "r1" / f"{one}.parquet") for one in ("events", "games")
+    )
+    other = pl.when(pl.col("event_id") == "ORV25112").then(pl.col("fide_id") + 1).otherwise("fide_id")
+    places, unplayed = standings.of_published(office(home), events, games.with_columns(other.alias("fide_id")))
+    assert set(games["event_id"]) - set(places["event_id"]) == {"ORV25112"}
+    assert "ORV25112" not in unplayed["event_id"]
+
+
+def test_a_copy_of_the_published_folder_makes_a_site_without_places(home, tmp_path):
+    shutil.copytree(home / "published", tmp_path / "office" / "published")
+    site(office(tmp_path / "office"), tmp_path / "site", Period.parse("2025-12"))
+    event = decoded(tmp_path / "site", "g/2025-12/0")[0]
+    assert "o" not in event
 
 
 @pytest.mark.thorough
@@ -241,9 +277,22 @@ def test_the_downloads_are_the_published_files_and_every_format(home, made):
     assert (made / "files" / "2025-12-r2" / "standard.csv").read_bytes() == published.read_bytes()
 
 
+def test_the_page_of_the_data_has_every_file_and_queries_that_run(made):
+    page = html.unescape((made / "data.html").read_text())
+    files = re.findall(r'<td><a href="(files/[^"]+)">', page)
+    assert {path.name for path in (made / "files" / "2025-12-r2").iterdir()} == {Path(one).name for one in files}
+    queries = re.findall(r"<pre[^>]*>(.*?)</pre>", page, re.DOTALL)
+    assert len(queries) == 3
+    for query in queries:
+        assert len(duckdb.sql(query.replace("ADDRESS/", f"{made}/")).fetchall()) > 5, query
+    assert ">change_hundredths</td>" in page
+    assert 'href="data.html"' in (made / "index.html").read_text()
+
+
 @pytest.mark.thorough
 def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path):
     site(office(home), tmp_path / "site", birth_years=False)
+    assert "This site offers no files" in (tmp_path / "site" / "data.html").read_text()
     assert not (tmp_path / "site" / "files").exists()
     assert {row[-1] for player in decoded(tmp_path / "site", "h/0") for row in player.get("d", [])} == {None}
     assert {row[8] for row in decoded(tmp_path / "site", "l/2025-12/standard/all/0")} == {None}

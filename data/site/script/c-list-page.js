@@ -3,6 +3,7 @@
 pages.list = async () => {
   const control = document.body.dataset.control;
   const meta = await loadMeta();
+  const clubs = meta.hasClubs ? await load("c/all") : [];
   const values = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   const bar = document.getElementById("filters");
   const place = el("div", { id: "rows" });
@@ -18,7 +19,7 @@ pages.list = async () => {
     keepInAddress(new URLSearchParams(values).toString());
     drawFilters();
     try {
-      await filtered(meta, control, values, { place, status, set, isCurrent: () => own === turn });
+      await filtered(meta, control, clubs, values, { place, status, set, isCurrent: () => own === turn });
     } catch (error) {
       place.replaceChildren(says(error));
     }
@@ -37,6 +38,7 @@ pages.list = async () => {
       months.length > 1 ? select("month", months.map(([month, name]) => [month === newestMonth ? "" : month, name])) : "",
       federations.length ? select("federation", [["", T("federation_all")], ...federations.map((code) => [code, code])]) : "",
       groups.length ? select("group", [["", T("group_all")], ...groups.map((group) => [group, T(group.endsWith("+") ? "group_over" : "group_under", { age: group.replace(/\D/g, "") })])]) : "",
+      clubs.length ? select("club", [["", T("club_all")], ...clubs.map(([name]) => [name, name])]) : "",
       select("title", [["", T("title_all")], ["any", T("any_title")], ...["GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"].map((title) => [title, title])]),
       toggle("sex", "F", T("women")), toggle("active", "1", T("active_only")), status);
     if (had && had.startsWith("filter-")) document.getElementById(had)?.focus();
@@ -51,7 +53,7 @@ pages.list = async () => {
 const monthOf = (meta, values) => ((meta.lists[values.month] ? values.month : null) ?? meta.months.filter((of) => of.shown).at(-1).month);
 const partsOf = (meta, control, values) => (meta.lists[monthOf(meta, values)] ?? {})[control] ?? { all: 0 };
 
-async function filtered(meta, control, values, { place, status, set, isCurrent }) {
+async function filtered(meta, control, clubs, values, { place, status, set, isCurrent }) {
   const month = monthOf(meta, values);
   const parts = partsOf(meta, control, values);
   const part = values.federation && parts[values.federation] ? values.federation : "all";
@@ -60,7 +62,9 @@ async function filtered(meta, control, values, { place, status, set, isCurrent }
   const column = Object.fromEntries(meta.listColumns.map((name, at) => [name, at]));
   const born = meta.groups[values.group];
   const year = (row) => row[column.birth_year];
-  const fits = (row) => (!values.sex || row[column.sex] === values.sex) && (!born || (year(row) && year(row) >= born[0] && year(row) <= born[1]))
+  const club = clubs.find(([name]) => name === values.club);
+  const members = club ? new Set(await load(`c/${club[1]}`)) : null;
+  const fits = (row) => (!members || members.has(row[column.fide_id])) && (!values.sex || row[column.sex] === values.sex) && (!born || (year(row) && year(row) >= born[0] && year(row) <= born[1]))
     && (!values.active || !(row[column.flag] ?? "").includes("i"))
     && (!values.title || (values.title === "any" ? row[column.title] : row[column.title] === values.title));
   const found = [];
@@ -83,15 +87,22 @@ async function filtered(meta, control, values, { place, status, set, isCurrent }
   const hasMore = found.length > shown || read < fileCount;
   status.textContent = by && !canSort ? T("sort_too_many", { most: whole(SORTED_AT_MOST) })
     : hasMore && read < fileCount ? T("rows_shown", { shown: whole(Math.min(shown, found.length)), count: whole(count) }) : T("rows_fit", { shown: whole(Math.min(shown, found.length)), count: found.length });
+  const choices = [...document.querySelectorAll("#filters select")].filter((one) => one.value).map((one) => one.selectedOptions[0].textContent);
+  const pressed = [...document.querySelectorAll("#filters [aria-pressed=true]")].map((one) => one.textContent);
   const sort = (name) => set({ sort: by === name && direction !== "up" ? `${name}-up` : by === name ? "" : name });
-  place.replaceChildren(listTable(found.slice(0, shown), meta.listShown, column, { by: by || "rating", isUp: direction === "up", sort, canSort }),
+  place.replaceChildren(el("p", { class: "on-paper" }, [...choices, ...pressed, status.textContent].join(" · ")), listTable(found.slice(0, shown), meta.listShown, column, { by: by || "rating", isUp: direction === "up", sort, canSort }),
     el("div", { class: "more" },
       hasMore ? el("button", { type: "button", class: "plain", id: "show-more", onclick: () => {
         values.shown = String(shown + ROWS_SHOWN);
         keepInAddress(new URLSearchParams(values).toString());
-        filtered(meta, control, values, { place, status, set, isCurrent }).then(() => document.getElementById("show-more")?.focus({ preventScroll: true })).catch(fail);
+        filtered(meta, control, clubs, values, { place, status, set, isCurrent }).then(() => document.getElementById("show-more")?.focus({ preventScroll: true })).catch(fail);
       } }, T("show_more")) : "", " ",
-      el("button", { type: "button", id: "download", onclick: async () => { await readUntil(Infinity); download(`${control}-${month}.csv`, found, meta.listColumns); } }, T("download_shown"))));
+      el("button", { type: "button", id: "download", onclick: async () => { await readUntil(Infinity); download(`${control}-${month}.csv`, found, meta.listColumns); } }, T("download_shown")), " ",
+      el("button", { type: "button", id: "print", onclick: async () => {
+        values.shown = String(SORTED_AT_MOST);
+        await filtered(meta, control, clubs, values, { place, status, set, isCurrent }).catch(fail);
+        window.print();
+      } }, T("print_shown"))));
 }
 
 function sortRows(rows, column, isUp) {

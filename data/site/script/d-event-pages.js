@@ -50,19 +50,24 @@ pages.event = async () => {
 };
 
 function crossTable(event, month) {
-  const rounds = [...new Set(complete(event).g.r)].sort((a, b) => a - b);
-  const rows = event.p.map(([id]) => ({ ...ofEvent(event, id), games: sides(event, id) }));
-  rows.sort((a, b) => b.points - a.points || (b.performance ?? 0) - (a.performance ?? 0) || a.id - b.id);
+  const rounds = [...new Set([...complete(event).g.r, ...(event.u ?? []).map((one) => one[1])])].sort((a, b) => a - b);
+  const unplayed = event.u ?? [];
+  const rows = event.p.map(([id], seat) => {
+    const row = { ...ofEvent(event, id), games: sides(event, id), place: event.o ? event.o[seat] : null, unplayed: unplayed.filter((one) => one[0] === seat) };
+    return { ...row, points: row.unplayed.reduce((sum, [, , score]) => sum + score, row.points) };
+  });
+  rows.sort((a, b) => a.place - b.place || b.points - a.points || (b.performance ?? 0) - (a.performance ?? 0) || a.id - b.id);
   const numbers = new Map(rows.map((row, at) => [row.id, at + 1]));
-  const cell = (row, round) => row.games.filter((game) => game.round === round)
-    .map((game) => `${halves(game.score)}\u00a0${T(game.colour)}${numbers.get(game.opponentId)}${game.change === null ? "*" : ""}`).join(", ");
+  const cell = (row, round) => [...row.games.filter((game) => game.round === round)
+    .map((game) => `${halves(game.score)}\u00a0${T(game.colour)}${numbers.get(game.opponentId)}${game.change === null ? "*" : ""}`),
+    ...row.unplayed.filter((one) => one[1] === round).map(([, , score]) => `(${halves(score)})`)].join(", ");
   const holder = table(T("cross_table"),
     [[T("number"), "number quiet place"], T("name"), [T("federation"), "wide"], [T("rating"), "number wide"], ...rounds.map((round) => [String(round), "round late-column"]),
       [T("points"), "number strong"], [T("performance"), "number wide"], [T("rated_games"), "number wide"], [T("change")]],
     rows.map((row, at) => [at + 1, titled(row.title, playerLink(row.id, row.name, month), [row.rating, row.federation].filter(Boolean).join(" · ")), row.federation, row.rating ?? "–",
       ...rounds.map((round) => cell(row, round)), halves(row.points), row.performance ?? "–", row.rated, row.sum === null ? "–" : exact(row.sum)]));
   holder.classList.add("cross");
-  return el("div", {}, holder, el("p", { class: "note" }, T("cross_legend")), gamesByRound(event, rounds, rows, numbers, month));
+  return el("div", {}, holder, el("p", { class: "note" }, event.o ? T("cross_standings") : T("cross_legend")), gamesByRound(event, rounds, rows, numbers, month));
 }
 
 /** Return the games round by round: what a narrow page shows of the cross-table. */

@@ -1,4 +1,4 @@
-"""The final standings of an event: points, Buchholz and Sonneborn-Berger, and results among those who are equal.
+"""The final standings of events: points, Buchholz and Sonneborn-Berger, and results among those who are equal.
 
 And the number of rounds that a Swiss tournament of so many players should have.
 
@@ -7,9 +7,7 @@ All sums are whole numbers: half points, and quarter points for Sonneborn-Berger
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import groupby
-from typing import Any
+from collections.abc import Sequence
 
 import polars as pl
 
@@ -46,13 +44,15 @@ _ROUNDS = {
 
 
 def unplayed_results(cells: pl.DataFrame) -> pl.DataFrame:
-    """Return the byes, forfeits and games of less than one move among the cells of a report.
+    """Return the byes, forfeits and games of less than one move among the cells of reports.
 
-    In: ``player``, ``round``, ``opponent`` and ``code``. Out: ``player``, ``round``, ``opponent`` (of a game of less
-    than one move alone), ``score_halves`` and ``is_fictitious`` (counts as an opponent with 0 points).
+    In: ``event_id``, ``player``, ``round``, ``opponent`` and ``code``. Out: ``event_id``, ``player``, ``round``,
+    ``opponent`` (of a game of less than one move alone), ``score_halves`` and ``is_fictitious`` (counts as an opponent
+    with 0 points).
     """
     code = pl.col("code").cast(pl.String)
     return cells.filter(code.is_in([*UNPLAYED, *BYES])).select(
+        "event_id",
         "player",
         "round",
         pl.when(code.is_in(["W", "D", "L"])).then("opponent").alias("opponent"),
@@ -62,110 +62,99 @@ def unplayed_results(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 def standings(players: pl.DataFrame, results: pl.DataFrame, tie_break: str) -> pl.DataFrame:
-    """Return the players of one event in the order of the standings.
+    """Return the players of each event in the order of the standings.
 
-    In: ``players``: ``player`` and ``start_number``; ``results``: ``player``, ``round``, ``opponent`` (null where there
-    is none), ``score_halves`` and ``is_fictitious``, one row per player and round.
+    In: ``players``: ``event_id``, ``player`` and ``start_number``; ``results``: ``event_id``, ``player``, ``round``,
+    ``opponent`` (null where there is none), ``score_halves`` and ``is_fictitious``, one row per player and round.
 
-    Out: ``rank``, ``player``, ``start_number``, ``games`` (with an opponent), ``score_halves`` (the points, byes and
-    forfeits included), ``buchholz_halves``, ``lowest_opponent_halves`` (null without an opponent),
-    ``sonneborn_berger_quarters``, ``direct_halves`` (points against those equal so far) and ``wins``.
+    Out: ``event_id``, ``rank``, ``player``, ``start_number``, ``games`` (with an opponent), ``score_halves`` (the
+    points, byes and forfeits included), ``buchholz_halves``, ``lowest_opponent_halves`` (null without an opponent),
+    ``sonneborn_berger_quarters``, ``direct_halves`` (points against those equal so far) and ``wins``. Players who
+    differ in the start number alone share a rank.
 
     - ``buchholz``: by points; own points + the points of all opponents but the lowest; the points of that lowest
       opponent; results among those equal so far; wins; the lower start number.
     - ``sonneborn_berger``: by points; own points + points of the beaten + half the points of those drawn with; the
       results against the players in the order of the standings; wins; the lower start number.
     """
-    scored = _points(players, results)
+    is_buchholz = tie_break == "buchholz"
     first = ["score_halves", "buchholz_halves", "lowest_opponent_halves"]
-    order = first if tie_break == "buchholz" else ["score_halves", "sonneborn_berger_quarters"]
-    rows = scored.with_columns(
-        pl.struct(pl.col(order).fill_null(0)).rank("dense", descending=True).cast(pl.Int32).alias("place")
+    order = first if is_buchholz else ["score_halves", "sonneborn_berger_quarters"]
+    criteria = pl.struct(pl.col(order).fill_null(0))
+    rows = _points(players, results).with_columns(
+        criteria.rank("dense", descending=True).over("event_id").cast(pl.Int32).alias("place")
     )
     against = _against(rows, results)
-    rows = rows.join(
-        against.filter(pl.col("place") == pl.col("opponent_place"))
-        .group_by("player")
-        .agg(pl.col("score_halves").sum().cast(pl.Int32).alias("direct_halves")),
-        on="player",
-        how="left",
-    ).with_columns(pl.col("direct_halves").fill_null(0))
-    by_player = _by_player(against) if tie_break == "sonneborn_berger" else {}
-    places = rows.select(pl.max("place").fill_null(0)).item()
+    direct = against.filter(pl.col("place") == pl.col("opponent_place")).select(*_KEY, "direct_halves")
+    rows = rows.join(direct, on=_KEY, how="left").with_columns(pl.col("direct_halves").fill_null(0))
+    decides = "direct_halves"
+    if not is_buchholz:
+        rows, decides = rows.join(_in_order_of_places(rows, against), on=_KEY, how="left"), "in_order"
+    differing = ["event_id", "place", decides, "wins"]
+    return (
+        rows.sort(*differing, "start_number", descending=[False, False, True, True, False])
+        .with_columns((pl.int_range(pl.len(), dtype=pl.Int32) + 1).over("event_id").alias("rank"))
+        .with_columns(pl.col("rank").min().over(differing))
+        .select(
+            *("event_id", "rank", "player", "start_number", "games", "score_halves", "buchholz_halves"),
+            *("lowest_opponent_halves", "sonneborn_berger_quarters", "direct_halves", "wins"),
+        )
+    )
 
-    def key(row: dict[str, Any]) -> tuple[Any, ...]:
-        end = (-row["wins"], row["start_number"])
-        if tie_break == "buchholz":
-            return (row["place"], -row["direct_halves"], *end)
-        halves = by_player.get(row["player"], {})
-        return (row["place"], [-halves.get(place, 0) for place in range(1, places + 1)], *end)
 
-    return _ranked(rows.to_dicts(), key, rows.schema)
+_KEY = ["event_id", "player"]
 
 
 def _points(players: pl.DataFrame, results: pl.DataFrame) -> pl.DataFrame:
     """Return the players with their points, and the sums over their opponents' points."""
     halves = pl.col("score_halves")
-    own = results.group_by("player").agg(
+    own = results.group_by(_KEY).agg(
         halves.sum().cast(pl.Int32),
         (pl.col("opponent").is_not_null() & (halves == 2)).sum().cast(pl.Int32).alias("wins"),
         pl.col("opponent").count().cast(pl.Int32).alias("games"),
     )
-    scored = players.join(own, on="player", how="left").with_columns(
-        pl.col("score_halves", "wins", "games").fill_null(0)
-    )
+    scored = players.join(own, on=_KEY, how="left").with_columns(pl.col("score_halves", "wins", "games").fill_null(0))
+    opponents = scored.select("event_id", pl.col("player").alias("opponent"), halves.alias("opponent_halves"))
     met = (
         results.filter(pl.col("opponent").is_not_null() | pl.col("is_fictitious"))
-        .join(
-            scored.select(pl.col("player").alias("opponent"), halves.alias("opponent_halves")),
-            on="opponent",
-            how="left",
-        )
+        .join(opponents, on=["event_id", "opponent"], how="left")
         .with_columns(pl.col("opponent_halves").fill_null(0))
     )
-    sums = met.group_by("player").agg(
+    sums = met.group_by(_KEY).agg(
         (pl.col("opponent_halves").sum() - pl.col("opponent_halves").min()).cast(pl.Int32).alias("others"),
         pl.col("opponent_halves").min().cast(pl.Int32).alias("lowest_opponent_halves"),
         (halves * pl.col("opponent_halves")).sum().cast(pl.Int32).alias("quarters"),
     )
-    return scored.join(sums, on="player", how="left").with_columns(
+    return scored.join(sums, on=_KEY, how="left").with_columns(
         (halves + pl.col("others").fill_null(0)).alias("buchholz_halves"),
         (2 * halves + pl.col("quarters").fill_null(0)).alias("sonneborn_berger_quarters"),
     )
 
 
 def _against(rows: pl.DataFrame, results: pl.DataFrame) -> pl.DataFrame:
-    """Return each game with the ``place`` of the player and the ``opponent_place``: equal players share one."""
-    place = rows.select("player", "place")
+    """Return the half points of each player against the players of each place, ``direct_halves``: equals share one."""
+    place = rows.select(*_KEY, "place")
+    of_opponents = place.rename({"player": "opponent", "place": "opponent_place"})
     return (
         results.drop_nulls("opponent")
-        .select("player", "opponent", "score_halves")
-        .join(place, on="player")
-        .join(place.rename({"player": "opponent", "place": "opponent_place"}), on="opponent")
+        .join(place, on=_KEY)
+        .join(of_opponents, on=["event_id", "opponent"])
+        .group_by(*_KEY, "place", "opponent_place")
+        .agg(pl.col("score_halves").sum().cast(pl.Int32).alias("direct_halves"))
     )
 
 
-def _by_player(against: pl.DataFrame) -> dict[Any, dict[int, int]]:
-    """Return the half points of each player against the players of each place."""
-    found: dict[Any, dict[int, int]] = {}
-    sums = against.group_by("player", "opponent_place").agg(pl.col("score_halves").sum())
-    for player, place, halves in sums.iter_rows():
-        found.setdefault(player, {})[place] = halves
-    return found
-
-
-def _ranked(
-    rows: list[dict[str, Any]], key: Callable[[dict[str, Any]], tuple[Any, ...]], schema: pl.Schema
-) -> pl.DataFrame:
-    """Return the rows in the order of ``key``, numbered; those that differ in the start number alone share a rank."""
-    ordered: list[dict[str, Any]] = []
-    for _, equal in groupby(sorted(rows, key=key), lambda row: key(row)[:-1]):
-        rank = len(ordered) + 1
-        ordered += [{**row, "rank": rank} for row in equal]
-    frame = pl.DataFrame(ordered, schema={**schema, "rank": pl.Int32}, orient="row")
-    return frame.select(
-        *("rank", "player", "start_number", "games", "score_halves", "buchholz_halves", "lowest_opponent_halves"),
-        *("sonneborn_berger_quarters", "direct_halves", "wins"),
+def _in_order_of_places(rows: pl.DataFrame, against: pl.DataFrame) -> pl.DataFrame:
+    """Return for each player the half points against every place, the first one first, as a text that sorts so."""
+    places = rows.select("event_id", pl.col("place").alias("opponent_place")).unique()
+    halves = pl.col("direct_halves").fill_null(0).cast(pl.String).str.zfill(4)
+    return (
+        rows.select(_KEY)
+        .join(places, on="event_id")
+        .join(against, on=[*_KEY, "opponent_place"], how="left")
+        .sort("opponent_place")
+        .group_by(_KEY)
+        .agg(halves.str.join("").alias("in_order"))
     )
 
 

@@ -97,7 +97,10 @@ def shown_parts(parts: Sequence[Part]) -> Iterator[tuple[str, Any]]:
         if isinstance(part, Heading):
             nearest = plain(part.text)
             section = nearest if part.level == 2 else section
-            yield "heading", {"level": part.level, "anchor": part.anchor, "text": _inline(part.text)}
+            yield (
+                "heading",
+                {"level": part.level, "anchor": part.anchor, "text": _inline(part.text), "folds": part.folds},
+            )
         elif isinstance(part, Table):
             if not part.rows:
                 yield "paragraph", NONE

@@ -100,19 +100,25 @@ def _accounts_named(store: Store, settings: Settings, month: CheckedMonth) -> li
 def report_document(preview: Previewed) -> Document:
     """Return the report of a preview; the same preview gives the same report.
 
-    First what those read who answer for a list; then the figures in full, on paper on pages of their own, and the
-    commands.
+    First what those read who answer for a list; then, in a fold and not on paper, the figures in full and the commands.
     """
     figures = _figures(preview.period, preview.tables, preview.before)
+    drawn = {control: _charts(control, of_control).figures for control, of_control in figures.items()}
     parts = [_state(preview), *totals(preview, list(figures)), *_questions(preview), *_typed(preview)]
-    for control, of_control in figures.items():
-        parts += of_list(preview, control, _charts(control, of_control))
-    parts += [*_reports(preview), *_results(preview), Heading("Details", anchor="details")]
+    for control, charts_of in drawn.items():
+        parts += of_list(preview, control, Figures(charts_of[:_CHARTS_FIRST]))
+    parts += [*_reports(preview), Heading("Details", anchor="details", folds=True), *_results(preview)]
     for control, of_control in figures.items():
         name = control.capitalize()
+        if further := drawn[control][_CHARTS_FIRST:]:
+            parts += [Heading(f"{name}: further charts", level=3), Figures(further)]
         parts += [*distributions(preview, control), *_flow_table(name, of_control)]
         parts += _calibration_table(name, of_control)
     return Document(f"Rating list of {preview.period.words}", [*parts, *_accounts(preview), *_publishing(preview)])
+
+
+_CHARTS_FIRST = 4
+"""So many charts of a list stand with its movers, two in a row."""
 
 
 def charts_document(period: Period, tables: Mapping[str, pl.DataFrame], before: pl.DataFrame) -> Document:

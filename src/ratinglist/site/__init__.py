@@ -5,6 +5,7 @@ What other packages use stands here: :func:`months_of_site` reads what is publis
 """
 
 from ratinglist.site.build import build_site
+from ratinglist.site.event_data import Standings
 from ratinglist.site.folder import SiteFolder
 from ratinglist.site.published_months import PublishedMonth, months_of_site
 from ratinglist.site.request import Request
@@ -16,6 +17,7 @@ __all__ = [
     "Request",
     "SiteFolder",
     "SiteTexts",
+    "Standings",
     "build_site",
     "months_of_site",
     "parse_texts",

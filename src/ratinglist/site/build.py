@@ -17,7 +17,7 @@ from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import club_pages, correction_page, data_file, feeds, pages, player_data
+from ratinglist.site import club_pages, correction_page, data_file, data_page, feeds, pages, player_data
 from ratinglist.site.correction_page import changed_month
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
@@ -41,6 +41,8 @@ def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:
     site.players()
     site.lists()
     site.pages()
+    if request.compressed:
+        folder.compress()
     folder.put_in_place(site.facts)
     return site.made, site.player_count
 
@@ -75,7 +77,7 @@ class _Build:
             address=request.address,
             colour=request.colour,
         )
-        self.facts: dict[str, Any] = {"program": self.program, "months": self.keys}
+        self.facts: dict[str, Any] = {"program": self.program, "months": self.keys, "compressed": request.compressed}
 
     def _options(self) -> list[object]:
         request = self.request
@@ -148,7 +150,10 @@ class _Build:
         names = pl.concat(named).unique("fide_id", keep="last", maintain_order=True)
         self.data.add_games(month.number, games, names)
         self.games = games.filter("rated").height // 2
-        is_kept = self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
+        is_kept = (
+            self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
+            and self.folder.facts.get("compressed", False) == self.request.compressed
+        )
         if not (is_kept and self.folder.keep(f"data/g/{month.name}") and self.folder.keep(f"data/e/{month.name}")):
             self._events(month, events, games, names)
         self._page(month, lists, before, changes, names, event_sections(self.frame, month.name, events, games))
@@ -203,7 +208,8 @@ class _Build:
         tables = self.request.book.performance
         # The newest table: a performance in a cross-table is a description, whatever the month.
         performance = tables[max(tables)] if tables else pl.Series([], dtype=pl.Int32)
-        data = event_data(events, games, names, EventRules(per_event, performance))
+        standings = self.request.standings(events, games)
+        data = event_data(events, games, names, EventRules(per_event, performance), standings)
         for number, text in enumerate(data.files):
             self.folder.write_data(f"g/{month.name}/{number}", self.keys[month.name], text)
         self.folder.write_data(f"e/{month.name}/all", self.keys[month.name], data.directory)
@@ -238,6 +244,7 @@ class _Build:
         ]
         self._corrections(month)
         self.newest_shown = (controls, events[0])
+        self.newest_downloads = self._downloads(month) if month is self.newest else []
         page = month_page(
             self.frame,
             month,
@@ -245,7 +252,7 @@ class _Build:
             controls,
             events,
             correction_page.sections(self.frame, self.changed[month.name]),
-            self._downloads(month) if month is self.newest else (),
+            self.newest_downloads,
         )
         self.folder.write_text(f"month-{month.name}.html", page)
 
@@ -281,6 +288,8 @@ class _Build:
         named = persons.join(newest_ratings(self.request.lists(self.newest)), on="fide_id", how="left")
         self.clubs = club_pages.members(named, self.request.clubs)
         self.data.add_clubs(self.clubs)
+        for name, text in club_pages.data_files(self.clubs).items():
+            self._write(name, text)
         self.player_count = self.collected.players()
         self.player_files = parts_for(self.player_count, PLAYERS_OF_FILE)
         for done, texts in enumerate(self.data.texts()):
@@ -351,11 +360,12 @@ class _Build:
         left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
         about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)
         folder.write_text("about.html", about)
+        folder.write_text(data_page.FILE, data_page.data_page(self.frame, self.newest, self.newest_downloads))
         facts = meta(self.request.months, self.request.book, texts.script, self.keys)
         facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
         shown = pages.list_head(birth_years=self.request.birth_years)
         facts |= {"listColumns": player_data.LIST_COLUMNS, "listShown": shown}
-        facts |= {"groups": self.groups}
+        facts |= {"groups": self.groups, "hasClubs": len(self.clubs) > 0}
         self._write("meta", as_json(facts))
         of_script = {"version": self.frame.version, "script": texts.script, "reasons": texts.reasons}
         folder.write_text("texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
@@ -370,7 +380,7 @@ class _Build:
             folder.write(feeds.FEED, entries)
             listed = [f"list-{control}.html" for control in self.newest.controls]
             listed += [f"month-{month.name}.html" for month in self.shown]
-            whole = ("index.html", "months.html", "corrections.html", "about.html")
+            whole = ("index.html", "months.html", "corrections.html", "about.html", data_page.FILE)
             folder.write(feeds.MAP, feeds.site_map(self.frame, [*whole, *listed]))
 
 

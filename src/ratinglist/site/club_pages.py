@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.safe_text import on_one_line
 from ratinglist.site.cells import player_cell
-from ratinglist.site.data_file import CONTROLS
+from ratinglist.site.data_file import CONTROLS, as_json
 from ratinglist.site.pages import Frame
 
 FILE = "clubs.html"
@@ -50,6 +50,13 @@ def pages_of(frame: Frame, members: pl.DataFrame) -> dict[str, str]:
     if clubs:
         pages[FILE] = _page(frame, frame.text("clubs"), FILE, frame.head("club", "members#"), clubs)
     return pages
+
+
+def data_files(members: pl.DataFrame) -> dict[str, str]:
+    """Return the data files by name: all clubs with the number of each, and the FIDE IDs of the members of each."""
+    clubs = members.group_by("page", maintain_order=True).agg(pl.col("club").first(), "fide_id")
+    files = {f"c/{page}": as_json(ids) for page, _, ids in clubs.iter_rows()}
+    return files | ({"c/all": as_json(clubs.select("club", "page").rows())} if files else {})
 
 
 def _page(frame: Frame, heading: str, file: str, head: object, rows: object) -> str:

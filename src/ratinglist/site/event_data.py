@@ -35,6 +35,24 @@ class EventRules:
     performance: pl.Series = field(default_factory=lambda: pl.Series([], dtype=pl.Int32))
 
 
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """The standings of events, byes and forfeits included; an event may be missing.
+
+    ``places``: ``event_id``, ``fide_id``, ``place``; players without a game have one too. ``unplayed``: ``event_id``,
+    ``fide_id``, ``round`` and ``score_halves`` of the results without a game.
+    """
+
+    places: pl.DataFrame = field(
+        default_factory=lambda: pl.DataFrame(schema={"event_id": pl.String, "fide_id": pl.Int64, "place": pl.Int32})
+    )
+    unplayed: pl.DataFrame = field(
+        default_factory=lambda: pl.DataFrame(
+            schema={"event_id": pl.String, "fide_id": pl.Int64, "round": pl.Int32, "score_halves": pl.Int32}
+        )
+    )
+
+
 def _performance(table: pl.Series) -> pl.Expr:
     """Return Ra + dp of the games against rated opponents, ``against``; null without any (8.1.1)."""
     games = pl.col("against")
@@ -84,21 +102,25 @@ def events_of_players(places: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame
     return pairs.join(places, on="event_id").select("fide_id", "file", "place").sort("fide_id", "file", "place")
 
 
-def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame, rules: EventRules) -> EventData:
+def event_data(
+    events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame, rules: EventRules, standings: Standings
+) -> EventData:
     """Return the data files of a month's events.
 
     In: ``EVENT``, ``GAME``, and ``names``: ``fide_id``, ``name``, ``federation``, ``title``, once each player.
+    ``standings``: those of some of the events.
     """
     places = event_places(events, games)
     sides = games.with_columns(
         # An office may leave out the colour: then the lower FIDE ID comes first, and the page shows no colour.
         (pl.col("colour") == "w").fill_null(pl.col("fide_id") < pl.col("opponent_id")).alias("is_first")
     )
-    players = _players(sides, names, rules)
+    players = _players(sides, names, rules, standings)
     objects = (
         places.join(events, on="event_id", how="left", maintain_order="left")
         .join(_objects_of(players, "p"), on="event_id", how="left", maintain_order="left")
         .join(_games(sides, players), on="event_id", how="left", maintain_order="left")
+        .join(_standings(standings, players), on="event_id", how="left", maintain_order="left")
         .join(
             sides.group_by("event_id").agg(pl.col("rule_set").drop_nulls().min().alias("rule_set")),
             on="event_id",
@@ -124,6 +146,7 @@ def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame, r
             pl.col("g").fill_null('"g":null'),
             separator=",",
         ),
+        pl.col("o").fill_null(""),
         pl.lit("}"),
     )
     files = objects.group_by("file", maintain_order=True).agg(array_of_rows(json).alias("json")).sort("file")
@@ -137,12 +160,32 @@ def event_data(events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame, r
     return EventData(files["json"].to_list(), directory if objects.height else "[]")
 
 
-def _players(sides: pl.DataFrame, names: pl.DataFrame, rules: EventRules) -> pl.DataFrame:
+def _standings(standings: Standings, players: pl.DataFrame) -> pl.DataFrame:
+    """Return ``event_id`` and ``o``: the place of each seat; seat, round and half points of what was not played."""
+    seats = players.select("event_id", "fide_id", "seat")
+    places = seats.join(standings.places, on=["event_id", "fide_id"], maintain_order="left")
+    unplayed = standings.unplayed.join(seats, on=["event_id", "fide_id"]).sort("event_id", "seat", "round")
+    rows = _objects_of(
+        unplayed.select("event_id", json=array(*(number(name) for name in ("seat", "round", "score_halves")))), "u"
+    )
+    return (
+        _objects_of(places.select("event_id", json=number("place")), "o")
+        .join(rows, on="event_id", how="left", maintain_order="left")
+        .select(
+            "event_id",
+            pl.concat_str(pl.lit(","), member("o", pl.col("o")), pl.lit(","), member("u", pl.col("u").fill_null("[]"))),
+        )
+        .rename({"literal": "o"})
+    )
+
+
+def _players(sides: pl.DataFrame, names: pl.DataFrame, rules: EventRules, standings: Standings) -> pl.DataFrame:
     """Return the players of each event by FIDE ID: ``event_id``, ``fide_id``, ``seat`` from 0, ``rating``, ``json``.
 
     ``rating`` is the one of the player's first games; it is hardly ever another in a later round. The JSON has FIDE ID,
     name, federation, title, rating, and the results of the player's games: half points, performance, rated games, the
-    sum of their changes, and this rounded where the list rounds event by event.
+    sum of their changes, and this rounded where the list rounds event by event. Players with a place and no game are
+    among them.
     """
     exact, has_rating = pl.col("change_hundredths"), pl.col("opponent_rating").is_not_null()
     per_event = pl.col("time_control").first().is_in(rules.rounded_per_event)
@@ -162,7 +205,7 @@ def _players(sides: pl.DataFrame, names: pl.DataFrame, rules: EventRules) -> pl.
     )
     ids = [sides.select("event_id", "fide_id"), sides.select("event_id", pl.col("opponent_id").alias("fide_id"))]
     seated = (
-        pl.concat(ids)
+        pl.concat([*ids, standings.places.select("event_id", "fide_id")])
         .unique()
         .sort("event_id", "fide_id")
         .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).over("event_id").alias("seat"))

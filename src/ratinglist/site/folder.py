@@ -11,6 +11,7 @@ are in one slice.
 from __future__ import annotations
 
 import ctypes
+import gzip
 import json
 import os
 import shutil
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, remove_folder, sha256_of
 from ratinglist.files.folder_lock import locked_folder
@@ -33,6 +35,9 @@ _AT_FDCWD = -100
 _EXCHANGE = 2
 """``RENAME_EXCHANGE`` of Linux: two folders change their names in one step."""
 PLAYERS_OF_SLICE = 250_000
+_COMPRESSED = (".html", ".js", ".css", ".svg", ".xml", ".csv", ".json", ".jsonl", ".txt")
+_LEAST_COMPRESSED = 2_000
+"""From so many bytes on a file is transferred in fewer packets where it is compressed."""
 
 
 class SiteFolder:
@@ -115,6 +120,22 @@ class SiteFolder:
         """Count a file that was written into the site by other means."""
         self.files += 1
         self.bytes += path.stat().st_size
+
+    def compress(self) -> None:
+        """Write a compressed copy next to each text file of some size, for servers that send such copies.
+
+        A copy that was kept with its file is not written again.
+        """
+        files = (path for path in sorted(self.draft.rglob("*")) if path.suffix in _COMPRESSED)
+        for _ in map_ordered(self._compress, files):
+            pass
+
+    def _compress(self, path: Path) -> None:
+        copy = path.with_name(f"{path.name}.gz")
+        if path.stat().st_size >= _LEAST_COMPRESSED and not copy.exists():
+            # Without the time of the file, so that the same site has the same bytes.
+            copy.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
+            self.count(copy)
 
     def temporary(self, name: str) -> Path:
         """Return the path of a folder that is no part of the site; :meth:`remove_temporary` deletes it."""

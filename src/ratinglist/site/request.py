@@ -11,6 +11,7 @@ import polars as pl
 from ratinglist.config import Progress, silent
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import MEMBER
+from ratinglist.site.event_data import Standings
 from ratinglist.site.published_months import PublishedMonth
 from ratinglist.site.texts import SiteTexts
 
@@ -24,7 +25,8 @@ class Request:
     list into a folder, and returns their names. ``name``: of the site; empty: that of the language. ``text``: the
     office's own on the first page. ``address``, ``colour``: of the site and of the office (:class:`Frame`). ``clubs``:
     ``fide_id`` and ``club`` of the members on the newest list's first day, which no published file has; empty where the
-    office shows no clubs.
+    office shows no clubs. ``standings``: makes those of the events of a month, which no published file has, of its
+    ``EVENT`` and ``GAME``. ``compressed``: a compressed copy stands next to each larger file.
     """
 
     published: Path
@@ -36,8 +38,10 @@ class Request:
     name: str = ""
     text: str = ""
     address: str = ""
+    compressed: bool = False
     colour: str = ""
     clubs: pl.DataFrame = field(default_factory=MEMBER.empty)
+    standings: Callable[[pl.DataFrame, pl.DataFrame], Standings] = lambda _events, _games: Standings()
     progress: Progress = field(default=silent, compare=False)
 
     def lists(self, month: PublishedMonth) -> pl.DataFrame:

@@ -1,6 +1,7 @@
 """The command `ratinglist site`: a static site of everything published.
 
-It reads published files. The store is opened, to read, for the clubs alone, where the office shows them.
+It reads published files. The store is opened, to read, for the standings of events, and for the clubs where the office
+shows them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
+from ratinglist.home.place import LOG
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.number_text import counted
@@ -25,6 +27,7 @@ from ratinglist.site import (
     Request,
     SiteFolder,
     SiteTexts,
+    Standings,
     build_site,
     months_of_site,
     parse_texts,
@@ -35,6 +38,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.workflows.export import export
 from ratinglist.workflows.opening import check_published, open_to_read
+from ratinglist.workflows.standings import of_published
 
 EXPORTED_PLAYERS = 100_000
 """Up to so many players, the newest list is exported in every format; a larger one has the published files."""
@@ -108,7 +112,9 @@ def site(
             text=office.text,
             address=office.address.rstrip("/") + "/" if office.address else "",
             colour=office.colour,
+            compressed=office.compressed,
             clubs=_clubs(settings, newest) if office.clubs else MEMBER.empty(),
+            standings=lambda events, games: _standings(settings, events, games),
             progress=settings.progress,
         )
         made, players = build_site(folder, request)
@@ -122,6 +128,11 @@ def site(
         bytes=folder.bytes,
         months_made=made,
     )
+
+
+def _standings(settings: Settings, events: pl.DataFrame, games: pl.DataFrame) -> Standings:
+    """Return the standings of the events of a month; none in a copy of the published folder alone."""
+    return Standings(*of_published(settings, events, games)) if (settings.home / LOG).is_dir() else Standings()
 
 
 def _clubs(settings: Settings, newest: PublishedMonth) -> pl.DataFrame:

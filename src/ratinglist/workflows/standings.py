@@ -80,17 +80,18 @@ def standings(settings: Settings, event_id: str, tie_break: str | None = None) -
     """
     with open_to_read(settings) as store:
         reports = _reports(store, event_id)
-        players = pl.concat([_players(store, report_no) for report_no in reports["report_no"]])
-        results = pl.concat(
-            [
-                _results(store, settings, report, players.filter(report_no=report["report_no"]))
-                for report in reports.iter_rows(named=True)
-            ]
-        ).unique(["player", "round"], keep="first", maintain_order=True)
-    people = players.unique("player", keep="first", maintain_order=True).drop("report_no")
+        players = _players(store, reports)
+        results = pl.concat([_games(store, reports), _unplayed(settings, reports, players)]).unique(
+            ["player", "round"], keep="first", maintain_order=True
+        )
+    people = players.unique("player", keep="first", maintain_order=True).drop("report_no", "event_id")
     newest = reports.row(0, named=True)
     by = tie_break or ("sonneborn_berger" if newest["event_type"] in ROUND_ROBINS else "buchholz")
-    ordered = standings_of(people.select("player", "start_number"), results, by)
+    ordered = standings_of(
+        players.select("event_id", "player", "start_number").unique("player", keep="first", maintain_order=True),
+        results,
+        by,
+    ).drop("event_id")
     event = {
         "event_id": event_id,
         "name": newest["name"],
@@ -106,18 +107,74 @@ def standings(settings: Settings, event_id: str, tie_break: str | None = None) -
     return Standings(event, by, rows.select(*front, pl.exclude(front)))
 
 
+def of_published(settings: Settings, events: pl.DataFrame, games: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the standings of published events, of their published games and of their reports' byes and forfeits.
+
+    In: ``EVENT`` and ``GAME`` of one list. Out: ``event_id``, ``fide_id`` and ``place`` of the players, also of those
+    without a game; and ``event_id``, ``fide_id``, ``round`` and ``score_halves`` of the results without a game. Missing
+    are events without games, and those whose report does not name every player of the published games: an
+    identity was corrected after the list.
+    """
+    with_games = events.join(games, on="event_id", how="semi")
+    with open_to_read(settings) as store:
+        reports = _published_reports(store, with_games)
+        players = _players(store, reports)
+    by_event = pl.col("event_id").is_in(
+        games.join(players, left_on=["event_id", "fide_id"], right_on=["event_id", "player"], how="anti")["event_id"]
+        .unique()
+        .implode()
+    )
+    players = players.filter(~by_event).unique(["event_id", "player"], keep="first", maintain_order=True)
+    unplayed = _unplayed(settings, reports, players)
+    played = games.select(
+        "event_id",
+        "round",
+        pl.lit(False).alias("is_fictitious"),
+        pl.col("score_halves").cast(pl.Int32),
+        player="fide_id",
+        opponent="opponent_id",
+    )
+    results = pl.concat([played.select(unplayed.columns), unplayed]).join(players, on="event_id", how="semi")
+    is_round_robin = pl.col("event_id").is_in(
+        with_games.filter(pl.col("event_type").is_in(ROUND_ROBINS))["event_id"].implode()
+    )
+    places = pl.concat(
+        standings_of(players.filter(of_kind), results.filter(of_kind), tie_break).select(
+            "event_id", fide_id="player", place="rank"
+        )
+        for of_kind, tie_break in ((is_round_robin, "sonneborn_berger"), (~is_round_robin, "buchholz"))
+    )
+    return places, unplayed.select("event_id", "round", "score_halves", fide_id="player")
+
+
+_REPORT = "report_no, sha256, file_name, event_id, name, event_type, time_control, start_date, end_date"
+
+
+def _published_reports(store: Store, events: pl.DataFrame) -> pl.DataFrame:
+    """Return the report of each published event."""
+    return store.read(
+        f"""
+        select {_REPORT} from current_report
+        where (event_id, sha256) in (select unnest($events), unnest($digests))
+        qualify row_number() over (partition by event_id order by report_no desc) = 1
+        order by event_id
+        """,  # noqa: S608 - names of our own
+        events=events["event_id"].to_list(),
+        digests=events["report_sha256"].to_list(),
+    )
+
+
 def _reports(store: Store, event_id: str) -> pl.DataFrame:
     """Return the reports of an event that count, the newest first; raise where there is none."""
     reports = store.read(
-        """
-        select report_no, sha256, file_name, name, event_type, time_control, start_date, end_date
-        from current_report
+        f"""
+        select {_REPORT} from current_report
         where event_id = $event_id and accepted and not withdrawn
         qualify row_number() over (
             partition by first_round order by version desc, received_on desc, report_id desc
         ) = 1
         order by version desc, received_on desc, report_id desc
-        """,
+        """,  # noqa: S608 - names of our own
         event_id=event_id,
     )
     if reports.is_empty():
@@ -128,48 +185,76 @@ def _reports(store: Store, event_id: str) -> pl.DataFrame:
     return reports
 
 
-def _players(store: Store, report_no: int) -> pl.DataFrame:
-    """Return the players of a report; ``rating`` is what the report states, and null where it states 0 or none.
+def _players(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the players of reports; ``rating`` is what the report states, and null where it states 0 or none.
 
-    An event that was delivered in tables has no names and federations: they are the registered ones.
+    An event that was delivered in tables has no names and federations: they are the registered ones. The order is that
+    of the reports.
     """
-    return store.read(
+    players = store.read(
         """
         select reported.report_no, reported.fide_id as player, reported.start_number,
             coalesce(nullif(reported.name, ''), registered.name, '') as name,
             coalesce(nullif(reported.federation, ''), registered.federation, '') as federation,
             nullif(reported.rating, 0) as rating
         from current_report_player as reported left join registered_person as registered using (fide_id)
-        where reported.report_no = $report_no order by reported.start_number
+        where reported.report_no in (select unnest($reports)) order by reported.start_number
         """,
-        report_no=report_no,
+        reports=reports["report_no"].to_list(),
     )
+    return reports.select("report_no", "event_id").join(players, on="report_no", maintain_order="left_right")
 
 
-def _results(store: Store, settings: Settings, report: dict[str, Any], players: pl.DataFrame) -> pl.DataFrame:
-    """Return the results of a report: the games as they are now known, and the byes and forfeits of its bytes."""
+def _games(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the games of reports as they are now known, two rows each, in the order of the reports."""
     games = store.read(
         """
-        select white_id as player, round, black_id as opponent, white_halves as score_halves, false as is_fictitious
-        from current_report_game where report_no = $report_no
+        select report_no, white_id as player, round, black_id as opponent, white_halves as score_halves,
+            false as is_fictitious
+        from current_report_game where report_no in (select unnest($reports))
         union all
-        select black_id, round, white_id, black_halves, false
-        from current_report_game where report_no = $report_no
+        select report_no, black_id, round, white_id, black_halves, false
+        from current_report_game where report_no in (select unnest($reports))
         """,
-        report_no=report["report_no"],
+        reports=reports["report_no"].to_list(),
     )
-    path = originals.checked_report(settings.home, report["sha256"], f"the report {report['file_name']}")
-    text = decode_report(path.read_bytes()).text
-    cells = parse(pl.DataFrame({"file_no": [1], "text": [text]})).cells
-    ids = players.select("start_number", "player")
-    unplayed = unplayed_results(
-        cells.join(ids, on="start_number").join(
-            ids.select(pl.col("start_number").alias("opponent_number"), pl.col("player").alias("opponent")),
-            on="opponent_number",
-            how="left",
+    ordered = reports.select("report_no", "event_id").join(games, on="report_no", maintain_order="left")
+    return ordered.select(_RESULT.names())
+
+
+_RESULT = pl.Schema(
+    {
+        "event_id": pl.String,
+        "player": pl.Int64,
+        "round": pl.Int32,
+        "opponent": pl.Int64,
+        "score_halves": pl.Int32,
+        "is_fictitious": pl.Boolean,
+    }
+)
+_REPORTS_AT_ONCE = 300
+"""So many reports are parsed together: their cells and lines are in memory."""
+
+
+def _unplayed(settings: Settings, reports: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the byes and forfeits that the bytes of reports have of these players, in the order of the reports."""
+    ids = players.select("report_no", "event_id", "start_number", "player")
+    opponents = ids.select("report_no", opponent_number="start_number", opponent="player")
+    found = [_RESULT.to_frame()]
+    for some in reports.iter_slices(_REPORTS_AT_ONCE):
+        texts = [
+            decode_report(originals.checked_report(settings.home, sha256, f"the report {file}").read_bytes()).text
+            for sha256, file in some.select("sha256", "file_name").iter_rows()
+        ]
+        cells = parse(pl.DataFrame({"file_no": some["report_no"], "text": texts})).cells.rename(
+            {"file_no": "report_no"}
         )
-    )
-    return pl.concat([games, unplayed.select(pl.col(name).cast(dtype) for name, dtype in games.schema.items())])
+        of_some = some.select("report_no").join(cells, on="report_no", maintain_order="left_right")
+        named = of_some.join(ids, on=["report_no", "start_number"], maintain_order="left").join(
+            opponents, on=["report_no", "opponent_number"], how="left", maintain_order="left"
+        )
+        found.append(unplayed_results(named).cast(_RESULT).select(_RESULT.names()))
+    return pl.concat(found)
 
 
 def _quarters(quarters: int) -> str:

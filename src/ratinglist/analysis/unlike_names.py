@@ -93,9 +93,10 @@ def _unlike(store: Store, report_ids: pl.Series) -> pl.DataFrame | None:
         return None
     found = doubtful.join(_fitting(store, doubtful), on="number", how="left")
     unsure = found.filter(pl.col("fits").is_null(), ~pl.col("is_alike") | pl.col("is_by_one_word"))
-    with store.seeing(unlike=unsure.select("number", "name", "fide_id", "birth_year")):
-        namesakes = store.read(_NAMESAKES)
-    found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
+    if len(unsure):
+        with store.seeing(unlike=unsure.select("number", "name", "fide_id", "birth_year")):
+            namesakes = store.read(_NAMESAKES)
+        found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
     found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
     of_line = ("report_id", "line", "fide_id")
     return found.filter(pl.len().over(of_line) == pl.col("registered_names")).unique(

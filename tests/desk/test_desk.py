@@ -277,7 +277,7 @@ def test_a_load_that_accepts_nothing_does_not_look_done(officer: Officer, tmp_pa
     assert "waits-card" in officer.page
 
 
-def test_a_player_is_corrected_and_the_day_of_birth_is_on_no_page(officer: Officer, home: Path):
+def test_a_player_is_corrected_and_the_day_of_birth_is_on_no_page(officer: Officer, home: Path, moves_nothing: None):
     officer.opens("/corrections?player=99900046")
     data = {"name": "Thorbjörnsson, Egil", "birth_date": "1961-04-05", "because": "the passport says so"}
     officer.sends("/do/correct-player", **data, by="Rating officer")

@@ -6,6 +6,8 @@ import atexit
 import os
 from contextlib import ExitStack
 from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -27,10 +29,36 @@ def prefect_server() -> None:
     if _running:
         return
     import flows  # noqa: F401, I001 - first: it sets Prefect not to report usage
-    from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+    from prefect.server.api.server import SubprocessASGIServer
+    from prefect.server.database.orm_models import Base
+    from prefect.settings import (
+        PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
+        PREFECT_SERVER_DATABASE_CONNECTION_URL,
+        PREFECT_SERVER_DATABASE_MIGRATE_ON_START,
+        temporary_settings,
+    )
     from prefect.testing.utilities import prefect_test_harness
+    from sqlalchemy import create_engine
+    from sqlalchemy.schema import CreateIndex, CreateTable
 
-    _server.enter_context(prefect_test_harness(server_startup_timeout=120))
+    start = SubprocessASGIServer.start
+
+    def start_with_tables(server: SubprocessASGIServer, *arguments: Any, **options: Any) -> None:
+        address = PREFECT_SERVER_DATABASE_CONNECTION_URL.value().replace("+aiosqlite", "")
+        engine = create_engine(address)
+        with engine.begin() as database:
+            for table in Base.metadata.sorted_tables:
+                database.execute(CreateTable(table))
+                for index in table.indexes:
+                    # Some are declared twice.
+                    database.execute(CreateIndex(index, if_not_exists=True))
+        engine.dispose()
+        start(server, *arguments, **options)
+
+    # The tables are made as they are now: the server would take four seconds to bring them there from the first ones.
+    _server.enter_context(temporary_settings({PREFECT_SERVER_DATABASE_MIGRATE_ON_START: False}))
+    with patch.object(SubprocessASGIServer, "start", start_with_tables):
+        _server.enter_context(prefect_test_harness(server_startup_timeout=120))
     # At the end of each run Prefect waits a second for the thread of its heartbeats.
     _server.enter_context(temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}))
     _running.append(_server)

@@ -262,7 +262,9 @@ SHOWN_ON_LESS = (
     ("slip", "note", "undone"),
     [pytest.param(*row, marks=[pytest.mark.thorough] if row[0] in SHOWN_ON_LESS else []) for row in ROWS],
 )
-def test_a_note_names_the_slip(slip: str, note: str, undone: str, home: Path, tmp_path: Path) -> None:
+def test_a_note_names_the_slip(
+    slip: str, note: str, undone: str, home: Path, moves_nothing: None, tmp_path: Path
+) -> None:
     folder = Path(shutil.copytree(DECEMBER, tmp_path / DECEMBER.name))
     assert note in PLAYED[slip](home, folder)
     assert undone

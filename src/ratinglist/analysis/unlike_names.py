@@ -93,9 +93,10 @@ def _unlike(store: Store, report_ids: pl.Series) -> pl.DataFrame | None:
         return None
     found = doubtful.join(_fitting(store, doubtful), on="number", how="left")
     unsure = found.filter(pl.col("fits").is_null(), ~pl.col("is_alike") | pl.col("is_by_one_word"))
-    with store.seeing(unlike=unsure.select("number", "name", "fide_id", "birth_year")):
-        namesakes = store.read(_NAMESAKES)
-    found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
+    if len(unsure):
+        with store.seeing(unlike=unsure.select("number", "name", "fide_id", "birth_year")):
+            namesakes = store.read(_NAMESAKES)
+        found = found.join(namesakes, on="number", how="left").with_columns(fits=pl.coalesce("fits", "namesake"))
     found = found.filter(~pl.col("is_alike") | pl.col("fits").is_not_null())
     of_line = ("report_id", "line", "fide_id")
     return found.filter(pl.len().over(of_line) == pl.col("registered_names")).unique(
@@ -156,7 +157,11 @@ def namesakes_by_rating(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     ``file``, ``line``, ``fide_id``, ``name``, ``rating``, ``other_id``.
     """
     with store.seeing(looked_at=pl.DataFrame([report_ids.alias("report_id")])):
-        return store.read(_OF_ONE_NAME, near=_NEAR_RATING, far=_FAR_RATING)
+        pairs = store.read(_OF_ONE_NAME)
+    if pairs.is_empty():
+        return pairs
+    with store.seeing(pair=pairs):
+        return store.read(_OF_ONE_RATING, near=_NEAR_RATING, far=_FAR_RATING)
 
 
 _OF_ONE_NAME = """
@@ -166,13 +171,18 @@ with line as (
     semi join looked_at using (report_id)
     where report.accepted and line.name <> '' and line.rating > 0 and line.birth_year is null and birth_date is null
 ),
-pair as (
-    select line.*, other.fide_id as other_id
-    from line
-    join player_now as own on own.fide_id = line.fide_id and lower(own.name) = lower(line.name)
-    join player_now as other on other.fide_id <> line.fide_id and lower(other.name) = lower(line.name)
-),
-rated as (
+person as materialized (
+    select fide_id, lower(name) as lower_name from player_now where lower(name) in (select lower(name) from line)
+)
+select line.*, other.fide_id as other_id
+from line
+join person as own on own.fide_id = line.fide_id and own.lower_name = lower(line.name)
+join person as other on other.fide_id <> line.fide_id and other.lower_name = own.lower_name
+order by all
+"""
+
+_OF_ONE_RATING = """
+with rated as (
     select fide_id, rating from list_to_stand_on
     semi join (select fide_id from pair union select other_id from pair) as named using (fide_id)
     where basis = 'corrected' and month in (select distinct month from list_kept order by month desc limit 3)
@@ -192,14 +202,15 @@ line as (
     from current_report_player semi join compared using (report_no)
     where fide_id is not null and name <> ''
 ),
--- Most players have one version of their data: the newest of those that have several is looked for.
-known as (
-    select fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date, 1 as place
-    from player_now semi join line using (fide_id)
-    -- A person may be registered with another name under an ID that was merged.
+-- A person may be registered with another name under an ID that was merged.
+wanted as (
+    select distinct fide_id, fide_id as line_id, 1 as place from line
     union all
-    select now_id, name, coalesce(birth_year, year(birth_date))::integer, birth_date, 2
-    from player_now join current_identity using (fide_id)
+    select fide_id, now_id, 2 from current_identity
+),
+known as (
+    select line_id as fide_id, name, coalesce(birth_year, year(birth_date))::integer as birth_year, birth_date, place
+    from player_now join wanted using (fide_id)
 )
 select report.report_id, report.event_id, report.file_name as file, line.line, line.fide_id, line.name, line.birth_year,
     line.birth_date, known.name as registered, known.birth_year as registered_year, known.birth_date as registered_date,

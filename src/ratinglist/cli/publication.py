@@ -90,8 +90,7 @@ def _is_terminal() -> bool:
 def _agrees(preview: RunPreview) -> bool:
     """Show what would be published and return whether the person agrees; no answer is a no."""
     say(preview.text())
-    if sys.platform != "win32":
-        _end_at_every_interrupt()
+    _end_at_every_interrupt()
     try:
         return click.confirm("publish?", default=False)
     except click.Abort:
@@ -101,11 +100,13 @@ def _agrees(preview: RunPreview) -> bool:
 
 
 def _end_at_every_interrupt() -> None:
-    """End the process at Ctrl-C at whatever moment it comes, by a thread that waits for the signal.
+    """End the process at Ctrl-C at whatever moment it comes, by a thread that waits for the signal; not on Windows.
 
     Python's own handler runs only after the answer was read, where the signal comes just before the reading, or where
     the handler of Polars lets the reading go on.
     """
+    if sys.platform == "win32":
+        return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     signal.set_wakeup_fd(writer)

@@ -19,10 +19,10 @@ MODULES = {"fcntl", "grp", "msvcrt", "posix", "pty", "pwd", "resource", "syslog"
 OF_OS = {
     *("O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "chown", "chroot", "fchmod", "fchown", "fork", "forkpty", "getegid"),
     *("geteuid", "getgid", "getpgid", "getuid", "kill", "killpg", "mkfifo", "mknod", "nice", "openpty"),
-    *("posix_fadvise", "posix_fallocate", "posix_spawn", "pread", "pwrite", "sched_getaffinity", "sendfile", "setsid"),
-    *("setuid", "statvfs", "sync", "sysconf", "uname", "wait", "waitpid"),
+    *("posix_fadvise", "posix_fallocate", "posix_spawn", "pread", "pwrite", "sched_getaffinity", "sendfile"),
+    *("set_blocking", "setsid", "setuid", "statvfs", "sync", "sysconf", "uname", "wait", "waitpid"),
 }
-"""Functions of ``os`` that Windows lacks; ``os.kill`` ends a process there, whatever signal it is given."""
+"""Functions of ``os`` that Windows lacks, some until Python 3.12; ``os.kill`` ends a process there, by any signal."""
 OF_SIGNAL = {"SIGALRM", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGUSR2", "alarm", "setitimer", "siginterrupt"}
 MAY = {
     "durable_files": "starts the writing of many files at once on Linux",

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from datetime import date
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ratinglist.cli import end_interrupted
 from ratinglist.cli.options import (
     MONTH,
     PATH,
@@ -87,15 +90,33 @@ def _is_terminal() -> bool:
 def _agrees(preview: RunPreview) -> bool:
     """Show what would be published and return whether the person agrees; no answer is a no."""
     say(preview.text())
-    # Polars installs its own handler, which continues the reading of the answer after Ctrl-C.
-    if sys.platform != "win32":
-        signal.siginterrupt(signal.SIGINT, True)
+    _end_at_every_interrupt()
     try:
         return click.confirm("publish?", default=False)
     except click.Abort:
         # The input has ended.
         click.echo()
         return False
+
+
+def _end_at_every_interrupt() -> None:
+    """End the process at Ctrl-C at whatever moment it comes, by a thread that waits for the signal; not on Windows.
+
+    Python's own handler runs only after the answer was read, where the signal comes just before the reading, or where
+    the handler of Polars lets the reading go on.
+    """
+    if sys.platform == "win32":
+        return
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    signal.set_wakeup_fd(writer)
+
+    def wait() -> None:
+        while os.read(reader, 1) != bytes([signal.SIGINT]):
+            pass
+        end_interrupted()
+
+    Thread(target=wait, daemon=True).start()
 
 
 def reasons(because: tuple[str, ...]) -> dict[str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from threading import Thread
@@ -90,22 +92,24 @@ def _is_terminal() -> bool:
 def _agrees(preview: RunPreview) -> bool:
     """Show what would be published and return whether the person agrees; no answer is a no."""
     say(preview.text())
-    _end_at_every_interrupt()
     try:
-        return click.confirm("publish?", default=False)
+        with _ended_at_every_interrupt():
+            return click.confirm("publish?", default=False)
     except click.Abort:
         # The input has ended.
         click.echo()
         return False
 
 
-def _end_at_every_interrupt() -> None:
+@contextmanager
+def _ended_at_every_interrupt() -> Iterator[None]:
     """End the process at Ctrl-C at whatever moment it comes, by a thread that waits for the signal; not on Windows.
 
     Python's own handler runs only after the answer was read, where the signal comes just before the reading, or where
     the handler of Polars lets the reading go on.
     """
     if sys.platform == "win32":
+        yield
         return
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
@@ -117,6 +121,10 @@ def _end_at_every_interrupt() -> None:
         end_interrupted()
 
     Thread(target=wait, daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
 
 
 def reasons(because: tuple[str, ...]) -> dict[str, str]:

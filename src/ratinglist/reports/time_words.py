@@ -1,7 +1,7 @@
 """The words of time controls as arbiters write them, by language: what kind of word each is.
 
 A kind is one letter, so that the words of a text make a string that patterns are compared with
-(:mod:`~ratinglist.reports.time_control`). Words are compared without accents and in lower case, so they may stand here
+(:mod:`~ratinglist.reports.time_text`). Words are compared without accents and in lower case, so they may stand here
 with or without them; a word with a star stands for all that begin so. To read another language, add its words to
 :data:`_LANGUAGES`.
 """
@@ -25,6 +25,8 @@ ALL = "a"
 PLAYER, ROUNDS, JOINS, NOTHING = "y", "r", "+", ""
 WITHOUT = "n"
 """A word that denies an increment."""
+OTHER = "!"
+"""A word for another time than a player's for a game: how long one waits, of a play-off, of both players together."""
 
 BY_PLACE: Final[dict[str, tuple[tuple[str, ...], str, str | None]]] = {
     "s": (("N",), SECONDS, "+"),
@@ -49,23 +51,32 @@ in Lithuanian and Latvian, *with* in Croatian; ``no`` *from* in Latvian.
 """
 _LANGUAGES: Final[dict[str, dict[str, str]]] = {
     "words of several languages": {
-        MINUTES: "minut* minuut* mínút* мин минут* хвилин* хв",
-        SECONDS: "second* secund* segund* sekund* sekúnd* sekun* секунд* сек",
+        MINUTES: "mnt* minut* minuut* mínút* мин минут* хвилин* хв",
+        SECONDS: "scnd* δευτερ* second* secund* segund* sekund* sekúnd* sekun* секунд* сек",
         HOURS: "hour* hor* stund* valand*",
         MOVES: "movim* jugad* jogad* siirto* siirr* käik* käig* leik* gājien* ėjim* tah* potez* потез* потег* ход* "
         "ruch* posunię* lépés* hamle* mutar* κινησ* træk* trekk* jokald*",
-        INCREMENT: "increment* incrément* inkrement* инкремент* bonif* lisäaika* lisäy* lisaaeg* lisaaja* lisand* "
+        INCREMENT: "bonus* increment* inkrement* инкремент* bonif* lisäaika* lisäy* lisaaeg* lisaaja* lisand* "
         "tillæg* tillegg* tilläg* viðbót* dodat* додат* добавлен* добавян* добавк* прибавк* додаван* приріст* "
-        "prídav* přírůst* prírast* pried* prided* pridėj* papild* pievien* acréscim* cumulativ* acumulativ* artırım* "
-        "eklem*",
-        REST: "parti* парти* парті* peli* loppu* pabaig* galo",
+        "prídav* přírůst* prírast* pried* prided* pridėj* papild* pievien* acréscim* cumulativ* acumulativ* "
+        "artırım* eklem*",
+        REST: "befejez* parti* игра finir terminar terminer terminare парти* парті* peli* loppu* pabaig* galo",
         PLAYER: "player* joueur* jugador* jogador* jokalari* spelar* spelaar* spiller* spieler* pelaaj* mängij* "
-        "keppand* spēlētāj* žaidėj* zawodni* gracz* hráč* igrač* igralec* igralc* играч* игрок* участник* гравц* "
-        "giocator* játékos*",
-        NOTHING: "ritm* turnier* turniej* turnering* turnyr* turnīr* torne* tournament tournoi турнир* темп* регламент "
-        "spielmodus schweizer herní игре katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* miettimisaik* "
-        "mietintäaik* umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* mõtlemisa* ajakontroll* laik* "
-        "kontrol* izdarīt* izpildīt* atlikt* сделан* зроблен* vykonan* proveden* tehtud apdomas",
+        "keppand* spēlētāj* žaidėj* zawodni* gracz* hráč* igrač* igralec* igralc* играч* игрок* участник* "
+        "гравц* giocator* játékos*",
+        FIRST: "prv* перв* перш* първ* прв* pierwsz* premi* primei* primer* erst* först* først* fyrst* esime* ensimm*",
+        OTHER: "toler* toller* pauz* paus* wart* wait* karenz* default* forfeit* late latecomer* retard* ritard* "
+        "espera* atraso* spozn* opozn* zpozd* cekac* cakac* oneskor* kasn* kesés* várakoz* опозд* ожидан* "
+        "запізн* закъсн* кашњ* forsink* försen* myohast* hiline* gecik* reserv* rezerv* резерв* armag* армаг* "
+        "play-off* playoff* off tie tiebreak* break tajbr* тай брейк тайбр* stich* stech* sparegg* desempat* "
+        "depart* barrage dogryw* rozstr* дополнит* плей both together total total* totaal* beid* zusammen "
+        "insgesamt ensemble deux insieme ambos ambas juntos łącznie obaj obu oba обоих оба вместе zajedno "
+        "skupaj összes* együtt handicap odds day* week* hourglass* sanduhr*",
+        NOTHING: "idő* ritm* turnier* turniej* turnering* turnyr* turnīr* torne* tournament tournoi турнир* темп* "
+        "регламент spielmodus schweizer herní игре katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* "
+        "miettimisaik* mietintäaik* umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* "
+        "mõtlemisa* ajakontroll* laik* kontrol* izdarīt* izpildīt* atlikt* сделан* зроблен* vykonan* "
+        "proveden* tehtud apdomas",
     },
     "English": {
         MINUTES: "m mn min mins minute minutes minuts",
@@ -86,7 +97,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         WITHOUT: "no without",
         JOINS: "and then plus with followed",
         NOTHING: "the of by an fide time control controls rate play thinking each every add added adding addition "
-        "extra additional st nd rd th or tc next limit modified throughout has have rated open action "
+        "extra additional st nd rd th tc next limit modified throughout has have rated open action "
         "chess swiss system",
     },
     "German": {
@@ -143,8 +154,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         AFTER: "después tras após depois després",
         FROM: "desde",
         FIRST: "primer primera primero inicio primeira primeiro lehen lehenengo",
-        REST: "final fim jogo nocaute xeque resta acabar caída caiguda bandera",
-        PLAYER: "xogador xogadores",
+        REST: "final fim jogo nocaute xeque resta acabar caída caiguda bandera muerte súbita",
+        PLAYER: "xogador xogadores bando",
         ROUNDS: "rondas ronda rodada rodadas",
         WITHOUT: "sin sense sem",
         JOINS: "y luego más mais com i més eta gehi",
@@ -311,9 +322,9 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         NOTHING: "ar",
     },
     "others": {
-        MINUTES: "menit phút daqiqa dəqiqə دقيقة دقائق دقیقه דקות րոպե წუთი 分钟 分 дақиқа 분",
-        SECONDS: "sekonda detik giây soniya saniyə ثانية ثواني ثانیه שניות վայրկյան წამი 秒 сония 초",
-        MOVES: "lëvizje langkah nước نقلة حرکت למהלך 每步 每步加",
+        MINUTES: "menit phút daqiqa dəqiqə دقيقة دقائق دقیقه דקות דק րոպե წუთი 分钟* 分* дақиқа 분*",
+        SECONDS: "sekonda detik giây soniya saniyə ثانية ثواني ثانیه שניות שנ վայրկյան წამი 秒* сония 초*",
+        MOVES: "lëvizje langkah nước نقلة حرکت למהלך 步 每步 每步加",
         PREPOSITION: "cho لكل",
         PLAYER: "lojtar pemain 每方",
         NOTHING: "mỗi",
@@ -333,9 +344,10 @@ _WITHOUT_MARKS = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "æ": "ae", "đ
 
 
 def without_accents(text: str) -> str:
-    """Return ``text`` in lower case without accents, as the words of this module are compared."""
+    """Return ``text`` in lower case without accents and with plain digits, as the words of this module are compared."""
     letters = unicodedata.normalize("NFKD", text.lower())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter)).translate(_WITHOUT_MARKS)
+    plain = (str(unicodedata.decimal(letter, letter)) for letter in letters if not unicodedata.combining(letter))
+    return "".join(plain).translate(_WITHOUT_MARKS)
 
 
 _WORDS: Final = {
@@ -350,5 +362,11 @@ KINDS: Final = {word: kind for word, kind in _WORDS.items() if not word.endswith
 STEMS: Final = {word.removesuffix("*"): kind for word, kind in _WORDS.items() if word.endswith("*")}
 """The kind of the words that begin with these letters, in languages that change the ends of words."""
 
-NAMES: Final = {word: name for name, words in _NAMES.items() for word in without_accents(words).split()}
-"""The time control that a word names."""
+_NAME_OF: Final = {word: name for name, words in _NAMES.items() for word in without_accents(words).split()}
+_LONG_NAME: Final = 5
+
+
+def name_of(word: str) -> str | None:
+    """Return the time control that a word names, by itself or by how it begins: *Blitzturnier*."""
+    begins = (name for begin, name in _NAME_OF.items() if len(begin) >= _LONG_NAME and word.startswith(begin))
+    return _NAME_OF.get(word) or next(begins, None)

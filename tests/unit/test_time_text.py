@@ -365,6 +365,10 @@ def test_texts_of_all_languages_give_the_minutes_for_60_moves_and_the_class():
         ("30 s per 1 move + 60 min", 90, "standard"),
         ("an hour and a half + 30 s", 120, "standard"),
         ("3+2 min/sec", 5, "blitz"),
+        ("180 s + 2 s", 5, "blitz"),
+        ("40 moves in 2 hours then 30 min", 150, "standard"),
+        ("1:30 Std. + 30 s", 120, "standard"),
+        ("60 min, from the 1st move 30 s", 90, "standard"),
         ("٩٠ min + ٣٠ s", 120, "standard"),
     ],
 )

@@ -17,7 +17,6 @@ from ratinglist.reports.time_words import (
     AFTER,
     BY_PLACE,
     HOURS,
-    JOINS,
     KINDS,
     MINUTES,
     MOVES,
@@ -34,6 +33,8 @@ _LONGEST_TEXT: Final = 200
 _MOST_MINUTES: Final = 180
 _MOST_BARE_MINUTES: Final = 150
 """The largest number without a unit that is read as minutes; above it, it may be seconds."""
+_WHOLE_MINUTES: Final = range(180, 6001, 60)
+"""The seconds that are minutes in 180 s + 2 s."""
 _MOST_INCREMENT: Final = 180
 _FEWEST_AMERICAN_MINUTES: Final = 10
 """The smallest number that is minutes in 40/90: the 2 of 40/2 is two hours."""
@@ -48,27 +49,13 @@ _CODED = re.compile(
 _QUOTES = str.maketrans(
     {"’": "'", "‘": "'", "´": "'", "`": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "–": "-", "×": "x"}
 )
-_HALF_HOURS = re.compile(r"([0-9]{1,2})[.,]([05])\s*([^\W\d_]+)")
+_HALF_HOURS = re.compile(r"\b([0-9]{1,2})(?:[.,]([05])|:([0-5][0-9]))\s*([^\W\d_]+)")
 _LONG: Final = 6
 """The fewest letters of a word that may be misspelt."""
 _UNKNOWN = "o"
 """A word that is not known."""
-_AND = "&"
-"""A word that joins, where a sign does not: between hours and minutes it is nothing."""
 _TOKEN = re.compile(r"[0-9]+(?:[.,:-][0-9]+)+|[0-9]+|[^\W\d_]+|\S")
-_SIGNS = {
-    "+": "+",
-    ",": "+",
-    ";": "+",
-    "&": "+",
-    "/": "/",
-    "'": MINUTES,
-    '"': SECONDS,
-    "-": "+",
-    "|": "+",
-    "x": "x",
-    "*": "x",
-}
+_SIGNS = dict.fromkeys("+,;&-|_", "+") | {"x": "x", "*": "x", "/": "/", "'": MINUTES, '"': SECONDS}
 _IGNORED_SIGNS = frozenset(".:()[]")
 _ONE = "1|one|an|une|una|un|eine|jedna|jeden"
 _HOUR_AND_A_HALF = (
@@ -82,7 +69,11 @@ _REWRITTEN = (
     (re.compile(r"\b0{1,2}:00:([0-9]{2})\b"), r"\1 sec"),
     (re.compile(r"\b([0-9]{1,2}):([0-9]{2}):00\b"), r"\1 h \2 min"),
     (re.compile(r"\b([0-9]{1,3})'00\""), r"\1'"),
-    (re.compile(r"\b([0-9]{1,2}):([0-9]{2})\s?h(?:ours?|rs?)?\b"), r"\1 h \2 min"),
+    # 180 s + 2 s.
+    (
+        re.compile(r"^([0-9]{3,4})\s?(?:s|sec)?\.?\s?\+\s?([0-9]{1,2})\s?s(?:ec\w*)?\.?$"),
+        lambda found: found[0] if int(found[1]) not in _WHOLE_MINUTES else f"{int(found[1]) // 60} min + {found[2]} s",
+    ),
     # Both players have 15 minutes: 15-15 min, 15'-15', 2 x 15 min.
     (re.compile(r"\b([0-9]{1,3})(\s?(?:'|min)?)\s?-\s?\1\2(?![0-9])"), r"\1\2"),
     (re.compile(r"\b2\s?[x*]\s?(?:po\s)?(?=[0-9]{1,3}\s?(?:'|h|m|p))"), ""),
@@ -93,13 +84,15 @@ _REWRITTEN = (
     # The name of a tournament of five rounds in the United States: 5SS.
     (re.compile(r"\b[0-9]{1,2}-?ss\b[,:]?"), ""),
     (re.compile(r"\bde la\b"), "dela"),
-    (re.compile(r"\bcada uno\b|\bt/c\b"), ""),
-    (re.compile(r"\b(starting|a partire) (?:with|dalla)\b"), "from"),
+    (re.compile(r"\b1st\b"), "first"),
+    (re.compile(r"\bcada uno\b|\bt[./]c\b"), ""),
     # An hour and a half in one or more words: 1 hora y media, полтора часа.
     (re.compile(rf"\b(?:(?:{_ONE}) )?(?:{_HOUR_AND_A_HALF})\b"), "90 min"),
+    # Each player for a game, in Dutch: p.p., p/p, p.p.p.p.
+    (re.compile(r"\bp[./]?p\.?(?:p\.?p\.?)?(?!\w)"), ""),
     # p/ jogador; 30 second's; and in Hebrew a shortened word ends so.
     (re.compile(r"(?<=[^\W\d_])'s?(?!\w)"), ""),
-    (re.compile(r"\bp/(?=\s?[^\W\d_])"), "per "),
+    (re.compile(r"\bp/(?=\s?\w)"), "per "),
     # Each player in Polish: P'15, P-15.
     (re.compile(r"\bp\s?(?:['-]\s?([0-9]{1,3})\b'?|([0-9]{1,3})')"), r"\1\2 min"),
     (re.compile(r"\bg-(?=[0-9])"), "g/"),
@@ -108,8 +101,6 @@ _REWRITTEN = (
     # 40/90+30; G/30+30: the same increment in every period. 40/120, 60: a second period in minutes.
     (re.compile(r"\+\s?([0-9]{1,2})(?=\s?[;,].*\+\s?\1$)"), ""),
     (re.compile(r"^([1-9][0-9]/[0-9]{2,3})[;,]\s?([1-9][0-9])$"), r"\1, sd/\2"),
-    # Each player for a game, in Dutch: p.p., p.p.p.p.
-    (re.compile(r"\bp\.?p\.?(?:p\.?p\.?)?(?!\w)"), ""),
 )
 """Ways to write numbers and times, each with a plainer one."""
 
@@ -129,12 +120,15 @@ _PLAINER_KINDS = tuple(
         (r"[PAo]*y(?:P(?=N))?", ""),
         (r"P[Po]+(?=[RV]|1?N1?V)", "P"),
         # 90 min <with> 30 s: an unknown word before a time joins.
-        (r"[PF]?o+(?=[NF+]|$)", "+"),
+        (r"[PF]?o+(?=[NF+&]|$)", "+"),
         (r"o", ""),
         # 1 hour and 30 minutes.
         (r"H&(?=NM)", "H"),
         (r"&", "+"),
-        (r"^\++|[+P]+$", ""),
+        (r"^\++|[+PA]+$", ""),
+        # From the first move 30 s; starting with the first move.
+        (r"F+P?(?:1V?|V1)(?=NS)", ""),
+        (r"F\++(?=[1V])", "F"),
         # In Slavic languages "po 90 minut" is 90 minutes each.
         (r"^[AP](?=N[HM])", ""),
         # 10 min + 2 s (with increment): which one has been said.
@@ -160,7 +154,12 @@ _ITEMS = (
     ("later", re.compile(rf"{_AFTER}\+?(?P<after>{_TIME}){_REST}?|(?P<before>{_TIME})(?:/?{_REST})?{_AFTER}")),
     ("later", re.compile(rf"(?P<before>{_TIME})F(?:VN|NV)")),
     ("until", re.compile(rf"(?P<before>{_TIME})P?VN(?![HMSV])")),
-    ("rest", re.compile(rf"{_REST}[Pi/]*(?P<after>{_TIME}|N)|(?P<before>{_TIME})(?:/?{_REST}|PV(?![N1]))?")),
+    (
+        "rest",
+        re.compile(
+            rf"{_REST}[Pi/]*(?P<after>{_TIME}|N)|(?P<bare>N)/{_REST}|(?P<before>{_TIME})(?:/?{_REST}|PV(?![N1]))?"
+        ),
+    ),
     ("american", re.compile(r"N[/i]N")),
     ("bare", re.compile(rf"\+N{_FROM}?$")),
     ("separator", re.compile(r"[+/]")),
@@ -209,7 +208,7 @@ def parse_text(text: str) -> TimeText:
             kinds = kinds[:-1] + kind.replace(ROUNDS, "")
             numbers.pop()
             continue
-        kinds += _AND if kind == JOINS and token not in _SIGNS else kind
+        kinds += kind
         numbers += [int(token)] if kind == "N" else []
     # What a single time is for is not known where a word is not: 15 min <tolerance>.
     if _UNKNOWN in kinds and len(numbers) == 1 and not names and not re.search("[SVRy]", kinds):
@@ -238,8 +237,9 @@ def _decoded(found: re.Match[str]) -> str:
 
 
 def _in_minutes(found: re.Match[str]) -> str:
-    """Return hours with a half, ``1,5 h``, as hours and minutes; any other text as it is."""
-    return f"{found[1]} h {6 * int(found[2])} min" if _kind_of_word(found[3]) == HOURS else found[0]
+    """Return hours with a half, ``1,5 h``, or minutes, ``1:30 h``, as both; any other text as it is."""
+    minutes = 6 * int(found[2]) if found[2] else int(found[3])
+    return f"{found[1]} h {minutes} min" if _kind_of_word(found[4]) == HOURS else found[0]
 
 
 def _kind(token: str, before: str) -> str | None:
@@ -282,7 +282,7 @@ for _word, _known_kind in KINDS.items():
 
 def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
     """Return the seconds for 60 moves of a text of these kinds, None where they follow no pattern."""
-    if re.fullmatch(r"N\++N(?:M[/+]?S)?", kinds):  # 3+2, 3+2 min/sec
+    if re.fullmatch(r"N\++N(?:M[/+]?S)?|N/NM[/+]?S", kinds):  # 3+2, 3+2 min/sec
         return _of_two_numbers(*numbers)
     periods: list[_Period] = []
     increments: list[tuple[int, int]] = []

@@ -55,7 +55,8 @@ RULES: dict[str, Rule] = {
     "not_a_report": Rule(
         "refused",
         "this is not a tournament report: {detail}",
-        "send the TRF16 or TRF26 file that the pairing program exports (lines 012, 042, 052 and one 001 per player)",
+        "send the TRF16 or TRF26 file that the pairing program exports (lines 012, 042, 052 and one 001 per player), "
+        "or deliver its results as events.csv and games.csv",
         "C.04 Annex 2",
     ),
     # delivery and encoding

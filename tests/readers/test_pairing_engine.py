@@ -1,4 +1,4 @@
-"""Pairing engines: we load what py4swiss writes; py4swiss and gacrux read what we simulate."""
+"""Pairing engines: we load what py4swiss writes; py4swiss, gacrux and caissify-pairings read what we simulate."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_it_reads_the_reports_that_are_simulated(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
-def test_gacrux_reads_every_report_that_is_simulated_for_engines(tmp_path: Path, encoding: Encoding) -> None:
+def test_others_read_every_report_that_is_simulated_for_engines(tmp_path: Path, encoding: Encoding) -> None:
     sound = replace(Plan(), broken_reports=0, repeated_reports=0, corrected_reports=0, other_codes=0)
     simulate(tmp_path / "world", world_of(1500, FIRST, 1, 40, plan=sound), 1, encoding=encoding)
     folder = tmp_path / "world" / "reports" / str(FIRST)
@@ -93,6 +93,17 @@ def test_gacrux_reads_every_report_that_is_simulated_for_engines(tmp_path: Path,
         read(one.delivered, one.findings).games.height
         for one in read_batches(find([folder]), FIRST.first_day, FIRST.first_day)
     )
-    sides = readers.read(readers.READERS["gacrux"], tmp_path / "reports.zip")
+    of_gacrux, of_caissify = (
+        sorted(
+            str(side) for side in map(_of_a_game, readers.read(readers.READERS[name], tmp_path / "reports.zip")) if side
+        )
+        for name in ("gacrux", "caissify-pairings")
+    )
     assert expected > 1000
-    assert len(sides) == 2 * expected
+    assert len(of_gacrux) == 2 * expected
+    assert of_gacrux == of_caissify
+
+
+def _of_a_game(side: dict[str, object]) -> dict[str, object]:
+    """Return a side of a game played, an absent rating as 0; of a forfeit nothing."""
+    return side | {"rating": side["rating"] or 0} if side["result"] in ("1", "=", "0") else {}

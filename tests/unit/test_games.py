@@ -204,6 +204,7 @@ def test_a_played_result_without_opponent_is_refused():
     [
         *(("0000 - 1", "F"), ("0000 - =", "H"), ("0000 - 0", "Z"), ("     - =", "H")),
         *(("0000   1", "F"), ("0000   =", "H"), ("0000   0", "Z"), ("0000 w =", "H"), ("0000 b =", "H")),
+        ("       =", "H"),
     ],
 )
 def test_a_bye_in_the_form_of_older_programs_is_read_as_one_and_noted(cell, new):
@@ -219,7 +220,7 @@ def test_a_bye_in_the_form_of_older_programs_is_read_as_one_and_noted(cell, new)
     assert rules(pair((cell,))) == []
 
 
-@pytest.mark.parametrize("cell", ["0000 w 0", "0000 b 1", "     w =", "       ="])
+@pytest.mark.parametrize("cell", ["0000 w 0", "0000 b 1", "     w =", "       1", "       0"])
 def test_a_result_that_may_be_of_a_game_is_no_bye(cell):
     assert rules(pair((cell,))) == ["opponent_missing"]
 

@@ -37,6 +37,27 @@ def test_a_name_is_not_replaced_by_its_own_ascii_form(stored, in_file, is_kept):
     assert found.changed["name"].to_list() == [in_file] * (not is_kept)
 
 
+@pytest.mark.parametrize(
+    ("stored", "in_table", "is_kept"),
+    [
+        ("Müller, Jörg", "Müller Jörg", True),
+        ("Müller, Jörg", "Jörg Müller", True),
+        ("Müller, Jörg", "Jorg Muller", True),
+        ("Muller, Jorg", "Müller Jörg", True),
+        ("Muller, Jorg", "MULLER, JORG", True),
+        ("Müller, Jörg", "MÜLLER Jörg", True),
+        ("Muller, Jorg", "Müller, Jörg", False),
+        ("Müller, Jörg", "Müller, Jürgen", False),
+        ("Müller, Jörg", "Meier Jörg", False),
+    ],
+)
+def test_a_table_of_another_program_does_not_reorder_a_name(stored, in_table, is_kept):
+    found = compare(players({"name": in_table}), players({"name": stored}), partial=True)
+    assert found.kept["name"].to_list() == [stored] * is_kept
+    assert found.changed["name"].to_list() == [in_table] * (not is_kept)
+    assert compare(players({"name": "Jörg Müller"}), players({"name": stored})).kept.is_empty()
+
+
 def test_the_option_takes_the_name_in_ascii():
     found = compare(players({"name": "Muller"}), players({"name": "Müller"}), ascii_names=True)
     assert (found.changed["name"].to_list(), found.kept.height) == (["Muller"], 0)

@@ -303,6 +303,12 @@ def test_a_table_that_lacks_a_heading_is_refused_with_the_nearest(tmp_path, head
         read(path)
 
 
+def test_a_text_that_is_no_list_is_refused_with_what_a_table_of_players_needs(tmp_path):
+    path = tmp_path / "arena.csv"
+    path.write_text("Rank,Username,Score\n1,alder,20\n", encoding="utf-8")
+    assert "or a table with headings such as FideID and Name." in refusal(path)
+
+
 def test_a_database_is_refused_with_what_to_do(tmp_path):
     path = tmp_path / "players.sqlite"
     with contextlib.closing(sqlite3.connect(path)) as database:

@@ -45,6 +45,8 @@ def expected(cell: str) -> tuple[int | None, str, str] | None:
     if not (blank and digits and colour in COLOURS and code in POINT_HALVES):
         # A line with a column out of place is unreadable as a whole; its colours are not compared.
         return None, COLOURS.get(colour, "") if blank else "", "?"
+    if cell.rstrip() == "       =":
+        return None, "", "H"
     if cell[3] == "0" and int(opponent) == 0 and code in BYES_OF_OLD_PROGRAMS and not colour:
         return None, "", BYES_OF_OLD_PROGRAMS[code]
     return int(opponent or 0) or None, COLOURS[colour], code

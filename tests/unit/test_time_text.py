@@ -5,7 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.reports.time_control import by_seconds, parse_text
+from ratinglist.reports.time_control import by_seconds
+from ratinglist.reports.time_text import parse_text
 
 # What a language calls the parts of a time control, and how its arbiters put them together.
 LANGUAGES = {
@@ -358,6 +359,17 @@ def test_texts_of_all_languages_give_the_minutes_for_60_moves_and_the_class():
         ("90 dk + 30 sn (ilk hamleden itibaren)", 120, "standard"),
         ("60 min + 30 sec bonus de la prima mutare", 90, "standard"),
         ("Snabbschack 15 min + 10 sek", 25, "rapid"),
+        ("90 min qwertz 30 s qwertz", 120, "standard"),
+        ("Qwertz: 15 min + 10 s for the qwertz game", 25, "rapid"),
+        ("1. control 90 min/40 moves, 2. control 30 min + 30 s", 150, "standard"),
+        ("30 s per 1 move + 60 min", 90, "standard"),
+        ("an hour and a half + 30 s", 120, "standard"),
+        ("3+2 min/sec", 5, "blitz"),
+        ("180 s + 2 s", 5, "blitz"),
+        ("40 moves in 2 hours then 30 min", 150, "standard"),
+        ("1:30 Std. + 30 s", 120, "standard"),
+        ("60 min, from the 1st move 30 s", 90, "standard"),
+        ("٩٠ min + ٣٠ s", 120, "standard"),
     ],
 )
 def test_a_text_gives_the_minutes_for_60_moves_and_the_class(text, minutes, of_class):
@@ -399,6 +411,10 @@ def test_a_text_gives_the_minutes_for_60_moves_and_the_class(text, minutes, of_c
         "15-10 min",
         "2 time controls",
         "3 x 15 min",
+        "15 min qwertz",
+        "90 qwertz + 30 s",
+        "60 min qwertz 30 min",
+        "15 min tolerance, 90 min + 30 s",
     ],
 )
 def test_a_text_that_may_be_read_in_two_ways_is_not_understood(text):
@@ -435,3 +451,7 @@ def test_the_names_of_time_controls_are_found(text, names):
 
 def test_a_time_that_no_list_takes_is_understood_as_such():
     assert (parse_text("2+1").seconds, time_control(180)) == (180, None)
+
+
+def test_a_word_that_begins_with_a_name_of_a_time_control_names_it():
+    assert parse_text("Blitzturnier 3+2").names == {"blitz"}

@@ -1004,6 +1004,11 @@ def test_anything_else_is_refused(desk, content):
     assert "not an official list in any known form" in refusal(desk.file("list.txt", content))
 
 
+@pytest.mark.parametrize("content", ["<!DOCTYPE html>\n<p>&frac12;", "\n <TABLE><tr><td>a</td></tr></TABLE>"])
+def test_a_web_page_is_refused_as_one(desk, content):
+    assert "this is a web page; copy its table into a spreadsheet" in refusal(desk.file("page.html", content))
+
+
 def test_a_missing_file_is_refused(desk):
     assert "nothing.txt: cannot be opened (No such file or directory); check the path." in refusal(
         desk.folder / "nothing.txt"

@@ -87,6 +87,7 @@ def test_other_files_are_passed_over_and_listed(tmp_path):
     ("name", "data", "remedy"),
     [
         ("cross-table.xlsx", b"PK\x03\x04", "events.csv and games.csv"),
+        ("games.pgn", b'[Event "Oslo"]', "events.csv and games.csv"),
         ("reports", b"PK\x03\x04", "a name that ends with .zip"),
     ],
 )

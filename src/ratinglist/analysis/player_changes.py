@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.analysis.name_forms import folded, one_spelling
+from ratinglist.analysis.name_forms import folded, one_spelling, sorted_words
 from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import PLAYER, words_of
 
@@ -24,7 +24,7 @@ class PlayerChanges:
     """The players of a file compared with the stored ones.
 
     ``new``, ``changed``: rows of ``PLAYER`` as they will be. ``before``: the stored rows of ``changed``, in its order.
-    ``kept``: ``fide_id``, the stored ``name``, and ``in_file``, its form in ASCII, which does not replace it.
+    ``kept``: ``fide_id``, the stored ``name``, and ``in_file``, another form of it, which does not replace it.
     """
 
     new: pl.DataFrame
@@ -45,8 +45,9 @@ def compare(
 
     Where the file has only the year of birth, a stored date in that year is kept. A stored name with other letters is
     not replaced by its own form in ASCII (*Müller* by *Mueller* or *Muller*), unless ``ascii_names``. ``partial``: a
-    blank text is not stated, and the stored one is kept. ``stated``: the columns that the file has; one that it does
-    not have changes nothing that is stored (the sex of women may be known by their flag).
+    table of another program: a blank text is not stated, and the stored one is kept, and so is a stored name where the
+    table has its words in another order or with other capitals. ``stated``: the columns that the file has; one that it
+    does not have changes nothing that is stored (the sex of women may be known by their flag).
     """
     new = PLAYER.conform(players.join(stored, on="fide_id", how="anti"))
     both = players.join(stored, on="fide_id", how="inner", suffix="_stored", maintain_order="left")
@@ -67,7 +68,7 @@ def compare(
         ),
         pl.coalesce("birth_year", "birth_year_stored").alias("birth_year"),
     )
-    kept = _in_ascii(both)
+    kept = _other_forms(both, partial=partial)
     if not ascii_names:
         both = both.join(kept.select("fide_id", own_name="name"), on="fide_id", how="left", maintain_order="left")
         both = both.with_columns(pl.coalesce("own_name", "name").alias("name"))
@@ -76,13 +77,17 @@ def compare(
     return PlayerChanges(new, PLAYER.conform(changed), PLAYER.conform(before), kept.clear() if ascii_names else kept)
 
 
-def _in_ascii(both: pl.DataFrame) -> pl.DataFrame:
-    """Return ``fide_id``, stored ``name`` and ``in_file`` of the names that the file has in ASCII alone."""
-    plain = both.select("fide_id", in_file="name", name="name_stored").filter(
-        pl.col("name").str.contains(_OTHER_LETTER) & ~pl.col("in_file").str.contains(_OTHER_LETTER)
-    )
-    is_same = one_spelling(folded(pl.col("in_file"))) == one_spelling(folded(pl.col("name")))
-    return plain.filter(is_same & (pl.col("in_file") != "")).select("fide_id", "name", "in_file")
+def _other_forms(both: pl.DataFrame, *, partial: bool) -> pl.DataFrame:
+    """Return ``fide_id``, stored ``name`` and ``in_file`` of the names that the file has in a form that is kept out."""
+    name, in_file = pl.col("name"), pl.col("in_file")
+    names = both.select("fide_id", in_file="name", name="name_stored").filter(in_file != name, in_file != "")
+    own, given = one_spelling(folded(name)), one_spelling(folded(in_file))
+    in_ascii = name.str.contains(_OTHER_LETTER) & ~in_file.str.contains(_OTHER_LETTER)
+    is_form = in_ascii & (given == own)
+    if partial:
+        in_other_order = (given != own) & (sorted_words(given) == sorted_words(own))
+        is_form |= in_other_order | (in_file.str.to_lowercase() == name.str.to_lowercase())
+    return names.filter(is_form).select("fide_id", "name", "in_file")
 
 
 def changed_cells(changes: PlayerChanges) -> pl.DataFrame:
@@ -143,9 +148,10 @@ def cell_text(cell: Mapping[str, object]) -> str:
 
 
 def kept_text(names: int) -> list[str]:
-    """Return the note on the names that were not replaced by their forms in ASCII; none where there are none."""
+    """Return the note on the names that were not replaced by other forms of them; none where there are none."""
     if not names:
         return []
     return [
-        f"{names:,} × a name is the stored one in ASCII letters; the stored name is kept, unless with --ascii-names"
+        f"{names:,} × a name is the stored one in ASCII letters, in another order or with other capitals; the stored "
+        "name is kept, unless with --ascii-names"
     ]

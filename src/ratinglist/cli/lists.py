@@ -34,7 +34,7 @@ _PREVIEW_OPTION = click.option("--preview", is_flag=True, help="Show what would 
 _ASCII_NAMES_OPTION = click.option(
     "--ascii-names",
     is_flag=True,
-    help="Replace a name by its own form in ASCII letters too; default: keep the stored one.",
+    help="Replace a name by its own form in ASCII letters, other order or capitals too; default: keep the stored one.",
 )
 
 

@@ -18,7 +18,7 @@ from ratinglist.files import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, WORKBOOK_BYTES
 from ratinglist.lists.formats import Reader
 from ratinglist.lists.line_batches import MARKS, Utf16Stream
-from ratinglist.lists.raw_list import Inspection, RawList, first_line
+from ratinglist.lists.raw_list import Inspection, RawList, first_line, leading_text
 from ratinglist.safe_text import on_one_line, shortened
 
 _HEAD_BYTES = 64 * 1024
@@ -26,6 +26,7 @@ _ZIP = b"PK\x03\x04"
 _OLD_WORKBOOK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The first bytes of a workbook of Excel before 2007, and of a later one with a password."""
 _SQLITE = b"SQLite format 3\x00"
+_WEB_PAGE = ("<!doctype html", "<html", "<head", "<body", "<table")
 _WORKBOOK_MEMBERS = {"xl/workbook.xml", "xl/workbook.bin", "content.xml"}
 """Files that identify a zip as a workbook of Excel or LibreOffice."""
 
@@ -61,7 +62,7 @@ def opened(
                     stream = _kept(stream, inspection)
                 source = _read_workbook(stream, inspection, workbook)
             else:
-                source = _read_text(stream, inspection, readers)
+                source = _read_text(stream, inspection, readers, workbook)
         yield source, inspection, names
 
 
@@ -142,7 +143,9 @@ def _read_workbook(stream: IO[bytes], inspection: Inspection, workbook: Reader |
     return workbook.read(stream, inspection)
 
 
-def _read_text(stream: IO[bytes], inspection: Inspection, readers: Sequence[Reader]) -> RawList:
+def _read_text(
+    stream: IO[bytes], inspection: Inspection, readers: Sequence[Reader], workbook: Reader | None
+) -> RawList:
     """Read the list in ``stream`` with the first reader that recognises its first bytes.
 
     Text in UTF-16 is converted, with a note; XML is not, because it states its own encoding.
@@ -163,12 +166,17 @@ def _read_text(stream: IO[bytes], inspection: Inspection, readers: Sequence[Read
         raise inspection.refused(
             "this is a database of SQLite", "export its table of players as CSV, or the list with --format csv"
         )
+    if leading_text(head).lower().startswith(_WEB_PAGE):
+        raise inspection.refused(
+            "this is a web page", "copy its table into a spreadsheet, save it as CSV or .xlsx, and give that"
+        )
     for reader in readers:
         if reader.recognises(head):
             return reader.read(stream, inspection)
     line = first_line(head)
+    of_players = ", or a table with headings such as FideID and Name" if workbook else ""
     in_utf_8 = "" if line.isascii() or line.encode() in head else "; a table in another alphabet is read in UTF-8"
     raise inspection.refused(
         f"not an official list in any known form; its first line is '{shortened(line, SHOWN_LENGTH)}'",
-        f"give FIDE's text or XML list, or CSV or Parquet with a column fide_id{in_utf_8}",
+        f"give FIDE's text or XML list, or CSV or Parquet with a column fide_id{of_players}{in_utf_8}",
     )

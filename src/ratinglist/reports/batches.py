@@ -36,7 +36,8 @@ BATCH_BYTES = 24 * 2**20
 _LINE_WEIGHT = 64
 _MANIFEST_COLUMNS = tuple(one.name for one in fields(ManifestFacts) if one.name != "problems")
 _SNIFFED_BYTES = 1024
-_TABLE_ENDINGS = (".csv", ".ods", ".tsv", ".xls", ".xlsb", ".xlsx")
+_TABLE_ENDINGS = (".csv", ".htm", ".html", ".ods", ".pdf", ".pgn", ".tsv", ".xls", ".xlsb", ".xlsx")
+"""Files of other programs that may hold results or players."""
 _LIKE_A_REPORT = re.compile(r"(?:^|[\r\n])\ufeff?(?:012|001) ")
 
 

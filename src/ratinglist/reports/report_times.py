@@ -14,6 +14,7 @@ from ratinglist.findings import finding
 from ratinglist.rating import readings
 from ratinglist.reports import time_control
 from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, thinking_seconds
+from ratinglist.reports.time_text import parse_text
 
 _UNDERSTOOD = pl.Schema({"time_text": pl.String(), "text_seconds": pl.Int32(), "text_names": pl.List(pl.String())})
 
@@ -67,7 +68,7 @@ def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
     if times.readings == readings.FIRST:
         return _taken_as_standard(stated)
     texts = files["time_text"].drop_nulls().unique().to_list()
-    read = [time_control.parse_text(text) for text in texts]
+    read = [parse_text(text) for text in texts]
     understood = pl.DataFrame(
         [(text, one.seconds, sorted(one.names)) for text, one in zip(texts, read, strict=True)],
         schema=_UNDERSTOOD,

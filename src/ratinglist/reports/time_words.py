@@ -1,7 +1,7 @@
 """The words of time controls as arbiters write them, by language: what kind of word each is.
 
 A kind is one letter, so that the words of a text make a string that patterns are compared with
-(:mod:`~ratinglist.reports.time_control`). Words are compared without accents and in lower case, so they may stand here
+(:mod:`~ratinglist.reports.time_text`). Words are compared without accents and in lower case, so they may stand here
 with or without them; a word with a star stands for all that begin so. To read another language, add its words to
 :data:`_LANGUAGES`.
 """
@@ -22,50 +22,66 @@ INCREMENT, FROM, FIRST = "I", "F", "1"
 REST = "R"
 """The game, or what is left of it."""
 ALL = "a"
-PLAYER, ROUNDS, JOINS, NOTHING = "y", "r", "+", ""
+PLAYER, ROUNDS, NOTHING = "y", "r", ""
+AND, THEN = "&", "+"
+"""Words between times: 1 hour *and* 30 minutes may be one time, 1 hour *then* 30 minutes are two."""
 WITHOUT = "n"
 """A word that denies an increment."""
+OTHER = "!"
+"""A word for another time than a player's for a game: how long one waits, of a play-off, of both players together."""
 
 BY_PLACE: Final[dict[str, tuple[tuple[str, ...], str, str | None]]] = {
     "s": (("N",), SECONDS, "+"),
     "с": (("N",), SECONDS, FROM),
     "u": (("N",), HOURS, IN),
     "p": (("N",), MINUTES, None),
-    "t": (("N",), HOURS, None),
-    "m": (("S/",), MOVES, MINUTES),
+    "t": (("N",), HOURS, MOVES),
+    "m": (("S/", "F"), MOVES, MINUTES),
     "z": (("N", "/"), MOVES, "+"),
     "c": (("N", "/"), MOVES, None),
+    "j": (("N", "/"), MOVES, None),
+    "second": (("N",), SECONDS, NOTHING),
     "fischer": (("M", "y"), INCREMENT, NOTHING),
-    "en": (("M", "H"), "+", PREPOSITION),
+    "en": (("M", "H"), AND, PREPOSITION),
     "uz": (("S", "M", "I"), PREPOSITION, "+"),
     "no": (("V", "F"), FROM, WITHOUT),
 }
 """The kind of a word after these kinds, and anywhere else.
 
-``s`` is seconds after a number, else *with* in Czech; ``с`` *from* or *with* in Russian; ``u`` hours in Dutch, *in* in
-Croatian; ``t`` hours in Danish; ``p`` minutes in Hungarian; ``z`` moves in German, *with* in Polish; ``m`` moves in
-30 s/m, ``c`` in 40 c; ``fischer`` names an increment after a time; ``en`` *and* in Dutch, *in* in French; ``uz`` *for*
-in Lithuanian and Latvian, *with* in Croatian; ``no`` *from* in Latvian.
+``s`` is seconds after a number, else *with* in Czech; ``с`` *from* or *with* in Russian; ``u`` hours in Dutch, *in*
+in Croatian; ``t`` hours in Danish, moves in Slovak; ``p`` minutes in Hungarian; ``z`` moves in German, *with* in
+Polish; ``m`` moves in 30 s/m, ``c`` in 40 c; *second* is a unit or counts; ``fischer`` names an increment after a
+time; ``en`` *and* in Dutch, *in* in French; ``uz`` *for* in Lithuanian and Latvian, *with* in Croatian; ``no`` *from*
+in Latvian.
 """
 _LANGUAGES: Final[dict[str, dict[str, str]]] = {
     "words of several languages": {
-        MINUTES: "minut* minuut* mínút* мин минут* хвилин* хв",
-        SECONDS: "second* secund* segund* sekund* sekúnd* sekun* секунд* сек",
+        MINUTES: "mnt* minut* minuut* mínút* мин минут* хвилин* хв",
+        SECONDS: "scnd* δευτερ* second* secund* segund* sekund* sekúnd* sekun* секунд* сек",
         HOURS: "hour* hor* stund* valand*",
         MOVES: "movim* jugad* jogad* siirto* siirr* käik* käig* leik* gājien* ėjim* tah* potez* потез* потег* ход* "
         "ruch* posunię* lépés* hamle* mutar* κινησ* træk* trekk* jokald*",
-        INCREMENT: "increment* incrément* inkrement* инкремент* bonif* lisäaika* lisäy* lisaaeg* lisaaja* lisand* "
+        INCREMENT: "bonus* increment* inkrement* инкремент* bonif* lisäaika* lisäy* lisaaeg* lisaaja* lisand* "
         "tillæg* tillegg* tilläg* viðbót* dodat* додат* добавлен* добавян* добавк* прибавк* додаван* приріст* "
-        "prídav* přírůst* prírast* pried* prided* pridėj* papild* pievien* acréscim* cumulativ* acumulativ* artırım* "
-        "eklem*",
-        REST: "parti* парти* парті* peli* loppu* pabaig* galo",
+        "prídav* přírůst* prírast* pried* prided* pridėj* papild* pievien* acréscim* cumulativ* acumulativ* "
+        "artırım* eklem*",
+        REST: "befejez* parti* игра finir terminar terminer terminare парти* парті* peli* loppu* pabaig* galo",
         PLAYER: "player* joueur* jugador* jogador* jokalari* spelar* spelaar* spiller* spieler* pelaaj* mängij* "
-        "keppand* spēlētāj* žaidėj* zawodni* gracz* hráč* igrač* igralec* igralc* играч* игрок* участник* гравц* "
-        "giocator* játékos*",
-        NOTHING: "ritm* turnier* turniej* turnering* turnyr* turnīr* torne* tournament tournoi турнир* темп* регламент "
-        "spielmodus schweizer herní игре katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* miettimisaik* "
-        "mietintäaik* umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* mõtlemisa* ajakontroll* laik* "
-        "kontrol* izdarīt* izpildīt* atlikt* сделан* зроблен* vykonan* proveden* tehtud apdomas",
+        "keppand* spēlētāj* žaidėj* zawodni* gracz* hráč* igrač* igralec* igralc* играч* игрок* участник* "
+        "гравц* giocator* játékos* fő",
+        FIRST: "prv* перв* перш* първ* прв* pierwsz* premi* primei* primer* erst* först* først* fyrst* esime* ensimm*",
+        OTHER: "toler* toller* pauz* paus* wart* wait* karenz* default* forfeit* late latecomer* retard* ritard* "
+        "espera* atraso* spozn* opozn* zpozd* cekac* cakac* oneskor* kasn* kesés* várakoz* опозд* ожидан* "
+        "запізн* закъсн* кашњ* forsink* försen* myohast* hiline* gecik* reserv* rezerv* резерв* armag* армаг* "
+        "play-off* playoff* off tie tiebreak* break tajbr* тай брейк тайбр* stich* stech* sparegg* desempat* "
+        "depart* barrage dogryw* rozstr* дополнит* плей both together total total* totaal* beid* zusammen "
+        "insgesamt ensemble deux insieme ambos ambas juntos łącznie obaj obu oba обоих оба вместе zajedno "
+        "skupaj összes* együtt handicap odds day* week* hourglass* sanduhr*",
+        NOTHING: "idő* ritm* turnier* turniej* turnering* turnyr* turnīr* torne* tournament tournoi турнир* темп* "
+        "регламент spielmodus schweizer herní игре katr* kiekvien* každ* kazd* кажд* кожн* hver* jokai* "
+        "miettimisaik* mietintäaik* umhugsunartím* betänketid* betænkningstid* betenkningstid* bedenk* "
+        "mõtlemisa* ajakontroll* laik* kontrol* izdarīt* izpildīt* atlikt* сделан* зроблен* vykonan* "
+        "proveden* tehtud apdomas",
     },
     "English": {
         MINUTES: "m mn min mins minute minutes minuts",
@@ -76,17 +92,18 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         IN: "in",
         AFTER: "after",
         INCREMENT: "inc incr incs bonus d delay bronstein increament",
-        FROM: "from starting since beginning",
+        FROM: "from starting commencing since beginning",
         FIRST: "first one start",
         REST: "g game rest remainder remaining finish end sd sudden death suddendeath k ko qpf knockout quick "
         "quickplay qp",
         ALL: "all whole entire",
-        PLAYER: "side person persons",
+        PLAYER: "each side person persons",
         ROUNDS: "round rounds rds",
         WITHOUT: "no without",
-        JOINS: "and then plus with followed",
-        NOTHING: "the of by an fide time control controls rate play thinking each every add added adding addition "
-        "extra additional st nd rd th or tc next limit modified throughout has have rated open action "
+        AND: "and",
+        THEN: "then plus with followed",
+        NOTHING: "the of by an fide time control controls rate play thinking every add added adding addition "
+        "extra additional st nd rd th tc next limit modified throughout has have rated open action "
         "chess swiss system",
     },
     "German": {
@@ -102,7 +119,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         ALL: "gesamte",
         ROUNDS: "runde runden",
         WITHOUT: "ohne kein keine",
-        JOINS: "und dann danach mit anschließend zzgl",
+        AND: "und",
+        THEN: "dann danach mit anschließend zzgl",
         NOTHING: "spielzeit zeit der die das den dem zur jeder jeden jede restliche restlichen ganze kurz modus "
         "zuzüglich lang",
     },
@@ -117,7 +135,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "reste fin",
         ROUNDS: "ronde rondes",
         WITHOUT: "sans",
-        JOINS: "et puis avec",
+        AND: "et",
+        THEN: "puis avec",
         NOTHING: "toute cadence le la les de du l d'un chaque joué er re ère rythme jeu",
     },
     "Italian": {
@@ -126,13 +145,14 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         PREPOSITION: "ad fino su",
         AFTER: "dopo",
         INCREMENT: "abbuono ricarica",
-        FROM: "dal dalla",
+        FROM: "dal dalla partire",
         FIRST: "primo prima inizio",
         REST: "resto fine termine finire",
         PLAYER: "testa",
         ROUNDS: "turni turno",
         WITHOUT: "senza",
-        JOINS: "poi più e",
+        AND: "e",
+        THEN: "poi più",
         NOTHING: "tempo di riflessione il lo alla alle della dello del dei ogni con cadenza gioco ciascuno cadauno",
     },
     "Spanish, Portuguese, Catalan, Basque": {
@@ -143,11 +163,12 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         AFTER: "después tras após depois després",
         FROM: "desde",
         FIRST: "primer primera primero inicio primeira primeiro lehen lehenengo",
-        REST: "final fim jogo nocaute xeque resta acabar caída caiguda bandera",
-        PLAYER: "xogador xogadores",
+        REST: "final fim jogo nocaute xeque resta acabar caída caiguda bandera muerte súbita",
+        PLAYER: "xogador xogadores bando",
         ROUNDS: "rondas ronda rodada rodadas",
         WITHOUT: "sin sense sem",
-        JOINS: "y luego más mais com i més eta gehi",
+        AND: "y i eta",
+        THEN: "luego más mais com més gehi",
         NOTHING: "ritmo juego el los las cada tiempo partidas da dos o tempos ritme joc temps amb bakoitzeko denbora",
     },
     "Romanian": {
@@ -158,7 +179,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         ALL: "toată",
         PLAYER: "jucător",
         WITHOUT: "fără",
-        JOINS: "apoi și cu",
+        AND: "și",
+        THEN: "apoi cu",
         NOTHING: "fiecare timp gândire cadență",
     },
     "Dutch": {
@@ -170,7 +192,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "einde",
         PLAYER: "speler persoon",
         WITHOUT: "zonder geen",
-        JOINS: "daarna dan met",
+        THEN: "daarna dan met",
         NOTHING: "speeltempo elke iedere het van",
     },
     "Swedish, Danish, Norwegian, Icelandic": {
@@ -179,13 +201,14 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         PREPOSITION: "på pr til fyrir",
         AFTER: "efter etter eftir",
         FROM: "från fra",
-        FIRST: "första början første fyrsta",
+        FIRST: "första ett början første fyrsta",
         REST: "resten slut slutet skák klára ljúka skákina",
         ALL: "hele hela",
         PLAYER: "mann",
         ROUNDS: "ronder runder",
         WITHOUT: "utan uden uten ingen",
-        JOINS: "och sedan därefter därpå med með og derefter deretter så auk",
+        AND: "och með og auk",
+        THEN: "sedan därefter därpå med derefter deretter så",
         NOTHING: "varje af av resterende að tímamörk",
     },
     "Finnish and Estonian": {
@@ -199,7 +222,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         ALL: "kogu",
         ROUNDS: "kierrosta kierros vooru",
         WITHOUT: "ilman ilma",
-        JOINS: "ja seejärel sekä",
+        AND: "ja sekä",
+        THEN: "seejärel",
         NOTHING: "kohti kohta iga eest mängutempo joka",
     },
     "Hungarian": {
@@ -212,7 +236,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         ALL: "teljes",
         ROUNDS: "forduló",
         WITHOUT: "nélkül",
-        JOINS: "és majd plusz",
+        AND: "és",
+        THEN: "majd plusz",
         NOTHING: "játékidő az gondolkodási idő minden",
     },
     "Turkish": {
@@ -227,7 +252,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "oyun oyuna sonu bitiş",
         PLAYER: "oyuncu",
         ROUNDS: "tur",
-        JOINS: "ve artı",
+        AND: "ve",
+        THEN: "artı",
         NOTHING: "her süre temposu ilave ek kişi başına başı",
     },
     "Greek": {
@@ -243,11 +269,13 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "παρτίδα τέλος υπόλοιπο",
         PLAYER: "παίκτη παίκτης",
         ROUNDS: "γύροι γύρος",
-        JOINS: "και με συν",
+        AND: "και",
+        THEN: "με συν",
         NOTHING: "κάθε την τη τις το χρόνος σκέψης η όλη",
     },
     "Polish": {
         HOURS: "godz godzina godziny godzin",
+        MOVES: "pos",
         PREPOSITION: "na za do dla",
         AFTER: "po",
         INCREMENT: "dodaniem",
@@ -256,7 +284,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "koniec końca reszta resztę dokończenie dogranie",
         ROUNDS: "runda rund rundy",
         WITHOUT: "bez brez",
-        JOINS: "następnie potem oraz z",
+        AND: "oraz",
+        THEN: "następnie potem z",
         NOTHING: "gry czas",
     },
     "Czech and Slovak": {
@@ -268,7 +297,7 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "konec konce dohranie dohrání zvyšok zbytek",
         ALL: "celú celou",
         ROUNDS: "kolo kola kôl",
-        JOINS: "potom",
+        THEN: "potom",
         NOTHING: "hrací hracie hry čas",
     },
     "Serbian, Croatian, Slovene": {
@@ -280,7 +309,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "kraja kraj ostatak краја крај",
         ALL: "целу",
         ROUNDS: "rundi",
-        JOINS: "zatim nato те и",
+        AND: "те и",
+        THEN: "zatim nato",
         NOTHING: "svaki svakom vsak vsako igre сваки igralni",
     },
     "Russian and Ukrainian": {
@@ -294,7 +324,8 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "конца остаток края кінця кінець решту закінчення",
         ROUNDS: "тур тура туров рунди",
         WITHOUT: "без",
-        JOINS: "затем плюс та потім",
+        AND: "та",
+        THEN: "затем плюс потім",
         NOTHING: "го контроль времени всю всей посто постоянно кожен часу",
     },
     "Latvian and Lithuanian": {
@@ -307,13 +338,13 @@ _LANGUAGES: Final[dict[str, dict[str, str]]] = {
         REST: "beigām atlik*",
         ALL: "visai",
         WITHOUT: "be",
-        JOINS: "un ir",
+        AND: "un ir",
         NOTHING: "ar",
     },
     "others": {
-        MINUTES: "menit phút daqiqa dəqiqə دقيقة دقائق دقیقه דקות րոպե წუთი 分钟 分 дақиқа 분",
-        SECONDS: "sekonda detik giây soniya saniyə ثانية ثواني ثانیه שניות վայրկյան წამი 秒 сония 초",
-        MOVES: "lëvizje langkah nước نقلة حرکت למהלך 每步 每步加",
+        MINUTES: "menit phút daqiqa dəqiqə دقيقة دقيقه دقائق دقیقه דקות דק րոպե წუთი 分钟* 分* дақиқа 분*",
+        SECONDS: "sekonda detik giây soniya saniyə ثانية ثانيه ثواني ثانیه שניות שנ վայրկյան წამი 秒* сония 초*",
+        MOVES: "lëvizje langkah nước نقلة حرکت למהלך 步 每步 每步加",
         PREPOSITION: "cho لكل",
         PLAYER: "lojtar pemain 每方",
         NOTHING: "mỗi",
@@ -324,8 +355,8 @@ _NAMES: Final = {
     "standard": "standard normal classical classic klassisch classico classique clásico clàssic klassik klasyczne "
     "klasik turnierpartie klassísk классика классические класика långpartier langsjakk kappskák",
     "rapid": "rapid rapidplay rapide rapidchess schnellschach semilampo snabbschack hurtigsjakk hurtigskak atskák "
-    "nopeashakki kiirmale szybkie hızlı rychlé рапид рапід",
-    "blitz": "blitz blitzschach lampo blixt lyn lynsjakk lynskak hraðskák pikashakki välkmale yıldırım błyskawiczne "
+    "быстрые швидкі nopeashakki kiirmale szybkie hızlı rychlé рапид рапід",
+    "blitz": "brzopotezno blitz lampo blixt lyn lynsjakk lynskak hraðskák pikashakki välkmale yıldırım błyskawiczne "
     "bleskové блиц бліц",
 }
 
@@ -333,9 +364,10 @@ _WITHOUT_MARKS = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "æ": "ae", "đ
 
 
 def without_accents(text: str) -> str:
-    """Return ``text`` in lower case without accents, as the words of this module are compared."""
+    """Return ``text`` in lower case without accents and with plain digits, as the words of this module are compared."""
     letters = unicodedata.normalize("NFKD", text.lower())
-    return "".join(letter for letter in letters if not unicodedata.combining(letter)).translate(_WITHOUT_MARKS)
+    plain = (str(unicodedata.decimal(letter, letter)) for letter in letters if not unicodedata.combining(letter))
+    return "".join(plain).translate(_WITHOUT_MARKS)
 
 
 _WORDS: Final = {
@@ -350,5 +382,11 @@ KINDS: Final = {word: kind for word, kind in _WORDS.items() if not word.endswith
 STEMS: Final = {word.removesuffix("*"): kind for word, kind in _WORDS.items() if word.endswith("*")}
 """The kind of the words that begin with these letters, in languages that change the ends of words."""
 
-NAMES: Final = {word: name for name, words in _NAMES.items() for word in without_accents(words).split()}
-"""The time control that a word names."""
+_NAME_OF: Final = {word: name for name, words in _NAMES.items() for word in without_accents(words).split()}
+_LONG_NAME: Final = 5
+
+
+def name_of(word: str) -> str | None:
+    """Return the time control that a word names, by itself or by a part: *Blitzturnier*."""
+    parts = (name for part, name in _NAME_OF.items() if len(part) >= _LONG_NAME and part in word)
+    return _NAME_OF.get(word) or next(parts, None)

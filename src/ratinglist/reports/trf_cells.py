@@ -118,8 +118,8 @@ def _with_old_byes(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFra
     """Return ``cells`` with the byes of TRF06 as byes of today, and a note on each.
 
     TRF06 has no letters for byes: ``0000 - =`` is one of half a point. Older programs leave the colour blank there, or
-    write one next to half a point. A whole point or none with a colour is a game whose opponent is missing, and so is
-    a cell with neither opponent nor dash.
+    write one next to half a point, or write half a point alone. A whole point or none with a colour or alone is a game
+    whose opponent is missing, and so is half a point with a colour alone.
     """
     played = [CODES.index(code) for code in _BYES_OF_TRF06]
     code = pl.col("code")
@@ -130,7 +130,7 @@ def _with_old_byes(cells: pl.DataFrame, texts: pl.DataFrame) -> tuple[pl.DataFra
     alone = cells[places].with_columns(places.alias("place"))
     alone = alone.with_columns(texts[name].gather(alone["row"]) for name in ("text", "file_no", "line"))
     alone = alone.with_columns(pl.col("text").str.slice(_first_column() - 1, CELL_WIDTH).alias("cell"))
-    byes = alone.filter(pl.col("cell").str.contains(r"^[0 ]{4} -|^[0 ]{3}0  |^[0 ]{3}0 . ="))
+    byes = alone.filter(pl.col("cell").str.contains(r"^[0 ]{4} -|^[0 ]{3}0  |^[0 ]{3}0 . =|^ {7}="))
     of_today = {CODES.index(old): CODES.index(new) for old, new in _BYES_OF_TRF06.items()}
     new = byes["code"].replace_strict(of_today, return_dtype=pl.UInt8)
     letters = {CODES.index(old): new for old, new in _BYES_OF_TRF06.items()}

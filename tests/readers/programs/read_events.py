@@ -56,6 +56,7 @@ def with_trf(file: Path) -> list[dict[str, object]]:
         | {"colour": game.color, "result": game.result}
         for one in players
         for game in one.games
+        if game.startrank in ids  # a bye has no opponent
     ]
 
 
@@ -71,6 +72,7 @@ def with_caissify(file: Path) -> list[dict[str, object]]:
         | {"colour": game["color"], "result": game["result"]}
         for one in players
         for number, game in one["results"].items()
+        if game["opponent"] in ids
     ]
 
 

@@ -17,9 +17,11 @@ import hashlib
 import os
 import re
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -35,7 +37,7 @@ from prefect.logging import get_logger
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
-from flows.decision import deadline_of, undecided
+from flows.decision import deadline_of
 from flows.hooks import MADE_AGAIN, NOTIFIED, after_a_crash, key_of_crash, tell, title
 from flows.notify import (
     Notification,
@@ -47,7 +49,6 @@ from flows.notify import (
     tell_published,
 )
 from flows.office import checked_office
-from flows.server import with_variable
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.workflows import service_trace
@@ -65,9 +66,6 @@ WATCH_SECONDS = 60.0
 INTERRUPTED = "interrupted"
 """The tag of a run that was found to be interrupted."""
 
-RUN_VARIABLE = "PREFECT__FLOW_RUN_ID"
-"""The environment variable that Prefect gives the process of a run."""
-
 
 def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: bool) -> list[str]:
     """End the runs that have no process on this machine and cannot go on without, and make each again, once.
@@ -75,7 +73,7 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
     For an office whose runs are all on this machine. ``at_start``: no run is being started, so that one which is about
     to is interrupted too; otherwise one that has said so for some time. Returns the names of the runs.
     """
-    alive = set(_runs_with_a_process())
+    alive = set(runs_with_a_process())
     names = []
     for run in _runs(client, home, "PENDING", "RUNNING", "CANCELLING", "CRASHED", "PAUSED"):
         if run.deployment_id is None or run.state is None or run.id in alive or INTERRUPTED in run.tags:
@@ -185,30 +183,32 @@ def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> li
             continue
         if now < deadline_of(run.state.timestamp, days):
             continue
-        text = f"{title(run)}: {undecided(days)}"
+        text = (
+            f"{title(run)}: there was no decision in {days} days. It was not published; the next run takes it up again."
+        )
         client.set_flow_run_state(run.id, Cancelled(message=text), force=True)
         tell(run.parameters, "cancelled", str(run.id), title(run), text)
         names.append(title(run))
     return names
 
 
-def watch(settings: Settings, stopped: threading.Event) -> None:
-    """Every minute until ``stopped``: look after the runs of the office, and send what receivers still miss.
+def watch(settings: Settings) -> None:
+    """Look after the runs of the office every minute, and send what receivers still miss.
 
     ``settings``: those of the start. They are read again in every round; where that fails, people are notified by them.
     """
-    logger, home, rests = get_logger("ratinglist.service"), settings.home.resolve(), Rests()
-    began = datetime.now(UTC)
-    while not stopped.wait(WATCH_SECONDS):
+    logger, home, rests, began = get_logger("ratinglist.service"), settings.home.resolve(), Rests(), datetime.now(UTC)
+    while True:
+        time.sleep(WATCH_SECONDS)
         problems = []
         try:
             settings = Settings.read(home=home, family=settings.family)
             _ = settings.office
         except RatinglistError as error:
             problems.append(_of_a_broken_office(settings, error))
-        for work in (_look_after_runs, _tell_what_is_missed):
+        for work in (partial(_look_after_runs, settings, began), partial(send_all, settings, rests)):
             try:
-                problems += work(settings, began, rests)
+                problems += work()
             except (httpx.HTTPError, PrefectException) as error:
                 problems.append(f"The server could not be reached: {error}")
             except (RatinglistError, OSError) as error:
@@ -227,7 +227,7 @@ def watch(settings: Settings, stopped: threading.Event) -> None:
             service_trace.note_round(home, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", problems)
 
 
-def _look_after_runs(settings: Settings, began: datetime, _rests: Rests) -> list[str]:
+def _look_after_runs(settings: Settings, began: datetime) -> list[str]:
     home = settings.home.resolve()
     with get_client(sync_client=True) as client:
         start_interrupted_again(client, home, at_start=False)
@@ -236,10 +236,6 @@ def _look_after_runs(settings: Settings, began: datetime, _rests: Rests) -> list
         tell_ended(client, home, began - ENDED_BEFORE)
         cancel_undecided(client, home, datetime.now(UTC))
         return [] if is_running(client, home) else tell_published(settings)
-
-
-def _tell_what_is_missed(settings: Settings, _began: datetime, rests: Rests) -> list[str]:
-    return send_all(settings, rests)
 
 
 def _of_a_broken_office(settings: Settings, error: RatinglistError) -> str:
@@ -262,13 +258,10 @@ def main() -> None:
     with suppress(KeyboardInterrupt), ExitStack() as working:
         for settings in offices:
             working.enter_context(service_trace.working(settings.home.resolve()))
-        rounds = [
-            threading.Thread(target=watch, args=(settings, threading.Event()), daemon=True) for settings in offices
-        ]
+        rounds = [threading.Thread(target=watch, args=(settings,), daemon=True) for settings in offices]
         for one in rounds:
             one.start()
-        for one in rounds:
-            one.join()
+        rounds[0].join()
 
 
 def _runs(client: SyncPrefectClient, home: Path, *types: str) -> list[FlowRun]:
@@ -303,9 +296,14 @@ def _has_lost_its_form(client: SyncPrefectClient, run: UUID, state: State[Any]) 
     return False
 
 
-def _runs_with_a_process() -> Iterator[UUID]:
-    """Yield the runs that have a process of this account on this machine."""
-    return (UUID(one.value.decode()) for one in with_variable(RUN_VARIABLE) if one.number != os.getpid())
+def runs_with_a_process() -> Iterator[UUID]:
+    """Yield the runs that have a process of this account on this machine; none where there is no ``/proc``."""
+    for process in Path("/proc").glob("[0-9]*"):
+        # It may have ended since it was listed, or belong to another account.
+        with suppress(OSError):
+            run = re.search(rb"(?:^|\0)PREFECT__FLOW_RUN_ID=([^\0]+)", (process / "environ").read_bytes())
+            if run and int(process.name) != os.getpid():
+                yield UUID(run[1].decode())
 
 
 if __name__ == "__main__":

@@ -25,8 +25,6 @@ from uuid import uuid4
 
 import httpx
 
-from flows.server import with_variable
-from flows.service import RUN_VARIABLE
 from tests.conftest import ROOT
 
 PATIENCE = 420.0
@@ -156,15 +154,14 @@ class ServedOffice:
             process.kill()
             process.wait()
         # Servers and runs, which those have started.
-        for one in with_variable("TEST_CLOCK"):
-            if one.value == os.fsencode(self._clock):
-                with suppress(ProcessLookupError):
-                    os.kill(one.number, signal.SIGKILL)
+        for one in with_variable("TEST_CLOCK", str(self._clock)):
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
         self.api.close()
 
     def has_process(self, run: str) -> bool:
         """Return whether a process makes a run."""
-        return any(one.value == run.encode() for one in with_variable(RUN_VARIABLE))
+        return with_variable("PREFECT__FLOW_RUN_ID", run) != []
 
     def kill_at(self, step: str, *victims: int) -> None:
         """Kill processes when a run that begins from now on comes to a step; by default the run itself."""
@@ -173,11 +170,6 @@ class ServedOffice:
     def is_trap_sprung(self) -> bool:
         """Return whether the step was reached."""
         return not self._trap.exists()
-
-    def servers(self) -> list[int]:
-        """Return the processes of the Prefect server."""
-        folder = os.fsencode((self.home / "prefect").resolve())
-        return [one.number for one in with_variable("PREFECT_HOME") if one.value == folder and b"server" in one.words]
 
     def serving(self) -> int:
         """Return the serving process."""
@@ -271,6 +263,16 @@ def ended(office: ServedOffice) -> Iterator[ServedOffice]:
         yield office
     finally:
         office.end()
+
+
+def with_variable(name: str, value: str) -> list[int]:
+    """Return the processes that have a variable of this name and value."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if os.fsencode(f"{name}={value}") in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return found
 
 
 def free_port() -> int:

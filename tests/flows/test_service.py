@@ -17,12 +17,11 @@ from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.states import Cancelled, Crashed, Failed, Late, Pending, Running, Scheduled, Suspended
 
-from flows import server, service
+from flows import service
 from flows.deployments import deployments
 from flows.hooks import NOTIFIED
 from flows.monthly import monthly
 from flows.service import (
-    RUN_VARIABLE,
     cancel_undecided,
     continue_published,
     start_interrupted_again,
@@ -92,7 +91,7 @@ def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path:
     run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Running(), force=True)
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
-    with subprocess.Popen(command, env={**os.environ, RUN_VARIABLE: str(run.id)}) as process:
+    with subprocess.Popen(command, env={**os.environ, "PREFECT__FLOW_RUN_ID": str(run.id)}) as process:
         assert start_interrupted_again(client, home, at_start=True) == []
         process.kill()
     assert start_interrupted_again(client, home, at_start=True) == ["The list of 2025-11"]
@@ -275,22 +274,3 @@ def test_a_run_that_was_killed_before_its_form_was_saved_is_made_again(
     assert len(start_interrupted_again(client, tmp_path, at_start=True)) == 1
     states = [client.read_flow_run(run.id).state for run in (lost, whole, paused)]
     assert [state.name for state in states if state is not None] == ["Crashed", "Suspended", "Suspended"]
-
-
-@pytest.mark.thorough
-def test_a_server_left_behind_on_the_same_folder_is_ended_and_no_other(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", "import time; time.sleep(60)", "server", "start"]
-    ours, other = (
-        subprocess.Popen(words, env={**os.environ, "PREFECT_HOME": str(folder)})
-        for folder in (tmp_path, tmp_path / "other")
-    )
-    try:
-        time.sleep(0.5)
-        assert server._end_orphans(tmp_path)
-        assert ours.wait(10) < 0
-        assert other.poll() is None
-        assert not server._end_orphans(tmp_path)
-    finally:
-        for process in (ours, other):
-            process.kill()
-            process.wait()

@@ -186,11 +186,13 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
     year.month(2, "calculations/month={}/")
     year.published(2)
 
-    # The server is killed under a run, and is started again.
-    year.month(3, "calculations/month={}/", *served.servers())
+    # The serving process is killed under a run while it calculates, and the server with it.
+    year.month(3, "calculations/month={}/", served.serving())
+    served.wait(served.is_killed)
+    served.start()
     year.published(3)
 
-    # The serving process is killed under a run; its server stays until the next start.
+    # And while it publishes.
     year.month(4, "drafts/published/{}/r1/standard.csv", served.serving())
     served.wait(served.is_killed)
     served.start()
@@ -206,9 +208,11 @@ def test_a_year_in_which_everything_is_killed_publishes_what_plain_runs_publish(
     made = [served.text().index(f"List of {FIRST + number} published as r1") for number in (4, 5, 6)]
     assert made == sorted(made)
 
-    # The server is killed after the list is published, before the run has ended; the receiver is down too.
+    # Both are killed after the list is published, before it is announced; the receiver is down too.
     receiver.down()
-    year.month(8, "home/published/{}/r1", *served.servers())
+    year.month(8, "home/published/{}/r1", served.serving())
+    served.wait(served.is_killed)
+    served.start()
     year.published(8)
     arrived = len(receiver.arrived)
     receiver.up()

@@ -12,9 +12,9 @@ from prefect import flow
 
 from flows.decision import publish_again_when_decided
 from flows.forms import Day, Month, with_choices
-from flows.hooks import HOOKS, announcing
 from flows.monthly import Made, Published, compute_and_publish, ended, renew_site, take_delivery
 from flows.tasks import months_as_text, step
+from flows.telling import announcing
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CommandLineError
@@ -24,7 +24,7 @@ from ratinglist.workflows import rerate as rerate_workflow
 
 
 @with_choices("first", "last", "reports", "received")
-@flow(name="backfill", flow_run_name="lists {first} to {last}", **HOOKS)
+@flow(name="backfill", flow_run_name="lists {first} to {last}")
 def backfill(
     first: Month,
     last: Month,
@@ -63,7 +63,7 @@ def backfill(
 
 
 @with_choices("start")
-@flow(name="rerate", flow_run_name="lists from {start} again", **HOOKS)
+@flow(name="rerate", flow_run_name="lists from {start} again")
 def rerate(start: Month, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
     """Calculate every list from ``start`` on again, then publish those that changed, all or none.
 

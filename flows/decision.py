@@ -20,8 +20,8 @@ from prefect.runtime import deployment, flow_run
 
 from flows.artifacts import keep_preview
 from flows.forms import Decision, decision_on
-from flows.hooks import tell
 from flows.tasks import step
+from flows.telling import tell
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError

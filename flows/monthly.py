@@ -20,8 +20,8 @@ from prefect.states import Cancelled, Completed
 from flows.artifacts import keep, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
 from flows.forms import Day, MonthOrDue, with_choices
-from flows.hooks import HOOKS, UNCHANGED, announcing, tell
 from flows.tasks import failed, months_as_text, step
+from flows.telling import UNCHANGED, announcing, tell
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
@@ -52,7 +52,7 @@ def run_name() -> str:
 
 
 @with_choices("month", "reports", "received")
-@flow(name="monthly", flow_run_name=run_name, **HOOKS)
+@flow(name="monthly", flow_run_name=run_name)
 def monthly(
     month: MonthOrDue = None,
     reports: str | None = None,
@@ -141,10 +141,7 @@ def ended(lists: Callable[[Made], None], *, last_alone: bool = False) -> Any:
         lists(made)
     except RatinglistError as error:
         text = visible("\n".join([str(error), *(["Published before that:", *made.new] if made.new else [])]))
-        if not isinstance(error, NotDecidedError):
-            return failed(error, text)
-        tell(flow_run.parameters, "cancelled", flow_run.id, flow_run.name, text)
-        return Cancelled(message=text)
+        return Cancelled(message=text) if isinstance(error, NotDecidedError) else failed(error, text)
     if made.missing:
         tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, "\n".join(made.missing))
     text = visible("\n".join([*made.texts, *made.missing]))

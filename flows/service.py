@@ -38,17 +38,15 @@ from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
 from flows.decision import deadline_of
-from flows.hooks import MADE_AGAIN, NOTIFIED, after_a_crash, key_of_crash, tell, title
 from flows.notify import (
-    Notification,
     Rests,
     check_receivers,
-    notify,
     ping,
     send_all,
     tell_published,
 )
 from flows.office import checked_office
+from flows.telling import MADE_AGAIN, NOTIFIED, key_of_crash, tell, tell_of_office, title
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.workflows import service_trace
@@ -87,7 +85,7 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
         if not has_crashed:
             client.set_flow_run_state(run.id, Crashed(message=text), force=True)
         if MADE_AGAIN in run.tags:
-            text += f" {after_a_crash(run)}"
+            text += " It had been made again once, and is not a second time: start the deployment yourself."
         elif _was_answered(client, run.id):
             # Only this run has the answers of people.
             _tell_of_crash(run, f"{text} It was started again.")
@@ -118,15 +116,17 @@ def _tell_of_crash(run: FlowRun, text: str) -> None:
 
 
 def tell_ended(client: SyncPrefectClient, home: Path, since: datetime) -> None:
-    """Tell people of runs that failed or were cancelled ``since`` a time and that they do not know of, once.
+    """Tell people of the runs that failed or were cancelled ``since`` a time, each once.
 
-    A run that waits and is cancelled on the dashboard calls no hook; a hook may have met a full disk.
+    Not by Prefect's hooks: none is called for a run that waits and is cancelled on the dashboard, nor where the disk of
+    the server is full.
     """
     for run in _runs(client, home, "CANCELLED", "FAILED"):
         if run.state is not None and run.state.timestamp >= since and NOTIFIED not in run.tags:
             event = run.state.type.value.lower()
             name = title(run) if event == "cancelled" else run.name
-            tell(run.parameters, event, str(run.id), name, run.state.message or "It was cancelled.")
+            if tell(run.parameters, event, str(run.id), name, run.state.message or "It was cancelled."):
+                client.update_flow_run(run.id, tags=[*run.tags, NOTIFIED])
 
 
 def tell_late(client: SyncPrefectClient, home: Path) -> None:
@@ -198,6 +198,7 @@ def watch(settings: Settings) -> None:
     ``settings``: those of the start. They are read again in every round; where that fails, people are notified by them.
     """
     logger, home, rests, began = get_logger("ratinglist.service"), settings.home.resolve(), Rests(), datetime.now(UTC)
+    disk_full = ""
     while True:
         time.sleep(WATCH_SECONDS)
         problems = []
@@ -222,9 +223,15 @@ def watch(settings: Settings) -> None:
             problems.append(trouble)
         for one in problems:
             logger.warning("Trying again in a minute: %s", one)
-        with suppress(OSError):
-            # On a full disk the trace of the last round with room stays.
+        try:
             service_trace.note_round(home, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", problems)
+        except OSError as error:
+            # The server may have no room either, and then knows of no failed run. The trace of the round before stays.
+            disk_full = disk_full or f"office-{datetime.now(UTC):%Y-%m-%d-%H-%M}"
+            text = f"{home}: {error.strerror or error}. No list can be made until there is room."
+            tell_of_office(settings, "The office cannot write", text, disk_full)
+        else:
+            disk_full = ""
 
 
 def _look_after_runs(settings: Settings, began: datetime) -> list[str]:
@@ -242,8 +249,8 @@ def _of_a_broken_office(settings: Settings, error: RatinglistError) -> str:
     """Tell people, by the settings of before, that `office.toml` cannot be used; return it."""
     key = f"office-{hashlib.sha256(str(error).encode()).hexdigest()[:16]}"
     text = f"{error}\nUntil then the choices of before hold for the service, and no list can be made."
-    about = Notification("failed", "", "office.toml cannot be used: an officer has to act", text, key)
-    return "; ".join([str(error), *notify(settings, about)])
+    tell_of_office(settings, "office.toml cannot be used", text, key)
+    return str(error)
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from flows.demo import first_lines
 from flows.server import LocalServer
-from tests.flows.served_office import with_variable
+from tests.flows.served_office import with_variables
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -104,4 +104,4 @@ def test_the_demonstration_interrupted_leaves_no_server(demo, tmp_path, ending):
     said, _ = demo.communicate(timeout=120)
     assert demo.returncode in (128 + ending, -ending)
     assert "Traceback" not in said
-    assert with_variable("TEST_DEMO", str(tmp_path)) == []
+    assert with_variables(f"TEST_DEMO={tmp_path}") == []

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.hooks import tell
 from flows.notify import Notification, Rests, check_receivers, is_unkept, notify, ping, send_all
+from flows.telling import tell
 from ratinglist.config import Settings
 
 

@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
+from errno import ENOSPC, EROFS
 from pathlib import Path
-from uuid import uuid4
+from types import SimpleNamespace
 
 import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
@@ -19,8 +20,6 @@ from prefect.states import Cancelled, Crashed, Failed, Late, Pending, Running, S
 
 from flows import service
 from flows.deployments import deployments
-from flows.hooks import NOTIFIED
-from flows.monthly import monthly
 from flows.service import (
     cancel_undecided,
     continue_published,
@@ -28,6 +27,8 @@ from flows.service import (
     tell_ended,
     tell_late,
 )
+from flows.telling import NOTIFIED
+from ratinglist.config import Settings
 
 
 @pytest.fixture
@@ -68,21 +69,47 @@ def test_a_run_whose_process_is_gone_is_made_again_for_its_month(client: SyncPre
     assert len(runs_of(client, home)) == 2, "a run made again is not made a third time"
 
 
-def test_people_are_notified_of_a_crash_where_the_serving_process_finds_it(tmp_path: Path) -> None:
+def test_people_are_notified_of_a_crash_with_what_becomes_of_the_list(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
     (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
-    run = FlowRun(
-        flow_id=uuid4(),
-        name="grateful-pheasant",
-        parameters={"home": str(tmp_path)},
-        expected_start_time=datetime(2025, 10, 31, 20, tzinfo=UTC),
-    )
-    (hook,) = monthly.on_crashed_hooks
-    # By the names of the parameters, as Prefect's runner does.
-    hook(flow=monthly, flow_run=run, state=Crashed(message="Its process was killed."))
+    run = new_run(client, tmp_path, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Crashed(message="killed"), force=True)
+    for _ in range(2):
+        start_interrupted_again(client, tmp_path, at_start=False)
     (notification,) = (tmp_path / "notifications").glob("*.json")
     content = json.loads(notification.read_text(encoding="utf-8"))
     assert content["subject"] == "The list of 2025-11 was interrupted"
-    assert content["text"].startswith("Its process was killed. Where the service runs, it is started again")
+    assert content["text"].startswith(
+        "Its process ended without a word: killed, or the machine stopped. It was started"
+    )
+
+
+def test_people_are_told_once_that_the_office_cannot_write_and_again_when_it_cannot_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    full = OSError(ENOSPC, "No space left on device")
+    rounds = iter([full, full, None, OSError(EROFS, "Read-only file system")])
+
+    def note_round(*_: object) -> None:
+        if error := next(rounds):
+            raise error
+
+    def wait(_seconds: float) -> None:
+        # The last round was the last.
+        if rounds.__length_hint__() == 0:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(service, "time", SimpleNamespace(sleep=wait))
+    monkeypatch.setattr(service.service_trace, "note_round", note_round)
+    monkeypatch.setattr(service, "_look_after_runs", lambda *_: [])
+    monkeypatch.setattr(service, "tell_of_office", lambda _settings, _what, text, key: told.append(f"{key}: {text}"))
+    with pytest.raises(KeyboardInterrupt):
+        service.watch(Settings.read(home=tmp_path, environment={}))
+    assert len({one.partition(":")[0] for one in told[:2]}) == 1, "the same trouble has the same key"
+    assert "No space left on device. No list can be made until there is room." in told[0]
+    assert "Read-only file system" in told[2]
 
 
 @pytest.mark.thorough

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from ratinglist.workflows import import_files, load
-from tests.conftest import asks_nothing, office, published_bytes
+from tests.conftest import office, published_bytes
 from tests.flows.served_office import PATIENCE, Receiver, ServedOffice, WorkedOffice, ended, free_port
 from tests.flows.year import FIRST, Year, run_plainly
 
@@ -189,21 +189,22 @@ def test_a_full_disk_is_told_once_and_the_list_is_made_when_there_is_room(kind, 
 
 
 @pytest.mark.long
-def test_twenty_offices_on_one_server_publish_what_plain_runs_publish(homes, receiver, tmp_path):
-    offices = [tmp_path / f"office-{number:02}" for number in range(1, 21)]
-    for home in offices:
-        shutil.copytree(homes / "2025-09", home)
-        asks_nothing(home)
-        with (home / "office.toml").open("a", encoding="utf-8") as file:
-            file.write(f'[notify]\nwebhooks = ["http://127.0.0.1:{receiver.port}/"]\n')
-        import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
-        load.load(office(home), [SAMPLE / "reports" / "2025-10"])
-    with ended(WorkedOffice(tmp_path / "worked", homes=offices)) as worked:
-        worked.today(date(2025, 9, 30))
+def test_twenty_offices_on_one_server_publish_what_plain_runs_publish(homes, postgresql, receiver, tmp_path):
+    first, *others = offices = [tmp_path / f"office-{number:02}" for number in range(1, 21)]
+    shutil.copytree(homes / "2025-09", first)
+    with (first / "office.toml").open("a", encoding="utf-8") as file:
+        file.write(f'[notify]\nwebhooks = ["http://127.0.0.1:{receiver.port}/"]\n')
+    import_files.import_players(office(first), SAMPLE / "players-2025-10.csv")
+    load.load(office(first), [SAMPLE / "reports" / "2025-10"])
+    for home in others:
+        shutil.copytree(first, home)
+    variables = {"PREFECT_API_DATABASE_CONNECTION_URL": postgresql.address}
+    with ended(WorkedOffice(tmp_path / "worked", variables, offices)) as worked:
+        worked.today(date(2025, 12, 1))
         worked.start()
         began = time.monotonic()
         for home in offices:
-            worked.begin(home=home.name)
+            worked.begin(date(2025, 9, 30), home.name)
         most: Counter[str] = Counter()
 
         def is_done() -> bool:

@@ -65,7 +65,7 @@ def tell(
 
 
 def tell_of_office(settings: Settings, what: str, text: str, key: str) -> None:
-    """Tell people, best effort, of trouble that no run has. ``key``: of the trouble, which is told once."""
+    """Tell people, best effort, of trouble that no run has. ``key``: of the trouble: people are notified of it once."""
     with _logged(what):
         about = Notification("failed", "", f"{what}: an officer has to act", text, key)
         _log_problems(notify(settings, about))

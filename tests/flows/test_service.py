@@ -85,10 +85,10 @@ def test_people_are_notified_of_a_crash_with_what_becomes_of_the_list(
     )
 
 
-def test_people_are_told_once_that_the_office_cannot_write_and_again_when_it_cannot_once_more(
+def test_people_are_notified_once_that_the_office_cannot_write_and_again_when_it_cannot_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
+    texts: list[str] = []
     full = OSError(ENOSPC, "No space left on device")
     rounds = iter([full, full, None, OSError(EROFS, "Read-only file system")])
 
@@ -104,12 +104,12 @@ def test_people_are_told_once_that_the_office_cannot_write_and_again_when_it_can
     monkeypatch.setattr(service, "time", SimpleNamespace(sleep=wait))
     monkeypatch.setattr(service.service_trace, "note_round", note_round)
     monkeypatch.setattr(service, "_look_after_runs", lambda *_: [])
-    monkeypatch.setattr(service, "tell_of_office", lambda _settings, _what, text, key: told.append(f"{key}: {text}"))
+    monkeypatch.setattr(service, "tell_of_office", lambda _settings, _what, text, key: texts.append(f"{key}: {text}"))
     with pytest.raises(KeyboardInterrupt):
         service.watch(Settings.read(home=tmp_path, environment={}))
-    assert len({one.partition(":")[0] for one in told[:2]}) == 1, "the same trouble has the same key"
-    assert "No space left on device. No list can be made until there is room." in told[0]
-    assert "Read-only file system" in told[2]
+    assert len({one.partition(":")[0] for one in texts[:2]}) == 1, "the same trouble has the same key"
+    assert "No space left on device. No list can be made until there is room." in texts[0]
+    assert "Read-only file system" in texts[2]
 
 
 @pytest.mark.thorough

@@ -76,7 +76,7 @@ def postgresql() -> Iterator[Database]:
 
 
 @pytest.mark.long
-def test_twelve_lists_with_everything_killed_at_random_moments_are_published_and_told_once(
+def test_twelve_lists_with_everything_killed_at_random_moments_are_published_and_announced_once(
     postgresql, receiver, world, tmp_path
 ):
     chance = random.Random(SEED)
@@ -95,19 +95,19 @@ def test_twelve_lists_with_everything_killed_at_random_moments_are_published_and
             for victim in [victims.pop() for _ in range(1 if number % 4 else 2)]:
                 time.sleep(chance.uniform(0, 12))
                 kill(victim, run, worked, postgresql)
-            # A run that was made again is not made a second time: an officer who is told of that starts it.
+            # A run that was made again is not made a second time: an officer who is notified of that starts it.
             manifest = worked.home / "published" / str(FIRST + (number - 1)) / "r1" / "manifest.json"
             worked.wait(worked.is_idle)
             if not manifest.exists():
                 worked.begin()
             year.published(number)
-        worked.wait(lambda: len(lists_told(receiver)) >= 12)
+        worked.wait(lambda: len(lists_announced(receiver)) >= 12)
         ends = {run["id"]: run["state_type"].lower() for run in worked.runs()}
     assert published_bytes(worked.home) == run_plainly(tmp_path / "plain", world, 12)
-    assert sorted(lists_told(receiver)) == [str(FIRST + number) for number in range(12)]
-    told = Counter((one["event"], one["run"]) for one in receiver.arrived if one["event"] != "published")
-    assert set(told.values()) <= {1}
-    assert {(event, run) for run, event in ends.items() if event != "completed"} <= told.keys()
+    assert sorted(lists_announced(receiver)) == [str(FIRST + number) for number in range(12)]
+    counts = Counter((one["event"], one["run"]) for one in receiver.arrived if one["event"] != "published")
+    assert set(counts.values()) <= {1}
+    assert {(event, run) for run, event in ends.items() if event != "completed"} <= counts.keys()
 
 
 def kill(victim: str, run: str, worked: WorkedOffice, database: Database) -> None:
@@ -121,10 +121,10 @@ def kill(victim: str, run: str, worked: WorkedOffice, database: Database) -> Non
         worked.kill(victim)
 
 
-def lists_told(receiver: Receiver) -> list[str]:
-    """Return the lists that people were told of, one for each time."""
-    told = " ".join(one["subject"] for one in receiver.arrived if one["event"] == "published")
-    return [word for word in told.replace(",", " ").split() if word[:4].isdigit()]
+def lists_announced(receiver: Receiver) -> list[str]:
+    """Return the lists that people were notified of, one for each time."""
+    subjects = " ".join(one["subject"] for one in receiver.arrived if one["event"] == "published")
+    return [word for word in subjects.replace(",", " ").split() if word[:4].isdigit()]
 
 
 @contextmanager
@@ -153,14 +153,16 @@ def fill(folder: Path) -> Path:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", [ServedOffice, WorkedOffice])
-def test_a_full_disk_is_told_once_and_the_list_is_made_when_there_is_room(kind, receiver, world, tmp_path):
+def test_people_are_notified_once_of_a_full_disk_and_the_list_is_made_when_there_is_room(
+    kind, receiver, world, tmp_path
+):
     with small_disk(tmp_path / "office" / "home"), ended(kind(tmp_path / "office")) as small:
         year = Year(small, world, receiver)
         year.receive(1)
         small.start()
         small.begin()
         year.published(1)
-        small.wait(lambda: lists_told(receiver) == [str(FIRST)])
+        small.wait(lambda: lists_announced(receiver) == [str(FIRST)])
 
         # The disk is full when a run begins; where the server is on it too, no run can be made any more.
         year.receive(2)
@@ -180,10 +182,10 @@ def test_a_full_disk_is_told_once_and_the_list_is_made_when_there_is_room(kind, 
         small.begin()
         year.published(2)
         receiver.up()
-        small.wait(lambda: len(lists_told(receiver)) == 2)
+        small.wait(lambda: len(lists_announced(receiver)) == 2)
         time.sleep(70)
         published = published_bytes(small.home)
-    assert lists_told(receiver) == [str(FIRST), str(FIRST + 1)]
+    assert lists_announced(receiver) == [str(FIRST), str(FIRST + 1)]
     assert set(Counter((one["event"], one["run"]) for one in receiver.arrived).values()) == {1}
     assert published == run_plainly(tmp_path / "plain", world, 2)
 
@@ -219,7 +221,7 @@ def test_twenty_offices_on_one_server_publish_what_plain_runs_publish(homes, pos
             time.sleep(0.5)
         worked.wait(worked.is_idle)
         seconds = time.monotonic() - began
-        worked.wait(lambda: len(lists_told(receiver)) >= len(offices))
+        worked.wait(lambda: len(lists_announced(receiver)) >= len(offices))
     # Shown by -s: the figures of the page on production.
     sys.stderr.write(f"{seconds:.0f} s for {len(offices)} lists; the most memory in MB: {dict(most)}\n")
     expected = published_bytes(homes / "2025-10")

@@ -276,7 +276,8 @@ class WorkedOffice(ServedOffice):
         self.wait(lambda: self.api.get("/health").is_success)
         assert self.spawn("-m", "flows.deployments", *homes).wait(PATIENCE) == 0, self.text()
         self._unit("worker", "-m", "prefect", "worker", "start", "--pool", "offices", "--limit", "2")
-        self._unit("service", "-c", WATCHED_OFTEN, *homes)
+        service = ("-c", WATCHED_OFTEN) if len(self._homes) == 1 else ("-m", "flows.service")
+        self._unit("service", *service, *homes)
         self.wait(lambda: self._deployment()["status"] == "READY")
         threading.Thread(target=self._start_again, daemon=True).start()
 

@@ -283,7 +283,7 @@ def test_a_receiver_that_does_not_answer_is_left_alone_for_longer_each_time(
             tried.append(minute)
     assert tried == [0, 1, 3, 7]
     # One that answers again is notified at once.
-    rests.answered("http://127.0.0.1:1/")
+    rests.note("http://127.0.0.1:1/", "")
     assert send_all(settings, rests)
 
 

@@ -92,11 +92,14 @@ def notify(settings: Settings, about: Notification) -> list[str]:
     be read: then the notification is kept, and sent once it can.
     """
     path = _folder(settings) / about.file_name
+    if path.exists():
+        # The service names what has ended in every round: what receivers miss of it is sent at its own pace.
+        return []
     missing: list[str] | None = None
     try:
         missing = _receivers(settings.office.notify)
     finally:
-        problems = [] if missing == [] or path.exists() else _keep(settings, path, about, missing)
+        problems = [] if missing == [] else _keep(settings, path, about, missing)
     return [*problems, *send_all(settings)]
 
 

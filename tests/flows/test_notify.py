@@ -282,6 +282,7 @@ def test_a_receiver_that_does_not_answer_is_left_alone_for_longer_each_time(
         if send_all(settings, rests):
             tried.append(minute)
     assert tried == [0, 1, 3, 7]
+    assert notify(settings, Notification("late", "run 10", "Late", "why")) == [], "it is known: nothing is tried"
     # One that answers again is notified at once.
     rests.note("http://127.0.0.1:1/", "")
     assert send_all(settings, rests)

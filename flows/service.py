@@ -30,7 +30,7 @@ from uuid import UUID
 import httpx
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
-from prefect.client.schemas.objects import FlowRun, State, StateType
+from prefect.client.schemas.objects import DeploymentStatus, FlowRun, State, StateType
 from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.logging import get_logger
@@ -130,17 +130,21 @@ def tell_ended(client: SyncPrefectClient, home: Path, since: datetime) -> None:
 
 
 def tell_late(client: SyncPrefectClient, home: Path) -> None:
-    """Tell people of runs that should have begun some time ago and have not, unless one of the office runs before."""
+    """Tell people of runs that should have begun some time ago and that nothing takes up.
+
+    One that waits for another run of the office, or for a worker that makes the lists of other offices first, will
+    begin by itself: Prefect calls its deployment ready for as long as something looks for runs of it.
+    """
     if is_running(client, home):
         return
     now = datetime.now(UTC)
     for run in _runs(client, home, "SCHEDULED"):
-        # Not when it was first due: a run that was continued is due again.
+        # Not when it was first due: a run that was continued is due again. One that was made again is due at the time
+        # of the run that was interrupted.
         due = run.next_scheduled_start_time
-        if MADE_AGAIN in run.tags:
-            # It is due at the time of the run that was interrupted.
+        if due is None or now - due <= LATE or MADE_AGAIN in run.tags or run.state is None or run.state.name != "Late":
             continue
-        if due is not None and now - due > LATE and run.state is not None and run.state.name == "Late":
+        if run.deployment_id and client.read_deployment(run.deployment_id).status != DeploymentStatus.READY:
             tell(run.parameters, "late", str(run.id), title(run), f"It was due at {due:%Y-%m-%d %H:%M} UTC.")
 
 

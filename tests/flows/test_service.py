@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
-from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.client.schemas.objects import DeploymentStatus, FlowRun, StateType
 from prefect.states import Cancelled, Crashed, Failed, Late, Pending, Running, Scheduled, Suspended
 
 from flows import service
@@ -159,6 +159,24 @@ def test_a_run_that_waits_for_another_one_of_the_office_is_not_late(client: Sync
     client.set_flow_run_state(before.id, Crashed(), force=True)
     tell_late(client, tmp_path)
     assert len([*(tmp_path / "notifications").glob("*-late.json")]) == 1
+
+
+def test_a_run_that_waits_for_a_worker_which_makes_lists_of_other_offices_is_not_late(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    due = datetime.now(UTC) - timedelta(minutes=20)
+    run = new_run(client, tmp_path, due)
+    client.set_flow_run_state(run.id, Late(scheduled_time=due), force=True)
+    assert run.deployment_id is not None
+    # As a process does that looks for runs.
+    client.request("POST", "/deployments/get_scheduled_flow_runs", json={"deployment_ids": [str(run.deployment_id)]})
+    give_up = time.monotonic() + 60
+    while client.read_deployment(run.deployment_id).status != DeploymentStatus.READY:
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
+    tell_late(client, tmp_path)
+    assert not (tmp_path / "notifications").exists()
 
 
 @pytest.mark.thorough

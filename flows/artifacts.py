@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 from uuid import UUID
 
 from prefect import get_run_logger
@@ -18,7 +17,6 @@ from prefect.artifacts import (
     create_table_artifact,
     update_progress_artifact,
 )
-from prefect.runtime import flow_run
 
 from ratinglist.config import Settings
 from ratinglist.pages.document import Code, Document, Entries, Table
@@ -36,29 +34,19 @@ SHOWN_SECONDS = 2.0
 _COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
 
 
-def keep_month(period: Period, summary: MonthSummary) -> None:
+def keep_month(settings: Settings, period: Period, summary: MonthSummary) -> None:
     """Keep the counts of a month, and its refused reports."""
-    key = key_of(_settings(), "list", period)
+    key = key_of(settings, f"list {period}")
     with _best_effort(key):
         create_table_artifact(summary.rows(), key=key, description=f"The list of {period}")
-    key = key_of(_settings(), "refused", period)
-    with _best_effort(key):
-        create_markdown_artifact(refused_as_markdown(period, summary), key=key, description="Refused reports")
+    keep(settings, f"refused {period}", refused_as_markdown(period, summary), "Refused reports")
 
 
-def keep_charts(period: Period, markdown: str) -> None:
-    """Keep the list in pictures."""
-    key = key_of(_settings(), "charts", period)
-    with _best_effort(key):
-        create_markdown_artifact(markdown, key=key, description="The list in pictures")
-
-
-def keep_preview(period: Period, seen: PreviewSummary) -> None:
+def keep_preview(settings: Settings, seen: PreviewSummary) -> None:
     """Keep the report of a preview."""
-    key = key_of(_settings(), "preview", period)
-    with _best_effort(key):
+    with _best_effort(seen.report):
         report = Path(seen.report).read_text(encoding="utf-8")
-        create_markdown_artifact(report, key=key, description=f"To be decided: {seen.digest}")
+        keep(settings, f"preview {seen.month}", report, f"To be decided: {seen.digest}")
 
 
 def keep_publication(settings: Settings, period: Period, published: PublishSummary) -> None:
@@ -72,25 +60,23 @@ def keep_publication(settings: Settings, period: Period, published: PublishSumma
     }
     entries = Entries.of((f"{what}: ", Code(value)) for what, value in stated.items())
     text = as_markdown(Document(f"{period} published as {published.revision}", [entries]))
-    key = key_of(settings, "published", period)
+    keep(settings, f"published {period}", text, published.digest)
+
+
+def keep(settings: Settings, what: str, markdown: str, description: str) -> None:
+    """Keep a page. ``what``: its kind and month."""
+    key = key_of(settings, what)
     with _best_effort(key):
-        create_markdown_artifact(text, key=key, description=published.digest)
+        create_markdown_artifact(markdown, key=key, description=description)
 
 
-def key_of(settings: Settings, kind: str, period: Period | None = None) -> str:
-    """Return the key of an artifact: the name of the home, the rule family, the kind and the month.
+def key_of(settings: Settings, what: str) -> str:
+    """Return the key of an artifact: the name of the home, the rule family, and ``what`` it is.
 
     One server may have several offices, and an artifact is found by its key.
     """
-    parts = (settings.home.resolve().name, settings.family, kind, "" if period is None else str(period))
     # Prefect allows only these characters.
-    plain = (re.sub("[^a-z0-9]+", "-", one.lower()).strip("-") for one in parts)
-    return "-".join(one for one in plain if one)
-
-
-def _settings() -> Settings:
-    """Return the settings by the parameters of the flow."""
-    return Settings.read(home=flow_run.parameters.get("home"), family=flow_run.parameters.get("rules"))
+    return re.sub("[^a-z0-9]+", "-", f"{settings.home.resolve().name} {settings.family} {what}".lower()).strip("-")
 
 
 def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
@@ -103,41 +89,26 @@ def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
 
 
 @contextmanager
-def shown_progress(settings: Settings, step: str, period: Period | None = None) -> Iterator[Settings]:
-    """Yield settings that show on the dashboard how far a step is, once it takes long.
+def shown_progress(settings: Settings, step: str) -> Iterator[Settings]:
+    """Yield settings that show on the dashboard how far a ``step`` is, once it takes long."""
+    key, artifact, due = key_of(settings, f"progress of {step}"), list[UUID](), time.monotonic() + LONG_SECONDS
 
-    ``step``: what the key of the progress artifact names.
-    """
-    progress = _Progress(key_of(settings, f"progress-of-{step}", period))
-    yield replace(settings, progress=progress)
-    progress.end()
-
-
-class _Progress:
-    """Receives the progress of a step (:data:`~ratinglist.config.Progress`) and keeps it as an artifact."""
-
-    def __init__(self, key: str) -> None:
-        self._key = key
-        self._artifact: UUID | None = None
-        self._next = time.monotonic() + LONG_SECONDS
-
-    def __call__(self, step: str, done: int, of: int) -> None:
-        if time.monotonic() >= self._next:
-            self._keep(100 * min(done / of, 1), step)
-            self._next = time.monotonic() + SHOWN_SECONDS
-
-    def end(self) -> None:
-        """Show that the step is done, if it was shown at all."""
-        if self._artifact is not None:
-            self._keep(100, "done")
-
-    def _keep(self, percent: float, step: str) -> None:
-        with _best_effort(self._key):
-            if self._artifact is None:
-                made: Any = create_progress_artifact(percent, key=self._key, description=step)
-                self._artifact = made
+    def show(percent: float, text: str) -> None:
+        with _best_effort(key):
+            if artifact:
+                update_progress_artifact(artifact[0], percent, description=text)
             else:
-                update_progress_artifact(self._artifact, percent, description=step)
+                artifact.append(create_progress_artifact(percent, key=key, description=text))  # type: ignore[arg-type] # not awaitable here
+
+    def progress(text: str, done: int, of: int) -> None:
+        nonlocal due
+        if time.monotonic() >= due:
+            show(100 * min(done / of, 1), text)
+            due = time.monotonic() + SHOWN_SECONDS
+
+    yield replace(settings, progress=progress)
+    if artifact:
+        show(100, "done")
 
 
 @contextmanager

@@ -6,27 +6,25 @@ more than rating a month. Every step may be repeated: after a failure, call the 
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from prefect import flow
-from prefect.runtime import flow_run
-from prefect.states import Completed
 
-from flows.decision import NotDecidedError, publish_again_when_decided
+from flows.decision import publish_again_when_decided
 from flows.forms import Day, Month, with_choices
-from flows.hooks import HOOKS, UNCHANGED, announcing, tell
-from flows.monthly import Published, compute_and_publish, ended, not_decided, renew_site, take_delivery
-from flows.tasks import failed, find_calculated, rate_again
+from flows.monthly import Made, Published, compute_and_publish, ended, renew_site, take_delivery
+from flows.tasks import months_as_text, step
+from flows.telling import announcing
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.errors import CommandLineError, RatinglistError
+from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.safe_text import visible
 from ratinglist.workflows import rate as rate_workflow
+from ratinglist.workflows import rerate as rerate_workflow
 
 
 @with_choices("first", "last", "reports", "received")
-@flow(name="backfill", flow_run_name="lists {first} to {last}", **HOOKS)
+@flow(name="backfill", flow_run_name="lists {first} to {last}")
 def backfill(
     first: Month,
     last: Month,
@@ -50,22 +48,22 @@ def backfill(
 
     """
 
-    def lists(made: list[Published], missing: list[str]) -> None:
+    def lists(made: Made) -> None:
         settings = Settings.read(home=home, family=rules)
         months = lists_between(settings, first, last)
         # Before the first list: no answer lifts it.
         settings.check_month(Period.parse(last))
         with announcing(settings):
             take_delivery(settings, reports, received)
-            made.extend(compute_and_publish(settings, period, missing) for period in months)
-            renew_site(settings, missing)
+            for period in months:
+                compute_and_publish(settings, period, made)
+            renew_site(settings, made)
 
-    published: list[Published] = ended(lists)
-    return published
+    return cast("list[Published]", ended(lists))
 
 
 @with_choices("start")
-@flow(name="rerate", flow_run_name="lists from {start} again", **HOOKS)
+@flow(name="rerate", flow_run_name="lists from {start} again")
 def rerate(start: Month, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
     """Calculate every list from ``start`` on again, then publish those that changed, all or none.
 
@@ -79,28 +77,29 @@ def rerate(start: Month, home: str | None = None, rules: str = "fide") -> list[R
         rules: The family of rules.
 
     """
-    missing: list[str] = []
-    try:
+
+    def lists(made: Made) -> None:
         settings = Settings.read(home=home, family=rules)
         period = Period.parse(start)
         # Calculate all months before publishing one: an event may move from one list to another.
         with announcing(settings):
-            for one in find_calculated(settings, period).result():
-                rate_again(settings, one).result()
-            made = publish_again_when_decided(settings, period)
-            renew_site(settings, missing)
-    except NotDecidedError as error:
-        return cast("list[RevisedMonth]", not_decided(visible(str(error))))
-    except RatinglistError as error:
-        return cast("list[RevisedMonth]", failed(error))
-    name = None if any(one.revision for one in made) else UNCHANGED
-    number = "1 list" if len(made) == 1 else f"{len(made)} lists"
-    text = "\n".join([f"{number} calculated again from {start}", *(one.text() for one in made), *missing])
-    text = visible(text)
-    if missing:
-        tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, visible("\n".join(missing)))
-    ended_in: Any = Completed(name=name, message=text, data=made)
-    return cast("list[RevisedMonth]", ended_in)
+            name = f"lists from {period}"
+            months = step(settings, name, lambda _: rerate_workflow.months_to_rerate(settings, period), months_as_text)
+            for month in months.result():
+                rate_again(settings, month)
+            for one in publish_again_when_decided(settings, period):
+                made.add(one, one.text(), is_new=bool(one.revision))
+            renew_site(settings, made)
+
+    return cast("list[RevisedMonth]", ended(lists))
+
+
+def rate_again(settings: Settings, period: Period) -> None:
+    """Calculate one month again, as a task of its own."""
+    name = f"rate {period} again"
+    step(
+        settings, name, lambda shown: rerate_workflow.rate_again(shown, period), lambda _: f"{period} rated again"
+    ).result()
 
 
 def lists_between(settings: Settings, first: str, last: str) -> list[Period]:

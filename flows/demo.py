@@ -20,25 +20,23 @@ def main() -> None:
     """Run the demonstration; exits with the code of the first error."""
     shutil.rmtree(HOME, ignore_errors=True)
     print("Starting a local Prefect server; a first start takes half a minute.", file=sys.stderr)
-    server = LocalServer(HOME / "prefect")
+    with LocalServer(HOME / "prefect"):
+        # After the server: Prefect reads its address once, on import.
+        from flows.monthly import monthly
+        from ratinglist.config import Settings
+        from ratinglist.errors import RatinglistError
+        from ratinglist.workflows import demo, site
 
-    # After the server: Prefect reads its address once, on import; and the import overlaps the start of the server.
-    from flows.monthly import monthly
-    from ratinglist.config import Settings
-    from ratinglist.errors import RatinglistError
-    from ratinglist.workflows import demo, site
-
-    try:
-        settings = Settings.read(home=HOME)
-        # The earlier months run without Prefect; an office runs the newest one under it.
-        for done in demo.begin(settings):
-            print(done.text())
-        server.wait()
-        summary, publication = monthly(str(demo.NEWEST), reports=str(demo.reports(demo.NEWEST)), home=str(HOME))
-        made = site.site(settings, SITE)
-    except RatinglistError as error:
-        print(error, file=sys.stderr)
-        raise SystemExit(error.exit_code) from None
+        try:
+            settings = Settings.read(home=HOME)
+            # The earlier months run without Prefect; an office runs the newest one under it.
+            for done in demo.begin(settings):
+                print(done.text())
+            summary, publication = monthly(str(demo.NEWEST), reports=str(demo.reports(demo.NEWEST)), home=str(HOME))
+            made = site.site(settings, SITE)
+        except RatinglistError as error:
+            print(error, file=sys.stderr)
+            raise SystemExit(error.exit_code) from None
     print(f"\n{summary.text()}\n\n{publication.text()}\n\n{first_lines(Path(publication.path) / 'standard.csv')}")
     print(f"\n{made.text()}")
 

@@ -7,27 +7,31 @@ on the dashboard, and a wait for the people who decide.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from prefect import flow, get_run_logger
 from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed
 
-from flows.artifacts import keep_charts, keep_month, keep_publication
+from flows.artifacts import keep, keep_month, keep_publication
 from flows.decision import NotDecidedError, publish_when_decided
 from flows.forms import Day, MonthOrDue, with_choices
-from flows.hooks import HOOKS, UNCHANGED, announcing, tell
-from flows.tasks import charts, failed, find_due, load, make_site, month_as_text, rate
+from flows.tasks import failed, months_as_text, step
+from flows.telling import UNCHANGED, announcing, tell
 from ratinglist.config import EngineChoice, Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows.due import last_closed_list
-from ratinglist.workflows.site import site_folder
+from ratinglist.workflows import due as due_workflow
+from ratinglist.workflows import load as load_workflow
+from ratinglist.workflows import rate as rate_workflow
+from ratinglist.workflows import report as report_workflow
+from ratinglist.workflows import site as site_workflow
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
@@ -48,7 +52,7 @@ def run_name() -> str:
 
 
 @with_choices("month", "reports", "received")
-@flow(name="monthly", flow_run_name=run_name, **HOOKS)
+@flow(name="monthly", flow_run_name=run_name)
 def monthly(
     month: MonthOrDue = None,
     reports: str | None = None,
@@ -77,58 +81,73 @@ def monthly(
 
     """
 
-    def lists(made: list[Published], missing: list[str]) -> None:
+    def lists(made: Made) -> None:
         settings = Settings.read(home=home, family=rules, engine=EngineChoice.read(engine, buckets, scheduler))
         period = Period.parse(month) if month else list_due(settings)
         # Before the lists that were missed: no answer lifts it.
         settings.check_month(period)
-        months: list[Period] = find_due(settings, period).result()
+        find_due = step(
+            settings, f"lists due until {period}", lambda _: due_workflow.due(settings, period), months_as_text
+        )
+        months: list[Period] = find_due.result()
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
         with announcing(settings):
             take_delivery(settings, reports, received)
-            made.extend(compute_and_publish(settings, one, missing) for one in months)
-            renew_site(settings, missing)
+            for one in months:
+                compute_and_publish(settings, one, made)
+            renew_site(settings, made)
 
-    published: Published = ended(lists, last_alone=True)
-    return published
+    return cast("Published", ended(lists, last_alone=True))
 
 
-def ended(lists: Callable[[list[Published], list[str]], None], *, last_alone: bool = False) -> Any:
+@dataclass(slots=True)
+class Made:
+    """What a run has made so far, also where it does not come to its end.
+
+    ``lists``: what its state gives of each. ``texts``: a line for each; ``new``: those of lists that were not published
+    before. ``missing``: a sentence for each thing that could not be made besides the lists, which do not depend on it.
+    """
+
+    lists: list[Any] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    def add(self, one: Any, text: str, *, is_new: bool) -> None:
+        """Add a list."""
+        self.lists.append(one)
+        self.texts.append(text)
+        self.new += [text] if is_new else []
+
+    def ornament(self, state: State[Any], name: str) -> Any:
+        """Return what a step made; where it failed, None, with a warning and a sentence for the end of the run."""
+        if state.is_completed():
+            return state.result()
+        text = visible(f"{name} could not be made: {state.message}")
+        get_run_logger().warning(text)
+        self.missing.append(text)
+        return None
+
+
+def ended(lists: Callable[[Made], None], *, last_alone: bool = False) -> Any:
     """Return the state that a flow ends in: what it published, or the one sentence that says why it did not.
 
     A call of the flow returns the data of the state, or raises its error. The state is named *Unchanged* where every
-    list was published already.
-
-    ``lists``: makes and publishes the lists; it adds each to the first list that it gets as soon as it is published,
-    and to the second one what could not be made besides them. ``last_alone``: the data of the state are those of the
-    last list.
+    list was published already. ``last_alone``: the data of the state are those of the last list.
     """
-    made: list[Published] = []
-    missing: list[str] = []
+    made = Made()
     try:
-        lists(made, missing)
-    except NotDecidedError as error:
-        return not_decided(_with_published(str(error), made))
+        lists(made)
     except RatinglistError as error:
-        return failed(error, _with_published(str(error), made))
-    text = "; ".join([*(f"{published.text()} (digest {published.digest})" for _, published in made), *missing])
-    if missing:
-        tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, visible("\n".join(missing)))
-    name = None if any(published.is_new for _, published in made) else UNCHANGED
-    return Completed(name=name, message=visible(text), data=made[-1] if last_alone else made)
-
-
-def not_decided(text: str) -> State[Any]:
-    """Return the state of a run whose list was rejected, or not decided on in time, and tell people."""
-    tell(flow_run.parameters, "cancelled", flow_run.id, flow_run.name, text)
-    return Cancelled(message=text)
-
-
-def _with_published(text: str, made: list[Published]) -> str:
-    """Return why a run ended without its list, and the lists that it published before."""
-    new = [published.text() for _, published in made if published.is_new]
-    return visible("\n".join([text, *(["Published before that:", *new] if new else [])]))
+        text = visible("\n".join([str(error), *(["Published before that:", *made.new] if made.new else [])]))
+        return Cancelled(message=text) if isinstance(error, NotDecidedError) else failed(error, text)
+    if made.missing:
+        tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, "\n".join(made.missing))
+    text = visible("\n".join([*made.texts, *made.missing]))
+    return Completed(
+        name=None if made.new else UNCHANGED, message=text, data=made.lists[-1] if last_alone else made.lists
+    )
 
 
 def list_due(settings: Settings) -> Period:
@@ -138,7 +157,7 @@ def list_due(settings: Settings) -> Period:
     started by hand early in a month makes that month's list, if it is missing, and no list early.
     """
     scheduled: date = flow_run.scheduled_start_time.date()
-    return last_closed_list(settings, min(scheduled, settings.today))
+    return due_workflow.last_closed_list(settings, min(scheduled, settings.today))
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
@@ -149,45 +168,34 @@ def take_delivery(settings: Settings, reports: str | None, received: str | None)
         received_on = date.fromisoformat(received) if received else None
     except ValueError:
         raise CommandLineError(f"received is '{received}': write YYYY-MM-DD.") from None
-    get_run_logger().info(visible(load(settings, [Path(reports)], received_on).result().text()))
+    loaded = step(settings, "load", lambda shown: load_workflow.load(shown, [Path(reports)], received_on)).result()
+    get_run_logger().info(visible(loaded.text()))
 
 
-def compute_and_publish(settings: Settings, period: Period, missing: list[str]) -> Published:
-    """Rate one month inside a flow, keep what the dashboard shows, wait for people's decision where needed, publish.
-
-    ``missing``: gets a sentence for the charts where they could not be drawn.
-    """
-    summary: MonthSummary = rate(settings, period).result()
-    get_run_logger().info(visible(month_as_text(summary)))
-    keep_month(period, summary)
-    drawn = done_or_missing(charts(settings, period, return_state=True), f"The charts of {period}", missing)
+def compute_and_publish(settings: Settings, period: Period, made: Made) -> None:
+    """Rate one month inside a flow, keep what the dashboard shows, wait for people's decision where needed, publish."""
+    summary: MonthSummary = step(settings, f"rate {period}", lambda shown: rate_workflow.rate(shown, period)).result()
+    get_run_logger().info(visible(summary.text()))
+    keep_month(settings, period, summary)
+    charts = step(
+        settings,
+        f"charts of {period}",
+        lambda _: report_workflow.charts_as_markdown(settings, period),
+        lambda _: f"Charts of {period}",
+        return_state=True,
+    )
+    drawn = made.ornament(charts, f"The charts of {period}")
     if drawn is not None:
-        keep_charts(period, drawn)
+        keep(settings, f"charts {period}", drawn, "The list in pictures")
     published = publish_when_decided(settings, period)
     keep_publication(settings, period, published)
-    return summary, published
+    made.add((summary, published), f"{published.text()} (digest {published.digest})", is_new=published.is_new)
 
 
-def renew_site(settings: Settings, missing: list[str]) -> None:
-    """Make the site again inside a flow, where ``office.toml`` names a folder for it.
-
-    ``missing``: gets a sentence for the site where it could not be made.
-    """
-    if site_folder(settings) is None:
+def renew_site(settings: Settings, made: Made) -> None:
+    """Make the site again inside a flow, where ``office.toml`` names a folder for it."""
+    if site_workflow.site_folder(settings) is None:
         return
-    made = done_or_missing(make_site(settings, return_state=True), "The site", missing)
-    if made is not None:
-        get_run_logger().info(visible(made.text()))
-
-
-def done_or_missing(state: State[Any], name: str, missing: list[str]) -> Any:
-    """Return what a task made; where it failed, None, with a warning and a sentence for the end of the run.
-
-    The lists do not depend on it.
-    """
-    if state.is_completed():
-        return state.result()
-    text = visible(f"{name} could not be made: {state.message}")
-    get_run_logger().warning(text)
-    missing.append(text)
-    return None
+    site = made.ornament(step(settings, "site", site_workflow.site, return_state=True), "The site")
+    if site is not None:
+        get_run_logger().info(visible(site.text()))

@@ -16,8 +16,8 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,8 +34,8 @@ from ratinglist.workflows import mail
 from ratinglist.workflows.announcement import announcements, newest_entry
 from ratinglist.workflows.mail import TIMEOUT, Mail, MailError
 
-LONGEST_REST = timedelta(hours=1)
-"""How long at most a receiver that does not answer is left alone."""
+LONGEST_REST = 3600.0
+"""How many seconds at most a receiver that does not answer is left alone."""
 
 _SINCE = "since"
 """The file with the number of the log's newest entry when notifications began: older lists are no news."""
@@ -68,28 +68,21 @@ class Notification:
         return f"{re.sub('[^A-Za-z0-9-]', '-', f'{self.key or self.run}-{self.event}')}.json"
 
 
-@dataclass(slots=True)
 class Rests:
     """How long each receiver that does not answer is left alone: a minute, then twice as long each time."""
 
-    _failures: dict[str, int] = field(default_factory=dict)
-    _until: dict[str, float] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._rests: dict[str, tuple[float, float]] = {}
 
     def has(self, receiver: str) -> bool:
         """Return whether a receiver is left alone now."""
-        return time.monotonic() < self._until.get(receiver, 0)
+        return time.monotonic() < self._rests.get(receiver, (0, 0))[0]
 
-    def answered(self, receiver: str) -> None:
-        """Note that a receiver took something."""
-        self._failures.pop(receiver, None)
-        self._until.pop(receiver, None)
-
-    def failed(self, receiver: str) -> None:
-        """Note that a receiver did not answer."""
-        times = self._failures.get(receiver, 0)
-        self._failures[receiver] = times + 1
-        seconds = min(timedelta(minutes=1).total_seconds() * 2**times, LONGEST_REST.total_seconds())
-        self._until[receiver] = time.monotonic() + seconds
+    def note(self, receiver: str, problem: str) -> None:
+        """Note that a receiver took something, or did not answer."""
+        seconds = min(2 * self._rests.pop(receiver, (0, 30))[1], LONGEST_REST)
+        if problem:
+            self._rests[receiver] = (time.monotonic() + seconds, seconds)
 
 
 def notify(settings: Settings, about: Notification) -> list[str]:
@@ -99,11 +92,14 @@ def notify(settings: Settings, about: Notification) -> list[str]:
     be read: then the notification is kept, and sent once it can.
     """
     path = _folder(settings) / about.file_name
+    if path.exists():
+        # The service names what has ended in every round: what receivers miss of it is sent at its own pace.
+        return []
     missing: list[str] | None = None
     try:
         missing = _receivers(settings.office.notify)
     finally:
-        problems = [] if missing == [] or path.exists() else _keep(settings, path, about, missing)
+        problems = [] if missing == [] else _keep(settings, path, about, missing)
     return [*problems, *send_all(settings)]
 
 
@@ -231,13 +227,13 @@ def _send(settings: Settings, path: Path, rests: Rests) -> Iterator[str]:
         # There was no room before.
         yield from _note(path, content, left)
     for receiver in (one for one in _receivers(office) if one in left and not rests.has(one)):
-        if problem := _deliver(settings, receiver, content, path):
-            rests.failed(receiver)
+        problem = _deliver(settings, receiver, content, path)
+        rests.note(receiver, problem)
+        if problem:
             yield problem
-            continue
-        rests.answered(receiver)
-        # At once: where the process is killed before the next receiver, this one gets nothing twice.
-        yield from _note(path, content, _unsent(path, missing))
+        else:
+            # At once: where the process is killed before the next receiver, this one gets nothing twice.
+            yield from _note(path, content, _unsent(path, missing))
 
 
 def _note(path: Path, content: dict[str, Any], missing: list[str]) -> Iterator[str]:

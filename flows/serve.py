@@ -12,6 +12,7 @@ from pathlib import Path
 from flows.notify import check_receivers
 from flows.office import checked_office
 from flows.server import LocalServer
+from ratinglist.config import Settings
 from ratinglist.workflows import service_trace
 
 PORT = 4200
@@ -30,34 +31,9 @@ def main() -> None:
     # Each run is a process with its own working directory, so it gets absolute paths.
     reports = str(Path(office.reports).resolve()) if office.reports else None
     server = LocalServer(settings.home / "prefect", office.port, dashboard=True)
-
-    # After the server: Prefect reads its address once, on import.
-    import httpx
-    from prefect.client.orchestration import get_client
-    from prefect.exceptions import PrefectException
-
-    from flows.deployments import OfficeRunner, deployments
-    from flows.error_logs import shorten_lost_connections
-    from flows.service import start_interrupted_again, watch
-
-    server.wait()
-    server.keep_running()
-    home = settings.home.resolve()
-    shorten_lost_connections()
-    # Prefect stops its runs in an orderly way on KeyboardInterrupt, but not on the exit that the server installs.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with get_client(sync_client=True) as client:
-            for name in start_interrupted_again(client, home, at_start=True):
-                sys.stderr.write(f"{name} was interrupted; it is started again.\n")
-        threading.Thread(target=watch, args=(settings, threading.Event()), name="watch", daemon=True).start()
-        # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
-        runner = OfficeRunner(limit=1, pause_on_shutdown=False)
-        for one in deployments(home, reports, settings.family):
-            runner.add_deployment(one)
-        sys.stderr.write(f"{home} is served; its dashboard: {server.url}\nTo stop, press ctrl-C.\n")
-        with service_trace.working(home):
-            asyncio.run(runner.start())
+        with server:
+            _serve(settings, reports, server.url)
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
     except PermissionError as error:
@@ -65,8 +41,29 @@ def main() -> None:
         raise SystemExit(
             f"{error.filename}: {error.strerror}. Another account made it: set TMPDIR to a folder of your own."
         ) from None
-    except (httpx.HTTPError, PrefectException) as error:
-        raise SystemExit(f"The Prefect server does not answer: {error}. Start again; see {server.log}") from None
+
+
+def _serve(settings: Settings, reports: str | None, url: str) -> None:
+    # After the server: Prefect reads its address once, on import.
+    from prefect.client.orchestration import get_client
+
+    from flows.deployments import OfficeRunner, deployments
+    from flows.service import start_interrupted_again, watch
+
+    home = settings.home.resolve()
+    # Prefect stops its runs in an orderly way on KeyboardInterrupt, but not on the exit that the server installs.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with get_client(sync_client=True) as client:
+        for name in start_interrupted_again(client, home, at_start=True):
+            sys.stderr.write(f"{name} was interrupted; it is started again.\n")
+    threading.Thread(target=watch, args=(settings,), name="watch", daemon=True).start()
+    # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
+    runner = OfficeRunner(limit=1, pause_on_shutdown=False)
+    for one in deployments(home, reports, settings.family):
+        runner.add_deployment(one)
+    sys.stderr.write(f"{home} is served; its dashboard: {url}\nTo stop, press ctrl-C.\n")
+    with service_trace.working(home):
+        asyncio.run(runner.start())
 
 
 if __name__ == "__main__":

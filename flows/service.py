@@ -17,9 +17,11 @@ import hashlib
 import os
 import re
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -28,26 +30,23 @@ from uuid import UUID
 import httpx
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
-from prefect.client.schemas.objects import FlowRun, State, StateType
+from prefect.client.schemas.objects import DeploymentStatus, FlowRun, State, StateType
 from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.logging import get_logger
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
-from flows.decision import deadline_of, undecided
-from flows.hooks import MADE_AGAIN, NOTIFIED, after_a_crash, key_of_crash, tell, title
+from flows.decision import deadline_of
 from flows.notify import (
-    Notification,
     Rests,
     check_receivers,
-    notify,
     ping,
     send_all,
     tell_published,
 )
 from flows.office import checked_office
-from flows.server import with_variable
+from flows.telling import MADE_AGAIN, NOTIFIED, key_of_crash, tell, tell_of_office, title
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.workflows import service_trace
@@ -65,9 +64,6 @@ WATCH_SECONDS = 60.0
 INTERRUPTED = "interrupted"
 """The tag of a run that was found to be interrupted."""
 
-RUN_VARIABLE = "PREFECT__FLOW_RUN_ID"
-"""The environment variable that Prefect gives the process of a run."""
-
 
 def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: bool) -> list[str]:
     """End the runs that have no process on this machine and cannot go on without, and make each again, once.
@@ -75,7 +71,7 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
     For an office whose runs are all on this machine. ``at_start``: no run is being started, so that one which is about
     to is interrupted too; otherwise one that has said so for some time. Returns the names of the runs.
     """
-    alive = set(_runs_with_a_process())
+    alive = set(runs_with_a_process())
     names = []
     for run in _runs(client, home, "PENDING", "RUNNING", "CANCELLING", "CRASHED", "PAUSED"):
         if run.deployment_id is None or run.state is None or run.id in alive or INTERRUPTED in run.tags:
@@ -89,7 +85,7 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
         if not has_crashed:
             client.set_flow_run_state(run.id, Crashed(message=text), force=True)
         if MADE_AGAIN in run.tags:
-            text += f" {after_a_crash(run)}"
+            text += " It had been made again once, and is not a second time: start the deployment yourself."
         elif _was_answered(client, run.id):
             # Only this run has the answers of people.
             _tell_of_crash(run, f"{text} It was started again.")
@@ -120,29 +116,35 @@ def _tell_of_crash(run: FlowRun, text: str) -> None:
 
 
 def tell_ended(client: SyncPrefectClient, home: Path, since: datetime) -> None:
-    """Tell people of runs that failed or were cancelled ``since`` a time and that they do not know of, once.
+    """Tell people of the runs that failed or were cancelled ``since`` a time, each once.
 
-    A run that waits and is cancelled on the dashboard calls no hook; a hook may have met a full disk.
+    Not by Prefect's hooks: none is called for a run that waits and is cancelled on the dashboard, nor where the disk of
+    the server is full.
     """
     for run in _runs(client, home, "CANCELLED", "FAILED"):
         if run.state is not None and run.state.timestamp >= since and NOTIFIED not in run.tags:
             event = run.state.type.value.lower()
             name = title(run) if event == "cancelled" else run.name
-            tell(run.parameters, event, str(run.id), name, run.state.message or "It was cancelled.")
+            if tell(run.parameters, event, str(run.id), name, run.state.message or "It was cancelled."):
+                client.update_flow_run(run.id, tags=[*run.tags, NOTIFIED])
 
 
 def tell_late(client: SyncPrefectClient, home: Path) -> None:
-    """Tell people of runs that should have begun some time ago and have not, unless one of the office runs before."""
+    """Tell people of runs that should have begun some time ago and that nothing takes up.
+
+    One that waits for another run of the office, or for a worker that makes the lists of other offices first, will
+    begin by itself: Prefect calls its deployment ready for as long as something looks for runs of it.
+    """
     if is_running(client, home):
         return
     now = datetime.now(UTC)
     for run in _runs(client, home, "SCHEDULED"):
-        # Not when it was first due: a run that was continued is due again.
+        # Not when it was first due: a run that was continued is due again. One that was made again is due at the time
+        # of the run that was interrupted.
         due = run.next_scheduled_start_time
-        if MADE_AGAIN in run.tags:
-            # It is due at the time of the run that was interrupted.
+        if due is None or now - due <= LATE or MADE_AGAIN in run.tags or run.state is None or run.state.name != "Late":
             continue
-        if due is not None and now - due > LATE and run.state is not None and run.state.name == "Late":
+        if run.deployment_id and client.read_deployment(run.deployment_id).status != DeploymentStatus.READY:
             tell(run.parameters, "late", str(run.id), title(run), f"It was due at {due:%Y-%m-%d %H:%M} UTC.")
 
 
@@ -185,30 +187,33 @@ def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> li
             continue
         if now < deadline_of(run.state.timestamp, days):
             continue
-        text = f"{title(run)}: {undecided(days)}"
+        text = (
+            f"{title(run)}: there was no decision in {days} days. It was not published; the next run takes it up again."
+        )
         client.set_flow_run_state(run.id, Cancelled(message=text), force=True)
         tell(run.parameters, "cancelled", str(run.id), title(run), text)
         names.append(title(run))
     return names
 
 
-def watch(settings: Settings, stopped: threading.Event) -> None:
-    """Every minute until ``stopped``: look after the runs of the office, and send what receivers still miss.
+def watch(settings: Settings) -> None:
+    """Look after the runs of the office every minute, and send what receivers still miss.
 
     ``settings``: those of the start. They are read again in every round; where that fails, people are notified by them.
     """
-    logger, home, rests = get_logger("ratinglist.service"), settings.home.resolve(), Rests()
-    began = datetime.now(UTC)
-    while not stopped.wait(WATCH_SECONDS):
+    logger, home, rests, began = get_logger("ratinglist.service"), settings.home.resolve(), Rests(), datetime.now(UTC)
+    disk_full = ""
+    while True:
+        time.sleep(WATCH_SECONDS)
         problems = []
         try:
             settings = Settings.read(home=home, family=settings.family)
             _ = settings.office
         except RatinglistError as error:
             problems.append(_of_a_broken_office(settings, error))
-        for work in (_look_after_runs, _tell_what_is_missed):
+        for work in (partial(_look_after_runs, settings, began), partial(send_all, settings, rests)):
             try:
-                problems += work(settings, began, rests)
+                problems += work()
             except (httpx.HTTPError, PrefectException) as error:
                 problems.append(f"The server could not be reached: {error}")
             except (RatinglistError, OSError) as error:
@@ -222,12 +227,18 @@ def watch(settings: Settings, stopped: threading.Event) -> None:
             problems.append(trouble)
         for one in problems:
             logger.warning("Trying again in a minute: %s", one)
-        with suppress(OSError):
-            # On a full disk the trace of the last round with room stays.
+        try:
             service_trace.note_round(home, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", problems)
+        except OSError as error:
+            # The server may have no room either, and then knows of no failed run. The trace of the round before stays.
+            disk_full = disk_full or f"office-{datetime.now(UTC):%Y-%m-%d-%H-%M}"
+            text = f"{home}: {error.strerror or error}. No list can be made until there is room."
+            tell_of_office(settings, "The office cannot write", text, disk_full)
+        else:
+            disk_full = ""
 
 
-def _look_after_runs(settings: Settings, began: datetime, _rests: Rests) -> list[str]:
+def _look_after_runs(settings: Settings, began: datetime) -> list[str]:
     home = settings.home.resolve()
     with get_client(sync_client=True) as client:
         start_interrupted_again(client, home, at_start=False)
@@ -238,16 +249,12 @@ def _look_after_runs(settings: Settings, began: datetime, _rests: Rests) -> list
         return [] if is_running(client, home) else tell_published(settings)
 
 
-def _tell_what_is_missed(settings: Settings, _began: datetime, rests: Rests) -> list[str]:
-    return send_all(settings, rests)
-
-
 def _of_a_broken_office(settings: Settings, error: RatinglistError) -> str:
     """Tell people, by the settings of before, that `office.toml` cannot be used; return it."""
     key = f"office-{hashlib.sha256(str(error).encode()).hexdigest()[:16]}"
     text = f"{error}\nUntil then the choices of before hold for the service, and no list can be made."
-    about = Notification("failed", "", "office.toml cannot be used: an officer has to act", text, key)
-    return "; ".join([str(error), *notify(settings, about)])
+    tell_of_office(settings, "office.toml cannot be used", text, key)
+    return str(error)
 
 
 def main() -> None:
@@ -262,13 +269,10 @@ def main() -> None:
     with suppress(KeyboardInterrupt), ExitStack() as working:
         for settings in offices:
             working.enter_context(service_trace.working(settings.home.resolve()))
-        rounds = [
-            threading.Thread(target=watch, args=(settings, threading.Event()), daemon=True) for settings in offices
-        ]
+        rounds = [threading.Thread(target=watch, args=(settings,), daemon=True) for settings in offices]
         for one in rounds:
             one.start()
-        for one in rounds:
-            one.join()
+        rounds[0].join()
 
 
 def _runs(client: SyncPrefectClient, home: Path, *types: str) -> list[FlowRun]:
@@ -303,9 +307,14 @@ def _has_lost_its_form(client: SyncPrefectClient, run: UUID, state: State[Any]) 
     return False
 
 
-def _runs_with_a_process() -> Iterator[UUID]:
-    """Yield the runs that have a process of this account on this machine."""
-    return (UUID(one.value.decode()) for one in with_variable(RUN_VARIABLE) if one.number != os.getpid())
+def runs_with_a_process() -> Iterator[UUID]:
+    """Yield the runs that have a process of this account on this machine; none where there is no ``/proc``."""
+    for process in Path("/proc").glob("[0-9]*"):
+        # It may have ended since it was listed, or belong to another account.
+        with suppress(OSError):
+            run = re.search(rb"(?:^|\0)PREFECT__FLOW_RUN_ID=([^\0]+)", (process / "environ").read_bytes())
+            if run and int(process.name) != os.getpid():
+                yield UUID(run[1].decode())
 
 
 if __name__ == "__main__":

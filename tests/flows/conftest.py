@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import atexit
 import os
+from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
 import pytest
+
+from tests.flows.served_office import Receiver
 
 # Here and not in a fixture: Prefect reads both on import, and a user's own Prefect must not see the tests.
 _folder = TemporaryDirectory(prefix="ratinglist-prefect-")
@@ -69,3 +73,24 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if nextitem is None or nextitem.path.parent != item.path.parent:
         _running.clear()
         _server.close()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """A receiver of notifications that listens."""
+    made = Receiver()
+    made.up()
+    yield made
+    made.down()
+
+
+@pytest.fixture(scope="session")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Twelve months of a federation of 2,000 players."""
+    from ratinglist.simulation.plan import world_of
+    from ratinglist.workflows.simulate import simulate
+    from tests.flows.year import FIRST
+
+    folder = tmp_path_factory.mktemp("world") / "world"
+    simulate(folder, world_of(2000, FIRST), 12)
+    return folder

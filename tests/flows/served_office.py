@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -25,8 +25,6 @@ from uuid import uuid4
 
 import httpx
 
-from flows.server import with_variable
-from flows.service import RUN_VARIABLE
 from tests.conftest import ROOT
 
 PATIENCE = 420.0
@@ -152,19 +150,22 @@ class ServedOffice:
 
     def end(self) -> None:
         """Kill every process of the office."""
+        self.api.close()
         for process in self._processes:
             process.kill()
             process.wait()
         # Servers and runs, which those have started.
-        for one in with_variable("TEST_CLOCK"):
-            if one.value == os.fsencode(self._clock):
-                with suppress(ProcessLookupError):
-                    os.kill(one.number, signal.SIGKILL)
-        self.api.close()
+        for one in with_variables(f"TEST_CLOCK={self._clock}"):
+            with suppress(ProcessLookupError):
+                os.kill(one, signal.SIGKILL)
 
     def has_process(self, run: str) -> bool:
         """Return whether a process makes a run."""
-        return any(one.value == run.encode() for one in with_variable(RUN_VARIABLE))
+        return self.processes_of(run) != []
+
+    def processes_of(self, run: str = "") -> list[int]:
+        """Return the processes of a run, or of all runs of this test."""
+        return with_variables(f"TEST_CLOCK={self._clock}", f"PREFECT__FLOW_RUN_ID={run}")
 
     def kill_at(self, step: str, *victims: int) -> None:
         """Kill processes when a run that begins from now on comes to a step; by default the run itself."""
@@ -174,18 +175,13 @@ class ServedOffice:
         """Return whether the step was reached."""
         return not self._trap.exists()
 
-    def servers(self) -> list[int]:
-        """Return the processes of the Prefect server."""
-        folder = os.fsencode((self.home / "prefect").resolve())
-        return [one.number for one in with_variable("PREFECT_HOME") if one.value == folder and b"server" in one.words]
-
     def serving(self) -> int:
         """Return the serving process."""
         assert self._serving is not None
         return self._serving.pid
 
-    def begin(self, due: date | None = None) -> str:
-        """Start the monthly list, now or as one that was due on an earlier day, and return the run."""
+    def begin(self, due: date | None = None, home: str = "") -> str:
+        """Start the monthly list, of one home, now or as one that was due on an earlier day, and return the run."""
         body: dict[str, Any] = {"idempotency_key": str(uuid4())}
         if due is not None:
             body["state"] = {"type": "SCHEDULED", "state_details": {"scheduled_time": f"{due}T20:00:00Z"}}
@@ -193,7 +189,7 @@ class ServedOffice:
 
         def is_made() -> bool:
             # Prefect answers 503 where its database is busy.
-            answer = self.api.post(f"/deployments/{self._deployment()['id']}/create_flow_run", json=body)
+            answer = self.api.post(f"/deployments/{self._deployment(home)['id']}/create_flow_run", json=body)
             made.append(answer.raise_for_status().json()["id"])
             return True
 
@@ -243,25 +239,66 @@ class ServedOffice:
         """Return what the serving process and the runs have printed."""
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
-    def _deployment(self) -> dict[str, Any]:
+    def _deployment(self, home: str = "") -> dict[str, Any]:
         found = self.api.post("/deployments/filter", json={}).raise_for_status().json()
-        return next(one for one in found if one["name"].startswith("closing-"))
+        return next(one for one in found if one["name"].startswith(f"closing-{home}"))
+
+
+WATCHED_OFTEN = """
+from datetime import timedelta
+from flows import service
+
+service.SETTLED, service.WATCH_SECONDS = timedelta(seconds=30), 5
+service.main()
+"""
+"""The service, which looks every five seconds: a trial of many kills would wait minutes for each."""
 
 
 class WorkedOffice(ServedOffice):
-    """An office whose worker gets its runs from a server elsewhere, set up as `run-in-production.md` describes."""
+    """Offices whose worker gets its runs from a server elsewhere, set up as `run-in-production.md` describes.
+
+    ``homes``: of several offices. As units of systemd do, what ends is started again.
+    """
+
+    def __init__(self, folder: Path, variables: dict[str, str] | None = None, homes: Sequence[Path] = ()) -> None:
+        super().__init__(folder, {"PREFECT_WORKER_QUERY_SECONDS": "2", **(variables or {})})
+        self._homes = [*map(str, homes)] or [str(self.home)]
+        self._units: dict[str, tuple[str, ...]] = {}
+        self._running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start(self) -> None:
         """Start the server, deploy, and start the worker and the service."""
         port = str(self.port)
         self.environment["PREFECT_API_URL"] = f"http://127.0.0.1:{port}/api"
         self.environment["PREFECT_HOME"] = str(self.log.parent / "prefect")
-        self.spawn("-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port, "--no-ui")
+        homes = [word for home in self._homes for word in ("--home", home)]
+        self._unit("server", "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", port, "--no-ui")
         self.wait(lambda: self.api.get("/health").is_success)
-        assert self.spawn("-m", "flows.deployments", "--home", str(self.home)).wait(PATIENCE) == 0, self.text()
-        self.spawn("-m", "prefect", "worker", "start", "--pool", "offices")
-        self.spawn("-m", "flows.service", "--home", str(self.home))
+        assert self.spawn("-m", "flows.deployments", *homes).wait(PATIENCE) == 0, self.text()
+        self._unit("worker", "-m", "prefect", "worker", "start", "--pool", "offices", "--limit", "2")
+        service = ("-c", WATCHED_OFTEN) if len(self._homes) == 1 else ("-m", "flows.service")
+        self._unit("service", *service, *homes)
         self.wait(lambda: self._deployment()["status"] == "READY")
+        threading.Thread(target=self._start_again, daemon=True).start()
+
+    def kill(self, unit: str) -> None:
+        """Kill a unit, and what it started: systemd does so with what a unit leaves."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._running[unit].pid, signal.SIGKILL)
+
+    def processes(self) -> dict[str, int]:
+        """Return the process of each unit."""
+        return {unit: process.pid for unit, process in self._running.items()}
+
+    def _unit(self, name: str, *arguments: str) -> None:
+        self._units[name], self._running[name] = arguments, self.spawn(*arguments)
+
+    def _start_again(self) -> None:
+        while not self.api.is_closed:
+            time.sleep(1)
+            for name, process in self._running.items():
+                if process.poll() is not None and not self.api.is_closed:
+                    self._running[name] = self.spawn(*self._units[name])
 
 
 @contextmanager
@@ -271,6 +308,17 @@ def ended(office: ServedOffice) -> Iterator[ServedOffice]:
         yield office
     finally:
         office.end()
+
+
+def with_variables(*beginnings: str) -> list[int]:
+    """Return the processes that have a variable which begins with each of some texts, as ``NAME=value``."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            variables = (folder / "environ").read_bytes().split(b"\0")
+            if all(any(one.startswith(os.fsencode(each)) for one in variables) for each in beginnings):
+                found.append(int(folder.name))
+    return found
 
 
 def free_port() -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from flows import decision
@@ -70,7 +72,8 @@ def test_lists_published_again_wait_for_one_approval_of_all(prefect_server, monk
         shown.append(str(wait_for_input._description))
         return Decision(name="Anna", remark="fine", digest="d2")
 
-    monkeypatch.setattr(decision, "pause_flow_run", answer)
+    monkeypatch.setattr(decision, "deployment", SimpleNamespace(id="of the test"))
+    monkeypatch.setattr(decision, "suspend_flow_run", answer)
     (revised,) = rerate("2025-09", home=str(tmp_path))
     assert revised.revision == "r2"
     assert taken == [("2025-09", "2025-11", "Anna", "d2", "fine")]
@@ -84,7 +87,8 @@ def test_lists_that_people_reject_are_not_published_again(prefect_server, monkey
     monkeypatch.setattr(rerate_workflow, "months_to_rerate", lambda _settings, start: [start])
     monkeypatch.setattr(rerate_workflow, "rate_again", lambda *_: None)
     monkeypatch.setattr(rerate_workflow, "publish_again", publish_again)
-    monkeypatch.setattr(decision, "pause_flow_run", lambda **_: Decision(name="Anna", reject=True))
+    monkeypatch.setattr(decision, "deployment", SimpleNamespace(id="of the test"))
+    monkeypatch.setattr(decision, "suspend_flow_run", lambda **_: Decision(name="Anna", reject=True))
     ended = rerate("2025-09", home=str(tmp_path), return_state=True)
     assert ended.is_cancelled()
     assert ended.message == "Anna rejected the change of the lists from 2025-09 on. It was not published."

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 import pytest
 from prefect.exceptions import CancelledRun
 
-from flows.error_logs import omit_tracebacks_of_failed_runs, shorten_lost_connections
-from flows.tasks import failed, state_of
+from flows.tasks import LOGGERS, failed, state_of
 from ratinglist.errors import CheckError, CommandLineError
-
-PREFECTS = ("prefect.flow_runs", "prefect.engine")
 
 
 class Kept(logging.Handler):
@@ -26,10 +22,9 @@ class Kept(logging.Handler):
         self.lines.append(record)
 
 
-@pytest.fixture(params=PREFECTS)
+@pytest.fixture(params=LOGGERS)
 def log(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[logging.Logger, Kept]:
     """A logger of Prefect that writes to the test alone, and what reaches its handler."""
-    omit_tracebacks_of_failed_runs()
     logger, kept = logging.getLogger(request.param), Kept()
     monkeypatch.setattr(logger, "handlers", [kept])
     monkeypatch.setattr(logger, "propagate", False)
@@ -58,32 +53,3 @@ def test_a_failed_state_holds_no_frame_that_holds_the_store():
     assert state.message == "A check failed."
     assert state.result(raise_on_failure=False).__traceback__ is None
     assert failed(CheckError("another")).is_failed()
-
-
-@pytest.fixture
-def serving_log(monkeypatch: pytest.MonkeyPatch) -> Kept:
-    """What the serving process logs of its connections."""
-    shorten_lost_connections()
-    kept = Kept()
-    for name in ("prefect.FlowRunCancellingObserver", "asyncio"):
-        monkeypatch.setattr(logging.getLogger(name), "handlers", [kept])
-        monkeypatch.setattr(logging.getLogger(name), "propagate", False)
-    return kept
-
-
-def test_a_lost_connection_is_one_line_with_its_reason(serving_log):
-    logger = logging.getLogger("prefect.FlowRunCancellingObserver")
-    logger.warning("The websocket failed: %s.", "events", exc_info=ConnectionError("closed by the server"))
-    (line,) = serving_log.lines
-    assert (line.getMessage(), line.exc_info) == ("The websocket failed: events. (closed by the server)", None)
-
-
-def test_the_end_of_the_look_for_cancelled_runs_is_not_logged_and_other_errors_are(serving_log):
-    logger = logging.getLogger("asyncio")
-    logger.error("Exception in callback FlowRunCancellingObserver._done", exc_info=asyncio.CancelledError())
-    logger.error("Exception in callback another", exc_info=asyncio.CancelledError())
-    logger.error("Exception in callback FlowRunCancellingObserver._done", exc_info=ZeroDivisionError())
-    assert [line.getMessage().rpartition(" ")[2] for line in serving_log.lines] == [
-        "another",
-        "FlowRunCancellingObserver._done",
-    ]

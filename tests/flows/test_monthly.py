@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import threading
-import time
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from errno import ENOSPC
@@ -16,14 +14,14 @@ import httpx
 import pytest
 from prefect.artifacts import Artifact
 from prefect.client.orchestration import get_client
-from prefect.client.schemas.filters import FlowRunFilter
-from prefect.exceptions import FlowPauseTimeout
+from prefect.exceptions import Pause
+from prefect.flow_engine import run_flow
 from prefect.flow_runs import resume_flow_run
 from prefect.runtime import flow_run
 
 from flows import artifacts, decision, tasks
-from flows import monthly as steps
 from flows.artifacts import key_of, refused_as_markdown
+from flows.deployments import deployments
 from flows.forms import Decision
 from flows.monthly import list_due, monthly
 from flows.notify import tell_published
@@ -31,7 +29,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
-from ratinglist.summaries import ApprovalSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import import_files
 from ratinglist.workflows import load as load_workflow
@@ -95,9 +93,7 @@ def test_the_flow_publishes_first_the_list_that_was_missed_and_makes_the_site(pr
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(steps, "find_due", tasks.find_due.with_options(retry_delay_seconds=0))
-    monkeypatch.setattr(steps, "rate", tasks.rate.with_options(retry_delay_seconds=0))
-    monkeypatch.setattr(decision, "publish", tasks.publish.with_options(retry_delay_seconds=0))
+    monkeypatch.setattr(tasks.step, "retry_delay_seconds", 0)
 
 
 class Office:
@@ -156,23 +152,21 @@ class Office:
             *(sorted(self.people), "ratinglist publish"),
         )
 
-    def approve(self, _settings: Settings, _period: Period, name: str, digest: str, remark: str) -> ApprovalSummary:
+    def approve_months(
+        self, _settings: Settings, _start: Period, _end: Period, name: str, digest: str, remark: str
+    ) -> ApprovedMonthsSummary:
         self.taken.append(("approve", name, digest, remark))
         if digest != self.digest:
             raise CheckError("that is another preview")
         self.people.add(name)
-        return ApprovalSummary(MONTH, "r1", digest, _known(self.people), self.needed, "")
-
-
-def _known(people: set[str]) -> list[dict[str, object]]:
-    return [{"name": one, "remark": "", "known_on": date(2025, 11, 30)} for one in sorted(people)]
+        return ApprovedMonthsSummary([])
 
 
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     """The office in the place of the program."""
     made = Office(tmp_path)
-    for name in ("publish", "preview", "approve"):
+    for name in ("publish", "preview", "approve_months"):
         monkeypatch.setattr(publish_workflow, name, getattr(made, name))
     monkeypatch.setattr(rate_workflow, "rate", made.rate)
     monkeypatch.setattr(report_workflow, "charts_as_markdown", lambda *_: "# pictures")
@@ -182,14 +176,15 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
 
 def kept(home: Path, kind: str, month: str) -> Artifact | None:
     """The artifact that a run of the office in ``home`` left."""
-    return Artifact.get(key_of(office(home), kind, Period.parse(month)))
+    return Artifact.get(key_of(office(home), f"{kind} {month}"))
 
 
 @pytest.fixture
 def answers(monkeypatch: pytest.MonkeyPatch) -> list[Decision]:
-    """What people give, one after the other."""
+    """What people give, one after the other, in a run that goes on where it waits; their forms are in ``shown``."""
     given: list[Decision] = []
-    monkeypatch.setattr(decision, "pause_flow_run", lambda **_: given.pop(0))
+    monkeypatch.setattr(decision, "deployment", SimpleNamespace(id="of the test"))
+    monkeypatch.setattr(decision, "suspend_flow_run", lambda **_: given.pop(0))
     return given
 
 
@@ -237,9 +232,9 @@ def test_a_publication_names_the_report_of_its_preview_where_there_is_one(prefec
 
 
 def test_the_artifacts_of_two_offices_on_one_server_have_keys_of_their_own(tmp_path):
-    keys = [key_of(office(tmp_path / name, "fsi"), "list", Period.parse("2025-09")) for name in ("Orvo_1", "orvo 2")]
+    keys = [key_of(office(tmp_path / name, "fsi"), "list 2025-09") for name in ("Orvo_1", "orvo 2")]
     assert keys == ["orvo-1-fsi-list-2025-09", "orvo-2-fsi-list-2025-09"]
-    assert key_of(office(tmp_path / "Ορβο"), "progress-of-site") == "fide-progress-of-site"
+    assert key_of(office(tmp_path / "Ορβο"), "progress of site") == "fide-progress-of-site"
 
 
 def test_a_full_disk_is_named_with_the_file_in_one_sentence(tmp_path, monkeypatch):
@@ -259,7 +254,7 @@ def test_a_defect_of_a_step_is_raised():
 
 def test_the_state_of_a_calculation_has_sentences_and_no_codes():
     summary = replace(rated(), results_not_rated={"opponent_unrated": 2})
-    message = str(tasks.state_of(lambda: summary, tasks.month_as_text).message)
+    message = str(tasks.state_of(lambda: summary).message)
     assert "; 2 the opponent had no rating when the event started; players " in message
     assert "opponent_unrated" not in message
     assert "2 the opponent had no rating when the event started" in summary.text()
@@ -294,7 +289,7 @@ def test_charts_and_a_site_that_cannot_be_made_do_not_stop_a_list_and_the_run_na
     (tmp_path / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
     ended = monthly("2026-01", home=str(tmp_path), return_state=True)
     assert ended.is_completed()
-    published, charts, site = str(ended.message).split("; ")[-3:]
+    published, charts, site = str(ended.message).splitlines()
     assert "d1" in published
     assert charts.startswith("The charts of 2026-01 could not be made: ")
     assert charts.endswith("no font")
@@ -340,18 +335,18 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_serv
         ("approve", "Bo", "d2", ""),
     ]
     assert answers == []
-    shown = kept(tmp_path, "preview", "2025-11")
+    shown = kept(tmp_path, "preview", MONTH)
     assert shown is not None
     assert "# What people look at" in str(shown.data)
 
 
 @pytest.mark.thorough
 def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
-    prefect_server, program, monkeypatch, tmp_path
+    prefect_server, program, answers, monkeypatch, tmp_path
 ):
     program.open = {"large_change"}
     forms: list[str] = []
-    given = [
+    answers += [
         Decision(reasons={"large_change": "two players"}, digest="d0"),
         Decision(reasons={"large_chance": "mistyped"}, digest="d1"),
         Decision(reasons={"large_change": "three players"}, digest="d1"),
@@ -359,9 +354,9 @@ def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
 
     def answer(*, wait_for_input: type[Decision], **_: object) -> Decision:
         forms.append(str(wait_for_input._description))
-        return given.pop(0)
+        return answers.pop(0)
 
-    monkeypatch.setattr(decision, "pause_flow_run", answer)
+    monkeypatch.setattr(decision, "suspend_flow_run", answer)
     _, published = monthly(MONTH, home=str(tmp_path))
     assert published.digest == "d2"
     assert [one for one in program.taken if one[0] == "reasons"] == [("reasons", "three players")]
@@ -439,30 +434,26 @@ def test_each_list_of_the_log_is_announced_once_and_the_lists_of_one_run_togethe
 
 @pytest.mark.thorough
 def test_people_who_have_to_approve_do_not_wait_for_a_list_that_was_published_by_hand(
-    prefect_server, program, monkeypatch, tmp_path
+    prefect_server, program, answers, monkeypatch, tmp_path
 ):
     (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
     program.needed = 1
-
-    def decided_elsewhere(**_: object) -> Decision:
-        again = PublishSummary(MONTH, "r1", str(tmp_path), False, {}, "d1")
-        monkeypatch.setattr(publish_workflow, "publish", lambda *_: again)
-        return Decision()
-
-    monkeypatch.setattr(decision, "pause_flow_run", decided_elsewhere)
+    with pytest.raises(IndexError):
+        # It waits.
+        monthly(MONTH, home=str(tmp_path))
+    again = PublishSummary(MONTH, "r1", str(tmp_path), False, {}, "d1")
+    monkeypatch.setattr(publish_workflow, "publish", lambda *_: again)
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert ended.name == "Unchanged"
-    assert [one["event"] for one in notifications(tmp_path)] == ["waiting"]
+    assert "waiting" in [one["event"] for one in notifications(tmp_path)]
 
 
-def test_a_list_published_by_hand_ends_the_wait(prefect_server, program, monkeypatch, tmp_path):
+def test_an_approval_by_command_ends_the_wait(prefect_server, program, answers, monkeypatch, tmp_path):
     program.needed = 1
-
-    def decided_elsewhere(**_: object) -> Decision:
-        program.people.add("Anna")
-        return Decision()
-
-    monkeypatch.setattr(decision, "pause_flow_run", decided_elsewhere)
+    with pytest.raises(IndexError):
+        monthly(MONTH, home=str(tmp_path))
+    program.people.add("Anna")
+    monkeypatch.setattr(decision, "_last_answer", lambda _: (1, Decision()))
     _, publication = monthly(MONTH, home=str(tmp_path))
     assert publication.revision == "r1"
 
@@ -475,36 +466,30 @@ def test_a_rejected_list_ends_as_cancelled_with_the_reason(prefect_server, progr
     assert ended.message == "Anna rejected the list of 2025-09: K is wrong. It was not published."
 
 
-@pytest.mark.thorough
-def test_a_list_that_nobody_decides_on_ends_as_cancelled(prefect_server, program, monkeypatch, tmp_path):
+def test_a_list_that_waits_in_a_run_that_people_cannot_continue_fails_with_what_is_open(
+    prefect_server, program, tmp_path
+):
     program.needed = 1
-
-    def nobody(**_: object) -> Decision:
-        raise FlowPauseTimeout
-
-    monkeypatch.setattr(decision, "pause_flow_run", nobody)
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
-    assert ended.is_cancelled()
-    assert "The list of 2025-09: there was no decision in 7 days. It was not published" in str(ended.message)
+    assert ended.is_failed()
+    assert "1 approval" in str(ended.message) or "One approval is missing" in str(ended.message)
 
 
-def test_a_paused_flow_goes_on_with_what_is_written_when_it_is_resumed(prefect_server, program, monkeypatch, tmp_path):
+def test_a_run_of_a_deployment_waits_without_a_process_and_goes_on_with_what_is_written(
+    prefect_server, program, tmp_path
+):
     program.needed = 1
-    monkeypatch.setattr(decision, "POLL_SECONDS", 1)
-
-    def resume() -> None:
-        with get_client(sync_client=True) as client:
-            while True:
-                paused = FlowRunFilter(state={"type": {"any_": ["PAUSED"]}})
-                for run in client.read_flow_runs(flow_run_filter=paused):
-                    resume_flow_run(run.id, {"name": "Bo", "remark": "well"})
-                    return
-                time.sleep(0.1)
-
-    somebody = threading.Thread(target=resume, daemon=True)
-    somebody.start()
-    monthly("2025-12", home=str(tmp_path))
-    somebody.join(timeout=10)
+    closing, *_ = deployments(tmp_path, None, "fide")
+    number = closing.apply()
+    with get_client(sync_client=True) as client:
+        run = client.create_flow_run_from_deployment(number, parameters={"home": str(tmp_path), "month": "2025-12"})
+        with pytest.raises(Pause):
+            run_flow(monthly, flow_run=run, parameters=run.parameters, return_type="state")
+        waits = client.read_flow_run(run.id)
+        assert waits.state.name == "Suspended"
+        resume_flow_run(run.id, {"name": "Bo", "remark": "well"})
+        run_flow(monthly, flow_run=client.read_flow_run(run.id), parameters=run.parameters, return_type="state")
+        assert client.read_flow_run(run.id).state.is_completed()
     assert ("approve", "Bo", "d1", "well") in program.taken
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.hooks import tell
 from flows.notify import Notification, Rests, check_receivers, is_unkept, notify, ping, send_all
+from flows.telling import tell
 from ratinglist.config import Settings
 
 
@@ -282,8 +282,9 @@ def test_a_receiver_that_does_not_answer_is_left_alone_for_longer_each_time(
         if send_all(settings, rests):
             tried.append(minute)
     assert tried == [0, 1, 3, 7]
+    assert notify(settings, Notification("late", "run 10", "Late", "why")) == [], "it is known: nothing is tried"
     # One that answers again is notified at once.
-    rests.answered("http://127.0.0.1:1/")
+    rests.note("http://127.0.0.1:1/", "")
     assert send_all(settings, rests)
 
 

@@ -27,9 +27,9 @@ REFUSED = "Can't evaluate bulk DML"
 """What the server logs when SQLAlchemy refuses the scheduler's runs, as 2.1 does."""
 
 SERVE = """
-from unittest.mock import Mock
+from unittest.mock import MagicMock
 import flows.server
-flows.server.LocalServer = Mock()
+flows.server.LocalServer = MagicMock()
 from flows.serve import main
 main()
 """

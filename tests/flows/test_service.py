@@ -8,27 +8,27 @@ import subprocess
 import sys
 import time
 from datetime import UTC, datetime, timedelta
+from errno import ENOSPC, EROFS
 from pathlib import Path
-from uuid import uuid4
+from types import SimpleNamespace
 
 import pytest
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
-from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.client.schemas.objects import DeploymentStatus, FlowRun, StateType
 from prefect.states import Cancelled, Crashed, Failed, Late, Pending, Running, Scheduled, Suspended
 
-from flows import server, service
+from flows import service
 from flows.deployments import deployments
-from flows.hooks import NOTIFIED
-from flows.monthly import monthly
 from flows.service import (
-    RUN_VARIABLE,
     cancel_undecided,
     continue_published,
     start_interrupted_again,
     tell_ended,
     tell_late,
 )
+from flows.telling import NOTIFIED
+from ratinglist.config import Settings
 
 
 @pytest.fixture
@@ -69,21 +69,47 @@ def test_a_run_whose_process_is_gone_is_made_again_for_its_month(client: SyncPre
     assert len(runs_of(client, home)) == 2, "a run made again is not made a third time"
 
 
-def test_people_are_notified_of_a_crash_where_the_serving_process_finds_it(tmp_path: Path) -> None:
+def test_people_are_notified_of_a_crash_with_what_becomes_of_the_list(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
     (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
-    run = FlowRun(
-        flow_id=uuid4(),
-        name="grateful-pheasant",
-        parameters={"home": str(tmp_path)},
-        expected_start_time=datetime(2025, 10, 31, 20, tzinfo=UTC),
-    )
-    (hook,) = monthly.on_crashed_hooks
-    # By the names of the parameters, as Prefect's runner does.
-    hook(flow=monthly, flow_run=run, state=Crashed(message="Its process was killed."))
+    run = new_run(client, tmp_path, datetime(2025, 10, 31, 20, tzinfo=UTC))
+    client.set_flow_run_state(run.id, Crashed(message="killed"), force=True)
+    for _ in range(2):
+        start_interrupted_again(client, tmp_path, at_start=False)
     (notification,) = (tmp_path / "notifications").glob("*.json")
     content = json.loads(notification.read_text(encoding="utf-8"))
     assert content["subject"] == "The list of 2025-11 was interrupted"
-    assert content["text"].startswith("Its process was killed. Where the service runs, it is started again")
+    assert content["text"].startswith(
+        "Its process ended without a word: killed, or the machine stopped. It was started"
+    )
+
+
+def test_people_are_notified_once_that_the_office_cannot_write_and_again_when_it_cannot_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts: list[str] = []
+    full = OSError(ENOSPC, "No space left on device")
+    rounds = iter([full, full, None, OSError(EROFS, "Read-only file system")])
+
+    def note_round(*_: object) -> None:
+        if error := next(rounds):
+            raise error
+
+    def wait(_seconds: float) -> None:
+        # The last round was the last.
+        if rounds.__length_hint__() == 0:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(service, "time", SimpleNamespace(sleep=wait))
+    monkeypatch.setattr(service.service_trace, "note_round", note_round)
+    monkeypatch.setattr(service, "_look_after_runs", lambda *_: [])
+    monkeypatch.setattr(service, "tell_of_office", lambda _settings, _what, text, key: texts.append(f"{key}: {text}"))
+    with pytest.raises(KeyboardInterrupt):
+        service.watch(Settings.read(home=tmp_path, environment={}))
+    assert len({one.partition(":")[0] for one in texts[:2]}) == 1, "the same trouble has the same key"
+    assert "No space left on device. No list can be made until there is room." in texts[0]
+    assert "Read-only file system" in texts[2]
 
 
 @pytest.mark.thorough
@@ -92,7 +118,7 @@ def test_a_run_with_a_process_is_left_alone(client: SyncPrefectClient, tmp_path:
     run = new_run(client, home, datetime(2025, 10, 31, 20, tzinfo=UTC))
     client.set_flow_run_state(run.id, Running(), force=True)
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
-    with subprocess.Popen(command, env={**os.environ, RUN_VARIABLE: str(run.id)}) as process:
+    with subprocess.Popen(command, env={**os.environ, "PREFECT__FLOW_RUN_ID": str(run.id)}) as process:
         assert start_interrupted_again(client, home, at_start=True) == []
         process.kill()
     assert start_interrupted_again(client, home, at_start=True) == ["The list of 2025-11"]
@@ -133,6 +159,24 @@ def test_a_run_that_waits_for_another_one_of_the_office_is_not_late(client: Sync
     client.set_flow_run_state(before.id, Crashed(), force=True)
     tell_late(client, tmp_path)
     assert len([*(tmp_path / "notifications").glob("*-late.json")]) == 1
+
+
+def test_a_run_that_waits_for_a_worker_which_makes_lists_of_other_offices_is_not_late(
+    client: SyncPrefectClient, tmp_path: Path
+) -> None:
+    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
+    due = datetime.now(UTC) - timedelta(minutes=20)
+    run = new_run(client, tmp_path, due)
+    client.set_flow_run_state(run.id, Late(scheduled_time=due), force=True)
+    assert run.deployment_id is not None
+    # As a process does that looks for runs.
+    client.request("POST", "/deployments/get_scheduled_flow_runs", json={"deployment_ids": [str(run.deployment_id)]})
+    give_up = time.monotonic() + 60
+    while client.read_deployment(run.deployment_id).status != DeploymentStatus.READY:
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
+    tell_late(client, tmp_path)
+    assert not (tmp_path / "notifications").exists()
 
 
 @pytest.mark.thorough
@@ -275,22 +319,3 @@ def test_a_run_that_was_killed_before_its_form_was_saved_is_made_again(
     assert len(start_interrupted_again(client, tmp_path, at_start=True)) == 1
     states = [client.read_flow_run(run.id).state for run in (lost, whole, paused)]
     assert [state.name for state in states if state is not None] == ["Crashed", "Suspended", "Suspended"]
-
-
-@pytest.mark.thorough
-def test_a_server_left_behind_on_the_same_folder_is_ended_and_no_other(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", "import time; time.sleep(60)", "server", "start"]
-    ours, other = (
-        subprocess.Popen(words, env={**os.environ, "PREFECT_HOME": str(folder)})
-        for folder in (tmp_path, tmp_path / "other")
-    )
-    try:
-        time.sleep(0.5)
-        assert server._end_orphans(tmp_path)
-        assert ours.wait(10) < 0
-        assert other.poll() is None
-        assert not server._end_orphans(tmp_path)
-    finally:
-        for process in (ours, other):
-            process.kill()
-            process.wait()

@@ -28,7 +28,6 @@ MAY = {
     "durable_files": "starts the writing of many files at once on Linux",
     "folder_lock": "locks folders and files on each system",
     "publication": "lets Ctrl-C end the question whether to publish",
-    "server": "ends the server and all that it has started",
 }
 """The modules that use such a name, by their stem, and for what; each asks for the system first."""
 

@@ -1,17 +1,13 @@
-"""Notify people when a run ends or waits (:mod:`flows.notify`); Prefect calls this as hooks."""
+"""Tell people what becomes of a run, in the words of an officer (:mod:`flows.notify`)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
-import httpx
-from prefect import Flow
-from prefect.client.orchestration import get_client
-from prefect.client.schemas.objects import FlowRun, State
-from prefect.exceptions import PrefectException
+from prefect.client.schemas.objects import FlowRun
 from prefect.logging import get_logger
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_UI_URL
@@ -68,6 +64,13 @@ def tell(
     return False
 
 
+def tell_of_office(settings: Settings, what: str, text: str, key: str) -> None:
+    """Tell people, best effort, of trouble that no run has. ``key``: of the trouble: people are notified of it once."""
+    with _logged(what):
+        about = Notification("failed", "", f"{what}: an officer has to act", text, key)
+        _log_problems(notify(settings, about))
+
+
 @contextmanager
 def announcing(settings: Settings) -> Iterator[None]:
     """Tell people, at the end of a part of a run, of the lists that were published in it and before, each once.
@@ -114,39 +117,6 @@ def title(run: FlowRun) -> str:
     return f"The list of {month}" if month else run.name
 
 
-def after_a_crash(run: FlowRun) -> str:
-    """Return what happens after a run was interrupted: the service makes it again, once."""
-    if MADE_AGAIN in run.tags:
-        return "It had been made again once, and is not a second time: start the deployment yourself."
-    return "Where the service runs, it is started again within two minutes. Otherwise start the deployment yourself."
-
-
 def key_of_crash(run: FlowRun) -> str:
     """Return the key of the notification that a run was interrupted: one that was continued may be so twice."""
     return f"{run.id}-{MADE_AGAIN}" if MADE_AGAIN in run.tags else str(run.id)
-
-
-def _hook(event: str) -> Any:
-    # Prefect calls the hooks of a crash by the names of the parameters.
-    def notification(flow: Flow[..., Any], flow_run: FlowRun, state: State[Any]) -> None:  # noqa: ARG001 - see above
-        name, text, key = flow_run.name, state.message or "", ""
-        if event == "crashed":
-            name, text, key = title(flow_run), f"{text} {after_a_crash(flow_run)}", key_of_crash(flow_run)
-        if tell(flow_run.parameters, event, str(flow_run.id), name, text, key=key):
-            with suppress(httpx.HTTPError, PrefectException), get_client(sync_client=True) as client:
-                # Where the server's disk is full too, the service tells of it once more.
-                client.update_flow_run(flow_run.id, tags=[*flow_run.tags, NOTIFIED])
-
-    # Prefect shows the name of a hook in its log.
-    notification.__name__ = f"tell_that_it_{event}" if event == "failed" else f"tell_that_it_was_{event}"
-    return notification
-
-
-HOOKS: dict[str, Any] = {
-    "on_failure": [_hook("failed")],
-    "on_cancellation": [_hook("cancelled")],
-    "on_crashed": [_hook("crashed")],
-}
-"""The options of every flow. A run whose process is killed calls no hook: the service finds it and tells people. That a
-list is published, or that people decided against it, the flows tell themselves (Prefect has no hook for a flow that
-ends as cancelled of itself)."""

@@ -1,0 +1,238 @@
+"""Trials of what is in production, each on a real server: kills at random moments, a full disk, twenty offices."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from ratinglist.workflows import import_files, load
+from tests.conftest import office, published_bytes
+from tests.flows.served_office import PATIENCE, Receiver, ServedOffice, WorkedOffice, ended, free_port
+from tests.flows.year import FIRST, Year, run_plainly
+
+SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
+SEED = int(os.environ.get("SEED", "1"))
+"""Of the moments at which something is killed: another one tries others."""
+
+
+class Database:
+    """A PostgreSQL server of its own, with one empty database, which can be killed."""
+
+    def __init__(self, programs: Path, folder: str) -> None:
+        # PostgreSQL does not run as root, and no other account sees the folders of the tests.
+        self._account: dict[str, str] = {"user": "postgres", "group": "postgres"} if os.geteuid() == 0 else {}
+        if self._account:
+            shutil.chown(folder, **self._account)
+        self._folder, port, data = folder, free_port(), f"{folder}/data"
+        self.address = f"postgresql+asyncpg://prefect@127.0.0.1:{port}/postgres"
+        initialize = [programs / "initdb", "--pgdata", data, "--username", "prefect", "--auth", "trust", "--no-sync"]
+        subprocess.run(initialize, check=True, capture_output=True, cwd=folder, **self._account)
+        self._serve = [programs / "postgres", "-D", data, "-p", str(port), "-k", folder]
+        self.start()
+
+    def start(self) -> None:
+        """Start it."""
+        with Path(self._folder, "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [*self._serve, "-c", "listen_addresses=127.0.0.1"],
+                stdout=log,
+                stderr=log,
+                cwd=self._folder,
+                **self._account,
+            )
+
+    def kill(self) -> None:
+        """Kill it, and start it again once all of it has ended."""
+        self.process.kill()
+        self.process.wait()
+        time.sleep(2)
+        self.start()
+
+
+@pytest.fixture
+def postgresql() -> Iterator[Database]:
+    programs = [*Path("/usr/lib/postgresql").glob("*/bin"), *map(Path, os.environ.get("PATH", "").split(os.pathsep))]
+    found = next((one for one in programs if (one / "initdb").exists()), None)
+    if found is None:
+        pytest.skip("PostgreSQL is not installed: on Debian and Ubuntu, as root: apt install postgresql")
+    with TemporaryDirectory(prefix="ratinglist-postgresql-", ignore_cleanup_errors=True) as folder:
+        database = Database(found, folder)
+        yield database
+        database.process.send_signal(signal.SIGINT)
+        database.process.wait(30)
+
+
+@pytest.mark.long
+def test_twelve_lists_with_everything_killed_at_random_moments_are_published_and_announced_once(
+    postgresql, receiver, world, tmp_path
+):
+    chance = random.Random(SEED)
+    victims = ["run", "server", "worker", "service", "database"] * 3
+    chance.shuffle(victims)
+    with ended(
+        WorkedOffice(tmp_path / "worked", {"PREFECT_API_DATABASE_CONNECTION_URL": postgresql.address})
+    ) as worked:
+        year = Year(worked, world, receiver)
+        worked.today(date(2025, 1, 1))
+        worked.start()
+        for number in range(1, 13):
+            year.receive(number)
+            run = worked.begin()
+            worked.wait(lambda run=run: worked.has_process(run) or worked.state(run)["type"] == "COMPLETED")
+            for victim in [victims.pop() for _ in range(1 if number % 4 else 2)]:
+                time.sleep(chance.uniform(0, 12))
+                kill(victim, run, worked, postgresql)
+            # A run that was made again is not made a second time: an officer who is notified of that starts it.
+            manifest = worked.home / "published" / str(FIRST + (number - 1)) / "r1" / "manifest.json"
+            worked.wait(worked.is_idle)
+            if not manifest.exists():
+                worked.begin()
+            year.published(number)
+        worked.wait(lambda: len(lists_announced(receiver)) >= 12)
+        ends = {run["id"]: run["state_type"].lower() for run in worked.runs()}
+    assert published_bytes(worked.home) == run_plainly(tmp_path / "plain", world, 12)
+    assert sorted(lists_announced(receiver)) == [str(FIRST + number) for number in range(12)]
+    counts = Counter((one["event"], one["run"]) for one in receiver.arrived if one["event"] != "published")
+    assert set(counts.values()) <= {1}
+    assert {(event, run) for run, event in ends.items() if event != "completed"} <= counts.keys()
+
+
+def kill(victim: str, run: str, worked: WorkedOffice, database: Database) -> None:
+    if victim == "database":
+        database.kill()
+    elif victim == "run":
+        for process in worked.processes_of(run):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+    else:
+        worked.kill(victim)
+
+
+def lists_announced(receiver: Receiver) -> list[str]:
+    """Return the lists that people were notified of, one for each time."""
+    subjects = " ".join(one["subject"] for one in receiver.arrived if one["event"] == "published")
+    return [word for word in subjects.replace(",", " ").split() if word[:4].isdigit()]
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[None]:
+    """Let a folder be a disk of its own."""
+    if os.geteuid() != 0:
+        pytest.skip("only root may mount a small disk")
+    folder.mkdir(parents=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", folder], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(folder: Path) -> Path:
+    """Leave no room on a disk, and return the file that has it all."""
+    with (folder / "ballast").open("wb", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(1_000_000)):
+            pass
+    with (folder / "ballast").open("ab", buffering=0) as file, suppress(OSError):
+        while file.write(bytes(4096)):
+            pass
+    return folder / "ballast"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [ServedOffice, WorkedOffice])
+def test_people_are_notified_once_of_a_full_disk_and_the_list_is_made_when_there_is_room(
+    kind, receiver, world, tmp_path
+):
+    with small_disk(tmp_path / "office" / "home"), ended(kind(tmp_path / "office")) as small:
+        year = Year(small, world, receiver)
+        year.receive(1)
+        small.start()
+        small.begin()
+        year.published(1)
+        small.wait(lambda: lists_announced(receiver) == [str(FIRST)])
+
+        # The disk is full when a run begins; where the server is on it too, no run can be made any more.
+        year.receive(2)
+        run = small.begin()
+        small.wait(lambda: small.has_process(run))
+        ballast = fill(small.home)
+        small.wait(lambda: any(one["run"] == run for one in receiver.arrived))
+        # Rounds of the service, while there is no room, and with another receiver that is down.
+        time.sleep(130)
+        ballast.unlink()
+        time.sleep(70)
+        assert [one["event"] for one in receiver.arrived if one["run"] == run] in (["failed"], ["crashed"])
+
+        # There is room again, and the receiver is down when the list is published.
+        receiver.down()
+        small.wait(small.is_idle)
+        small.begin()
+        year.published(2)
+        receiver.up()
+        small.wait(lambda: len(lists_announced(receiver)) == 2)
+        time.sleep(70)
+        published = published_bytes(small.home)
+    assert lists_announced(receiver) == [str(FIRST), str(FIRST + 1)]
+    assert set(Counter((one["event"], one["run"]) for one in receiver.arrived).values()) == {1}
+    assert published == run_plainly(tmp_path / "plain", world, 2)
+
+
+@pytest.mark.long
+def test_twenty_offices_on_one_server_publish_what_plain_runs_publish(homes, postgresql, receiver, tmp_path):
+    first, *others = offices = [tmp_path / f"office-{number:02}" for number in range(1, 21)]
+    shutil.copytree(homes / "2025-09", first)
+    with (first / "office.toml").open("a", encoding="utf-8") as file:
+        file.write(f'[notify]\nwebhooks = ["http://127.0.0.1:{receiver.port}/"]\n')
+    import_files.import_players(office(first), SAMPLE / "players-2025-10.csv")
+    load.load(office(first), [SAMPLE / "reports" / "2025-10"])
+    for home in others:
+        shutil.copytree(first, home)
+    variables = {"PREFECT_API_DATABASE_CONNECTION_URL": postgresql.address}
+    with ended(WorkedOffice(tmp_path / "worked", variables, offices)) as worked:
+        worked.today(date(2025, 12, 1))
+        worked.start()
+        began = time.monotonic()
+        for home in offices:
+            worked.begin(date(2025, 9, 30), home.name)
+        most: Counter[str] = Counter()
+
+        def is_done() -> bool:
+            for unit, process in worked.processes().items():
+                most[unit] = max(most[unit], resident(process))
+            most["runs"] = max(most["runs"], sum(map(resident, worked.processes_of())))
+            return all((home / "published" / "2025-10" / "latest").exists() for home in offices)
+
+        give_up = time.monotonic() + 5 * PATIENCE
+        while not is_done():
+            assert time.monotonic() < give_up, worked.text()
+            time.sleep(0.5)
+        worked.wait(worked.is_idle)
+        seconds = time.monotonic() - began
+        worked.wait(lambda: len(lists_announced(receiver)) >= len(offices))
+    # Shown by -s: the figures of the page on production.
+    sys.stderr.write(f"{seconds:.0f} s for {len(offices)} lists; the most memory in MB: {dict(most)}\n")
+    expected = published_bytes(homes / "2025-10")
+    assert [home.name for home in offices if published_bytes(home) != expected] == []
+    assert Counter(one["subject"] for one in receiver.arrived) == {
+        f"[ratinglist {home.name}] The list of 2025-10 published": 1 for home in offices
+    }
+
+
+def resident(process: int) -> int:
+    """Return the memory of a process, in MB."""
+    with suppress(OSError):
+        return int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]) * 4096 // 1_000_000
+    return 0

@@ -466,3 +466,36 @@ def test_a_form_that_is_not_filled_in_changes_nothing(officer: Officer, home: Pa
     officer.sends("/do/register", name="Nobody")
     assert "The FIDE ID: nothing was filled in" in officer.page
     assert kinds(home)[-1] == "publish"
+
+
+@pytest.mark.thorough
+def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
+    """The first page says that readers have none, and what is next."""
+    before = month_files(home, "2025-09")
+    officer.opens("/publications/2025-09")
+    assert "readers then have no list of this month" in officer.page
+    officer.sends("/do/rollback", because="a wrong delivery")
+    officer.opens("/")
+    assert "The list of September 2025 was taken back on 1 December 2025: a wrong delivery" in officer.page
+    assert 'href="/publications/2025-09#put-back"' in officer.page
+    assert "was taken back on" in officer.opens("/month/2025-09")
+    officer.opens("/publications/2025-09")
+    officer.sends("/do/rollback", because="it was right")
+    assert "r1 is current again, which was withdrawn" in officer.page
+    assert "taken back on" not in officer.opens("/")
+    after = month_files(home, "2025-09")
+    assert before.items() <= after.items()
+
+
+@pytest.mark.thorough
+def test_figures_that_were_taken_back_are_put_back_or_corrected(corrected_home: Path, tmp_path: Path):
+    home = Path(shutil.copytree(corrected_home, tmp_path / "home", symlinks=True))
+    with at_the_desk(home, TODAY) as officer:
+        officer.opens("/publications/2025-09")
+        officer.sends("/do/rollback", because="the score sheets were misread")
+        says = "The list of September 2025 was calculated as revision 2, which was taken back."
+        assert says in officer.opens("/")
+        assert says in officer.opens("/month/2025-09")
+        officer.opens("/publications/2025-09")
+        forms = [fields for action, fields in Forms(officer.page).forms if action == "/do/rollback"]
+        assert [one.get("to", "") for one in forms] == ["", "r2"]

@@ -64,6 +64,8 @@ def home(visit: Visit) -> Page:
         "hands": hands[:_HELD],
         "more_hands": max(len(hands) - _HELD, 0),
         "status": found,
+        "withdrawn": list(visit.withdrawn.values()),
+        "rolled_back": open_month.rolled_back if open_month else "",
         "newest": published[-1] if published else None,
         "lately": list(reversed(changes[-_LATELY:])),
         "is_written": lock.is_being_written(visit.settings.home),

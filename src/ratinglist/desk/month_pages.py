@@ -29,6 +29,7 @@ def month(visit: Visit) -> Page:
         "month": str(period),
         "open": open_month,
         "published": published,
+        "withdrawn": visit.withdrawn.get(str(period)),
         "counts": _counts(changes),
         "movers": [] if changes is None else changes.head(_ALL if everything else _MOVERS).to_dicts(),
         "moved": 0 if changes is None else min(len(changes), _ALL),

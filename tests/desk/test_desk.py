@@ -269,10 +269,12 @@ def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
 
 
 def test_a_load_that_accepts_nothing_does_not_look_done(officer: Officer, tmp_path: Path):
+    """What is wrong is named there."""
     (tmp_path / "empty.trf").touch()
     officer.opens("/inbox")
     officer.sends("/do/load", [tmp_path / "empty.trf"])
     assert "Accepted: 0." in officer.page
+    assert "refused  empty.trf: the file is empty" in officer.page
     assert "ready-card" not in officer.page
     assert "waits-card" in officer.page
 
@@ -322,7 +324,7 @@ def test_an_office_begins_with_a_list(tmp_path: Path):
     with at_the_desk(home, date(2025, 8, 10)) as officer:
         assert str(home) in officer.opens("/")
         officer.sends("/do/import", [SAMPLE / "list-2025-08.csv"], month="2025-08")
-        assert "standard list of 2025-08: 116 rated" in officer.page
+        assert "standard list of August 2025: 116 rated" in officer.page
         assert not home.exists()
         officer.sends("/work/1/apply")
         assert kinds(home) == ["import-list"]
@@ -499,3 +501,64 @@ def test_figures_that_were_taken_back_are_put_back_or_corrected(corrected_home: 
         officer.opens("/publications/2025-09")
         forms = [fields for action, fields in Forms(officer.page).forms if action == "/do/rollback"]
         assert [one.get("to", "") for one in forms] == ["", "r2"]
+
+
+def test_a_folder_that_was_received_before_does_not_look_done(officer: Officer):
+    officer.opens("/inbox")
+    officer.sends("/do/load", sorted((SAMPLE / "reports" / "2025-09").iterdir()))
+    assert "Known already: 8." in officer.page
+    assert "is it the folder of another month?" in officer.page
+    assert "ready-card" not in officer.page
+
+
+@pytest.mark.thorough
+def test_what_the_calculation_notes_is_read_before_the_list_is_published(awaiting_december: Path, tmp_path: Path):
+    """Another desk, which has not calculated it, says that it does not know the notes."""
+    home = Path(shutil.copytree(awaiting_december, tmp_path / "home", symlinks=True))
+    with at_the_desk(home, TODAY) as officer:
+        officer.opens("/inbox")
+        officer.sends("/do/load", sorted((SAMPLE / "reports" / "2025-12").iterdir()))
+        officer.opens("/corrections")
+        officer.sends("/do/withdraw", event="ORV25112", because="it was never played", by="Rating officer")
+        officer.sends("/work/2/apply")
+        officer.opens("/")
+        officer.sends("/do/calculate")
+        assert "event ORV25086, from 18 August 2025 to 22 August 2025, was received on 5 November 2025" in officer.page
+        assert "ORV25112: withdrawn, November Open. To undo it: <a" in officer.page
+    with at_the_desk(home, TODAY) as other:
+        page = other.opens("/month/2025-12")
+        assert "calculate it again to see its notes" in page
+        assert "is never rated" not in page
+
+
+def test_an_answer_that_is_no_reason_is_asked_for_again(officer: Officer, home: Path, tmp_path: Path):
+    file = tmp_path / "players.csv"
+    file.write_text('fide_id,name,federation,sex,birth_year\n99900046,"Smith, John",ENG,M,1970\n', "utf-8")
+    officer.opens("/players")
+    officer.sends("/do/import", [file])
+    officer.sends("/work/1/apply")
+    assert "Are these the right players, though the file gives their FIDE IDs other names?</label>" in officer.page
+    officer.sends("/work/2/answer", because_unlike_name="x")
+    assert "“Why” unlike_name: &#39;x&#39; is no reason" in officer.page
+    officer.sends("/work/3/answer", because_unlike_name="he has another name now")
+    assert "It is done." in officer.page
+    assert kinds(home)[-1] == "import-players"
+
+
+@pytest.mark.thorough
+def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
+    with at_the_desk(tmp_path / "new", date(2025, 8, 10)) as officer:
+        officer.opens("/")
+        officer.sends("/do/import", [SAMPLE / "players-2025-09.csv"], month="2025-08", time_control="standard")
+        assert "nobody on this list is rated" in officer.page
+        officer.sends("/work/1/apply")
+        assert "A table of players has no ratings" in officer.opens("/")
+        assert "where there is none yet" not in officer.page
+
+
+def test_a_command_line_that_is_wrong_is_said_in_the_words_of_the_form(officer: Officer):
+    officer.opens("/corrections")
+    fields = {"event": "ORV25081", "round": "one", "white": "99900046", "black": "99900095", "result": "1-0"}
+    officer.sends("/do/correct-result", **fields, because="a score sheet", by="Rating officer")
+    assert "Usage" not in officer.page
+    assert "“Round”: &#39;one&#39; cannot be used: write a whole number from 1 on." in officer.page

@@ -36,8 +36,9 @@ class Step:
 
 def home(visit: Visit) -> Page:
     """Return the month as a checklist, what is to be done next, and the reports that need a hand."""
-    begin = Page("begin.html", {"home": str(visit.settings.home.resolve())})
-    if not (visit.settings.home / LOG).is_dir():
+    is_new = not (visit.settings.home / LOG).is_dir()
+    begin = Page("begin.html", {"home": str(visit.settings.home.resolve()), "is_new": is_new})
+    if is_new:
         return begin
     try:
         found = visit.status

@@ -12,10 +12,9 @@ import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.config.office import NAME
-from ratinglist.desk.work import Bench
+from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.home.backup_folder import TRACE
 from ratinglist.home.log import Log
-from ratinglist.home.place import LOG
 from ratinglist.period import Period
 from ratinglist.workflows import inbox, status
 from ratinglist.workflows.inbox import Received
@@ -73,9 +72,8 @@ class Visit:
     def _state(self) -> tuple[object, ...]:
         """Return what is the same until a command changes something: newest entry of the log, choices, last backup."""
         home = self.settings.home
-        newest = max((one.name for one in (home / LOG).glob("*.json")), default="")
         files = [file.stat().st_mtime_ns if file.exists() else 0 for file in (home / NAME, home / TRACE)]
-        return newest, *files, time.monotonic_ns() // (_SECONDS * 10**9)
+        return newest_entry(home), *files, time.monotonic_ns() // (_SECONDS * 10**9)
 
     @property
     def withdrawn(self) -> dict[str, dict[str, Any]]:

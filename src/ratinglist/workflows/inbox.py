@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.analysis.letter import WITHHELD, ReportResult, is_made_code, letter_text, without_births
+from ratinglist.analysis.letter import OF_THE_EVENT, WITHHELD, ReportResult, is_made_code, letter_text, without_births
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.findings import RULES
@@ -186,6 +186,8 @@ def _public(finding: dict[str, object]) -> dict[str, object]:
     """Return a finding whose sentence has no date of birth."""
     rule = RULES.get(str(finding["reason"]))
     shown = without_births(str(finding["reason"]), str(finding["value"]))
+    if str(finding["reason"]) in OF_THE_EVENT:
+        return finding
     if rule is None or shown != WITHHELD:
         return {**finding, "says": _DATES.sub(WITHHELD, str(finding["says"]))}
     texts = {"says": rule.sentence, "remedy": rule.remedy}

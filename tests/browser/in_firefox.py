@@ -34,14 +34,14 @@ class FirefoxClicks:
 
     def goes(self, name: str) -> None:
         """Click a link of the head of the page."""
-        self._click("nav a", name)
+        self._leaves("nav a", name)
 
     def follows(self, name: str) -> None:
         """Click a link of the page itself."""
-        self._click("main a", name)
+        self._leaves("main a", name)
 
     def clicks(self, name: str, within: str = "main") -> None:
-        self._click(f"{within} button", name)
+        self._leaves(f"{within} button", name)
 
     def reads(self, text: str) -> None:
         """Wait until the page has a text."""
@@ -57,6 +57,14 @@ class FirefoxClicks:
         self._click(field)
         keys = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         self._acts({"type": "key", "id": "keys", "actions": keys})
+
+    def _leaves(self, selector: str, name: str) -> None:
+        """Click what leads to another page, and wait for that page."""
+        self._calls("() => { window.isLeft = true }")
+        self._click(selector, name)
+        self._waits(
+            lambda: self._calls("() => window.isLeft === undefined && document.readyState === 'complete'")["value"]
+        )
 
     def _click(self, selector: str, name: str = "") -> None:
         element = self._found(selector, name)

@@ -1,4 +1,4 @@
-"""An officer with a mouse in Firefox, which is told by WebDriver BiDi what to do: Firefox speaks it by itself."""
+"""An officer with a mouse in Firefox, which takes its orders by WebDriver BiDi: Firefox speaks it by itself."""
 
 from __future__ import annotations
 

@@ -533,7 +533,7 @@ def test_what_the_calculation_notes_is_read_before_the_list_is_published(awaitin
         assert "is never rated" not in page
 
 
-def test_an_answer_that_is_no_reason_is_asked_for_again(officer: Officer, home: Path, tmp_path: Path):
+def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: Path, tmp_path: Path):
     file = tmp_path / "players.csv"
     file.write_text('fide_id,name,federation,sex,birth_year\n99900046,"Smith, John",ENG,M,1970\n', "utf-8")
     officer.opens("/players")
@@ -617,3 +617,12 @@ def test_a_month_in_which_every_work_is_killed_at_a_random_moment(
     assert killed
     assert ratinglist("doctor", home=home).returncode == 0
     assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")
+
+
+def test_a_cell_of_a_manifest_and_a_day_of_receipt_are_shown(officer: Officer, tmp_path: Path):
+    """They hold no birth, and an officer has to see what is wrong."""
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text("file,received_on\nseptember-open.trf,09/20/2025\n", "utf-8")
+    officer.opens("/inbox")
+    officer.sends("/do/load", [REPORTS / "september-open.trf", manifest])
+    assert "the manifest has &#39;09/20/2025&#39; in " in officer.opens("/inbox")

@@ -23,12 +23,11 @@ _HOLD_A_LINE = frozenset(
     {"birth_unreadable", "columns_shifted", "player_line_misplaced", "tab_in_line", "unknown_text", "unknown_code"}
 )
 """Findings whose value is a birth, or a part of a line that may hold one."""
-OF_THE_EVENT = frozenset(
+_OF_THE_EVENT = frozenset(
     {"start_date_unreadable", "end_date_unreadable", "date_implausible", "dates_reversed", "event_too_long"}
-    | {"two_digit_year", "round_date_unreadable", "dates_contradicted", "received_before_start"}
-    | {"received_in_the_future", "manifest_value", "month_or_day_first"}
+    | {"two_digit_year", "round_date_unreadable"}
 )
-"""Findings whose value is a date of the event, or a cell of a manifest, which has no birth."""
+"""Findings whose value is a date of the event."""
 _OF_THE_OFFICE = frozenset(
     {"unseen_character", "encoding_assumed", "padded_by_bytes", "default_registration", "office_time_control"}
 )
@@ -327,7 +326,7 @@ def without_births(rule: str, text: str) -> str:
     """Return a text of a finding without what may be a birth date."""
     if rule in _HOLD_A_LINE:
         return WITHHELD
-    return _plain(text if rule in OF_THE_EVENT else _DATE.sub(WITHHELD, text))
+    return _plain(text if rule in _OF_THE_EVENT else _DATE.sub(WITHHELD, text))
 
 
 def _text(own: Mapping[str, CatalogueText], reason: str, part: str) -> str:

@@ -86,8 +86,8 @@ class Work:
         if self.code == CommandLineError.exit_code:
             # A reason was no reason.
             names = list(self.order.reasons)
-        asked = dict(one.strip().split(": ", 1) for one in self.complaint if ": " in one)
-        return {name: asked.get(name, name.replace("_", " ")) for name in dict.fromkeys(names)}
+        sentences = dict(one.strip().split(": ", 1) for one in self.complaint if ": " in one)
+        return {name: sentences.get(name, name.replace("_", " ")) for name in dict.fromkeys(names)}
 
     @property
     def complained(self) -> str:

@@ -13,7 +13,7 @@ from ratinglist.quarantine_text import counted_events, reason_lines, refused_lin
 from ratinglist.reasons import sentence
 
 _FILES_NAMED = 20
-_NOTED_FOR_PROGRAMS = ("default_registration",)
+NOTED_FOR_PROGRAMS = ("default_registration",)
 """Notes that most deliveries have, and that no one acts upon: they are in the JSON alone."""
 
 
@@ -148,7 +148,7 @@ class LoadSummary(Summary):
             named = {(row["file"], row["event_id"]) for row in refused_by}
             lines += reason_lines([row for row in self.refused if (row["file"], row["event_id"]) not in named])
         new_reports = self.files - self.known_already
-        lines += [f"  note: {note.text(new_reports)}" for note in self.notes if note.reason not in _NOTED_FOR_PROGRAMS]
+        lines += [f"  note: {note.text(new_reports)}" for note in self.notes if note.reason not in NOTED_FOR_PROGRAMS]
         return "\n".join(lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from ratinglist.desk.texts import languages
 from ratinglist.home import lock
 from ratinglist.home.log import Log
 from ratinglist.workflows import correct, import_files
+from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import ADDRESS, Forms, Officer, at_the_desk
 
@@ -269,10 +271,12 @@ def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
 
 
 def test_a_load_that_accepts_nothing_does_not_look_done(officer: Officer, tmp_path: Path):
+    """What is wrong is named there."""
     (tmp_path / "empty.trf").touch()
     officer.opens("/inbox")
     officer.sends("/do/load", [tmp_path / "empty.trf"])
     assert "Accepted: 0." in officer.page
+    assert "refused  empty.trf: the file is empty" in officer.page
     assert "ready-card" not in officer.page
     assert "waits-card" in officer.page
 
@@ -322,7 +326,7 @@ def test_an_office_begins_with_a_list(tmp_path: Path):
     with at_the_desk(home, date(2025, 8, 10)) as officer:
         assert str(home) in officer.opens("/")
         officer.sends("/do/import", [SAMPLE / "list-2025-08.csv"], month="2025-08")
-        assert "standard list of 2025-08: 116 rated" in officer.page
+        assert "standard list of August 2025: 116 rated" in officer.page
         assert not home.exists()
         officer.sends("/work/1/apply")
         assert kinds(home) == ["import-list"]
@@ -466,3 +470,159 @@ def test_a_form_that_is_not_filled_in_changes_nothing(officer: Officer, home: Pa
     officer.sends("/do/register", name="Nobody")
     assert "The FIDE ID: nothing was filled in" in officer.page
     assert kinds(home)[-1] == "publish"
+
+
+@pytest.mark.thorough
+def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
+    """The first page says that readers have none, and what is next."""
+    before = month_files(home, "2025-09")
+    officer.opens("/publications/2025-09")
+    assert "readers then have no list of this month" in officer.page
+    officer.sends("/do/rollback", because="a wrong delivery")
+    officer.opens("/")
+    assert "The list of September 2025 was taken back on 1 December 2025: a wrong delivery" in officer.page
+    assert 'href="/publications/2025-09#put-back"' in officer.page
+    assert "was taken back on" in officer.opens("/month/2025-09")
+    officer.opens("/publications/2025-09")
+    officer.sends("/do/rollback", because="it was right")
+    assert "r1 is current again, which was withdrawn" in officer.page
+    assert "taken back on" not in officer.opens("/")
+    after = month_files(home, "2025-09")
+    assert before.items() <= after.items()
+
+
+@pytest.mark.thorough
+def test_figures_that_were_taken_back_are_put_back_or_corrected(corrected_home: Path, tmp_path: Path):
+    home = Path(shutil.copytree(corrected_home, tmp_path / "home", symlinks=True))
+    with at_the_desk(home, TODAY) as officer:
+        officer.opens("/publications/2025-09")
+        officer.sends("/do/rollback", because="the score sheets were misread")
+        says = "The list of September 2025 was calculated as revision 2, which was taken back."
+        assert says in officer.opens("/")
+        assert says in officer.opens("/month/2025-09")
+        officer.opens("/publications/2025-09")
+        forms = [fields for action, fields in Forms(officer.page).forms if action == "/do/rollback"]
+        assert [one.get("to", "") for one in forms] == ["", "r2"]
+
+
+def test_a_folder_that_was_received_before_does_not_look_done(officer: Officer):
+    officer.opens("/inbox")
+    officer.sends("/do/load", sorted((SAMPLE / "reports" / "2025-09").iterdir()))
+    assert "Known already: 8." in officer.page
+    assert "is it the folder of another month?" in officer.page
+    assert "ready-card" not in officer.page
+
+
+@pytest.mark.thorough
+def test_what_the_calculation_notes_is_read_before_the_list_is_published(awaiting_december: Path, tmp_path: Path):
+    """Another desk, which has not calculated it, says that it does not know the notes."""
+    home = Path(shutil.copytree(awaiting_december, tmp_path / "home", symlinks=True))
+    with at_the_desk(home, TODAY) as officer:
+        officer.opens("/inbox")
+        officer.sends("/do/load", sorted((SAMPLE / "reports" / "2025-12").iterdir()))
+        officer.opens("/corrections")
+        officer.sends("/do/withdraw", event="ORV25112", because="it was never played", by="Rating officer")
+        officer.sends("/work/2/apply")
+        officer.opens("/")
+        officer.sends("/do/calculate")
+        assert "event ORV25086, from 18 August 2025 to 22 August 2025, was received on 5 November 2025" in officer.page
+        assert "ORV25112: withdrawn, November Open. To undo it: <a" in officer.page
+    with at_the_desk(home, TODAY) as other:
+        page = other.opens("/month/2025-12")
+        assert "calculate it again to see its notes" in page
+        assert "is never rated" not in page
+
+
+def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: Path, tmp_path: Path):
+    file = tmp_path / "players.csv"
+    file.write_text('fide_id,name,federation,sex,birth_year\n99900046,"Smith, John",ENG,M,1970\n', "utf-8")
+    officer.opens("/players")
+    officer.sends("/do/import", [file])
+    officer.sends("/work/1/apply")
+    assert "Are these the right players, though the file gives their FIDE IDs other names?</label>" in officer.page
+    officer.sends("/work/2/answer", because_unlike_name="x")
+    assert "“Why” unlike_name: &#39;x&#39; is no reason" in officer.page
+    officer.sends("/work/3/answer", because_unlike_name="he has another name now")
+    assert "It is done." in officer.page
+    assert kinds(home)[-1] == "import-players"
+
+
+@pytest.mark.thorough
+def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
+    with at_the_desk(tmp_path / "new", date(2025, 8, 10)) as officer:
+        officer.opens("/")
+        officer.sends("/do/import", [SAMPLE / "players-2025-09.csv"], month="2025-08", time_control="standard")
+        assert "nobody on this list is rated" in officer.page
+        officer.sends("/work/1/apply")
+        assert "A table of players has no ratings" in officer.opens("/")
+        assert "where there is none yet" not in officer.page
+
+
+def test_a_command_line_that_is_wrong_is_said_in_the_words_of_the_form(officer: Officer):
+    officer.opens("/corrections")
+    fields = {"event": "ORV25081", "round": "one", "white": "99900046", "black": "99900095", "result": "1-0"}
+    officer.sends("/do/correct-result", **fields, because="a score sheet", by="Rating officer")
+    assert "Usage" not in officer.page
+    assert "“Round”: &#39;one&#39; cannot be used: write a whole number from 1 on." in officer.page
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [38, 39])
+def test_a_month_in_which_every_work_is_killed_at_a_random_moment(
+    home: Path, homes: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+):
+    """Another browser and a command line work in the same office; the month ends in the bytes of the commands."""
+    moments = random.Random(seed)
+    started: list[subprocess.Popen[str]] = []
+    popen = subprocess.Popen
+
+    def kept(*arguments: Any, **options: Any) -> Any:
+        started.append(popen(*arguments, **options))
+        return started[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", kept)
+    steps: tuple[tuple[str, str, list[Path], dict[str, str]], ...] = (
+        ("/players", "import", [SAMPLE / "players-2025-10.csv"], {}),
+        ("/inbox", "load", sorted(REPORTS.iterdir()), {}),
+        ("/", "calculate", [], {"month": "2025-10"}),
+        ("/month/2025-10", "publish", [], {"month": "2025-10"}),
+    )
+    killed = 0
+    with at_the_desk(home, TODAY, processes=True) as officer:
+        other = Officer(officer.desk)
+        for page, action, files, fields in steps:
+            longest = 2.0
+            while True:
+                officer.opens(page)
+                sent = [("files", (path.name, path.read_bytes())) for path in files]
+                data = {"secret": officer.desk.known.form, **fields}
+                ends = {"headers": {"Origin": ADDRESS}, "follow_redirects": False}
+                answer = officer.client.post(f"/do/{action}", data=data, files=sent or None, **ends)
+                work = officer.desk.bench.get(int(answer.headers["location"].rpartition("/")[2]))
+                if work.order.applies:
+                    assert work.ended.wait(120)
+                    answer = officer.client.post(f"/work/{work.number}/apply", data=data, **ends)
+                    work = officer.desk.bench.get(int(answer.headers["location"].rpartition("/")[2]))
+                if not work.ended.wait(moments.uniform(0.1, longest)):
+                    started[-1].kill()
+                    killed += 1
+                # The command line and the other browser see one state or the other.
+                assert ratinglist("status", home=home).returncode == 0
+                other.opens("/")
+                assert work.ended.wait(120)
+                if work.code == 0:
+                    break
+                assert "It was not done." in officer.opens(f"/work/{work.number}")
+                longest *= 2
+    assert killed
+    assert ratinglist("doctor", home=home).returncode == 0
+    assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")
+
+
+def test_a_cell_of_a_manifest_and_a_day_of_receipt_are_shown(officer: Officer, tmp_path: Path):
+    """They hold no birth, and an officer has to see what is wrong."""
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text("file,received_on\nseptember-open.trf,09/20/2025\n", "utf-8")
+    officer.opens("/inbox")
+    officer.sends("/do/load", [REPORTS / "september-open.trf", manifest])
+    assert "the manifest has &#39;09/20/2025&#39; in " in officer.opens("/inbox")

@@ -36,8 +36,9 @@ class Step:
 
 def home(visit: Visit) -> Page:
     """Return the month as a checklist, what is to be done next, and the reports that need a hand."""
-    begin = Page("begin.html", {"home": str(visit.settings.home.resolve())})
-    if not (visit.settings.home / LOG).is_dir():
+    is_new = not (visit.settings.home / LOG).is_dir()
+    begin = Page("begin.html", {"home": str(visit.settings.home.resolve()), "is_new": is_new})
+    if is_new:
         return begin
     try:
         found = visit.status
@@ -64,6 +65,8 @@ def home(visit: Visit) -> Page:
         "hands": hands[:_HELD],
         "more_hands": max(len(hands) - _HELD, 0),
         "status": found,
+        "withdrawn": list(visit.withdrawn.values()),
+        "rolled_back": open_month.rolled_back if open_month else "",
         "newest": published[-1] if published else None,
         "lately": list(reversed(changes[-_LATELY:])),
         "is_written": lock.is_being_written(visit.settings.home),

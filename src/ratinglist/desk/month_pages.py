@@ -8,6 +8,7 @@ import polars as pl
 
 from ratinglist.desk.page import Page, Visit
 from ratinglist.errors import NothingReadError
+from ratinglist.home.log import Log
 from ratinglist.publication.questions import row_text
 from ratinglist.workflows import publish
 
@@ -25,15 +26,19 @@ def month(visit: Visit) -> Page:
     changes = visit.changes
     everything = "all" in visit.query
     office = visit.settings.office
+    made = _preview(visit, str(period), open_month.digest if open_month else "")
     values = {
         "month": str(period),
         "open": open_month,
         "published": published,
+        "withdrawn": visit.withdrawn.get(str(period)),
         "counts": _counts(changes),
         "movers": [] if changes is None else changes.head(_ALL if everything else _MOVERS).to_dicts(),
         "moved": 0 if changes is None else min(len(changes), _ALL),
         "everything": everything,
-        "questions": _questions(visit, str(period), open_month.digest if open_month else ""),
+        "questions": _questions(made) if made else [],
+        "typed": made["typed"] if made else [],
+        "notes": _notes(visit, str(period)),
         "approvals": _approvals(visit) if open_month and open_month.digest else [],
         "approvers": [one.name for one in office.approvers],
         "with_keys": [one.name for one in office.approvers if one.key],
@@ -52,11 +57,14 @@ def _counts(changes: pl.DataFrame | None) -> dict[str, int]:
     return dict(changes.group_by("status").len().sort("status").iter_rows())
 
 
-def _questions(visit: Visit, month: str, digest: str) -> list[dict[str, Any]]:
-    """Return the questions of the preview with their evidence, where this run of the desk made it."""
-    made = visit.bench.newest_document("month", month)
-    if made is None or not digest or made.get("digest") != digest:
-        return []
+def _preview(visit: Visit, month: str, digest: str) -> dict[str, Any] | None:
+    """Return what the command that made the preview with this digest printed; None where this desk did not make it."""
+    made, _ = visit.bench.newest_document(month, "digest")
+    return made if made is not None and digest and made["digest"] == digest else None
+
+
+def _questions(made: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the questions of a preview with their evidence."""
     return [
         {
             "name": one["question"],
@@ -67,6 +75,14 @@ def _questions(visit: Visit, month: str, digest: str) -> list[dict[str, Any]]:
         }
         for one in made["questions"]
     ]
+
+
+def _notes(visit: Visit, month: str) -> list[str] | None:
+    """Return the notes of the calculation; None where this run of the desk did not make it."""
+    made, entry = visit.bench.newest_document(month, "notes")
+    entries = Log.open(visit.settings.home).entries
+    newest = max((one.number for one in entries if one.kind == "calculate" and one.facts["month"] == month), default=0)
+    return made["notes"] if made is not None and newest <= int(entry) else None
 
 
 def _approvals(visit: Visit) -> list[dict[str, str]]:

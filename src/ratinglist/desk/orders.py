@@ -205,7 +205,7 @@ def rerate(_visit: Visit, form: Form) -> Order:
 def calculate(_visit: Visit, form: Form) -> Order:
     """Calculate a month and make its preview."""
     month = _month(form)
-    return Order("work_rate", [("rate", month), _preview(month)], f"/month/{month}", at_once=True)
+    return Order("work_rate", [("rate", month, "--json"), _preview(month)], f"/month/{month}", at_once=True)
 
 
 def _preview(month: str, *because: str) -> Command:
@@ -300,8 +300,9 @@ def site(visit: Visit, form: Form) -> Order:
 
 def backup(_visit: Visit, form: Form) -> Order:
     """Copy the office into a folder of this computer."""
-    folder = form.needed("folder", "The folder")
-    return Order("work_backup", [_command("backup", folder)], "/publications")
+    # A name alone would be a folder in the home, which a backup must not be in.
+    folder = Path.home() / form.needed("folder", "The folder")
+    return Order("work_backup", [_command("backup", str(folder))], "/publications")
 
 
 def retract(_visit: Visit, form: Form) -> Order:

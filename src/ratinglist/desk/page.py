@@ -6,15 +6,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
 from ratinglist.config import Settings
 from ratinglist.config.office import NAME
-from ratinglist.desk.work import Bench
+from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.home.backup_folder import TRACE
-from ratinglist.home.place import LOG
+from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.workflows import inbox, status
 from ratinglist.workflows.inbox import Received
@@ -72,9 +72,13 @@ class Visit:
     def _state(self) -> tuple[object, ...]:
         """Return what is the same until a command changes something: newest entry of the log, choices, last backup."""
         home = self.settings.home
-        newest = max((one.name for one in (home / LOG).glob("*.json")), default="")
         files = [file.stat().st_mtime_ns if file.exists() else 0 for file in (home / NAME, home / TRACE)]
-        return newest, *files, time.monotonic_ns() // (_SECONDS * 10**9)
+        return newest_entry(home), *files, time.monotonic_ns() // (_SECONDS * 10**9)
+
+    @property
+    def withdrawn(self) -> dict[str, dict[str, Any]]:
+        """The rollback by which each month was taken back that has no list now."""
+        return Log.open(self.settings.home).history.withdrawn_months()
 
     @property
     def period(self) -> Period:

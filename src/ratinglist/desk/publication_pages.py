@@ -31,11 +31,14 @@ def publication(visit: Visit) -> Page:
         raise NothingReadError(f"Nothing is published for {period}.")
     folder = visit.settings.published / str(period)
     made = sorted((one for one in folder.glob("r*") if one.is_dir()), key=revisions.number_of, reverse=True)
+    current = int(found.revision[1:] or 0)
     diffs = [(one.name, (one / _DIFF).read_text(encoding="utf-8")) for one in made if (one / _DIFF).is_file()]
     values = {
         "month": str(period),
         "published": found,
-        "revisions": [one.name for one in made],
+        "earlier": [one.name for one in made if revisions.number_of(one) < current],
+        "later": [one.name for one in made if revisions.number_of(one) > current],
+        "withdrawn": visit.withdrawn.get(str(period)),
         "diffs": [(name, list(shown_parts(list(_parts(text))))) for name, text in diffs],
         "formats": [(name, one.description) for name, one in FORMATS.items() if not one.compares],
         "can_be_signed": bool(visit.settings.office.publication.signing_key),

@@ -200,7 +200,7 @@ def _failed(error: Exception, year: int) -> tuple[int, Page]:
 
 async def _missing(desk: Desk, request: Request, _error: Exception) -> Response:
     visit = _visit(desk, request)
-    page = Page("error.html", {"message": texts_of(visit.language)["no_page"]})
+    page = Page("error.html", {"message": ""})
     response = _shown(desk, visit, request, lambda: page)
     response.status_code = 404
     return response
@@ -279,6 +279,6 @@ def _environment(language: str) -> Environment:
     environment.filters["day"] = partial(day_text, texts=texts)
     environment.filters["signed"] = signed
     environment.filters["word"] = partial(word, texts=texts)
-    environment.filters["worded"] = partial(worded, texts=texts)
-    environment.filters["remedy"] = lambda one: texts.get(f"remedy_{one.reason}", one.remedy)
+    environment.filters["worded"] = said = partial(worded, texts=texts, language=language)
+    environment.filters["remedy"] = lambda reason, text: texts.get(f"remedy_{reason}") or said(text)
     return environment

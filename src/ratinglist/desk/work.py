@@ -11,7 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Queue
@@ -19,11 +19,13 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError, StoreInUseError
+from ratinglist.errors import CheckError, CommandLineError, NothingReadError, StoreInUseError
+from ratinglist.home.place import LOG
 
 Command = tuple[str, ...]
 _STEP = re.compile(r"\s*(\d+) s  (.*)")
 _QUESTIONS = re.compile(r"--because (\w+)=")
+_USAGE = re.compile(r"\AUsage: .*?--help' for help\.\s+Error: ", re.DOTALL)
 _BIRTH = re.compile(r"(birth_date=).+", re.DOTALL)
 _KEPT = 200
 """How many works the desk remembers."""
@@ -41,6 +43,7 @@ class Order:
 
     ``applies``: the commands that do what ``commands`` only showed; empty where they do it. ``folder``: where they run,
     with the files that were sent. ``at_once``: go on without showing what a command said, where it did its work.
+    ``reasons``: by question, those of the commands; ``unanswered``: the order without them, where there are any.
     """
 
     title: str
@@ -49,19 +52,22 @@ class Order:
     applies: Sequence[Command] = ()
     folder: Path | None = None
     at_once: bool = False
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    unanswered: Order | None = None
 
 
 @dataclass(slots=True)
 class Work:
     """An order that was given. ``code``: the exit code of its last command; None while it is under way.
 
-    ``step``: what the running command does now. ``said``: what the commands printed; ``documents``: the JSON of those
-    that print it.
+    ``step``: what the running command does now. ``entry``: the newest entry of the log when it had ended. ``said``:
+    what the commands printed; ``documents``: the JSON of those that print it.
     """
 
     number: int
     order: Order
     step: str = ""
+    entry: str = ""
     said: list[str] = field(default_factory=list)
     complaint: list[str] = field(default_factory=list)
     documents: list[Any] = field(default_factory=list)
@@ -74,14 +80,19 @@ class Work:
         return self.code == StoreInUseError.exit_code
 
     @property
-    def questions(self) -> list[str]:
-        """Return the questions that have to be answered before the command does its work."""
-        return list(dict.fromkeys(_QUESTIONS.findall("\n".join(self.complaint)))) if self.code == 4 else []
+    def questions(self) -> dict[str, str]:
+        """Return the questions that have to be answered before the command does its work, each as a sentence."""
+        names = _QUESTIONS.findall("\n".join(self.complaint)) if self.code == CheckError.exit_code else []
+        if self.code == CommandLineError.exit_code:
+            # A reason was no reason.
+            names = list(self.order.reasons)
+        sentences = dict(one.strip().split(": ", 1) for one in self.complaint if ": " in one)
+        return {name: sentences.get(name, name.replace("_", " ")) for name in dict.fromkeys(names)}
 
     @property
-    def text(self) -> str:
-        """Return what the commands said."""
-        return "\n".join([*self.said, *self.complaint])
+    def complained(self) -> str:
+        """Return what the commands complained of, without how a command is typed."""
+        return _USAGE.sub("", "\n".join(self.complaint))
 
 
 class Bench:
@@ -118,13 +129,16 @@ class Bench:
         """Return what is not done yet, the first one first."""
         return [one for one in list(self._works.values()) if one.code is None]
 
-    def newest_document(self, key: str, value: object) -> Any:
-        """Return the newest JSON document whose ``key`` is ``value``; None where no command printed one."""
+    def newest_document(self, month: str, part: str) -> tuple[Any, str]:
+        """Return the newest JSON document on a month that has this part, and the newest entry of the log then.
+
+        None and an empty text where no command of this desk printed one.
+        """
         for work in reversed(list(self._works.values())):
             for document in work.documents:
-                if isinstance(document, dict) and document.get(key) == value:
-                    return document
-        return None
+                if isinstance(document, dict) and document.get("month") == month and part in document:
+                    return document, work.entry
+        return None, ""
 
     def _go_on(self) -> None:
         while True:
@@ -138,6 +152,7 @@ class Bench:
             except OSError as error:
                 work.complaint.append(f"The command could not be started: {error}")
             finally:
+                work.entry = newest_entry(self._home)
                 work.code = code
                 work.ended.set()
 
@@ -175,14 +190,26 @@ def _follow(work: Work, lines: Any) -> None:
             work.complaint.append(line.rstrip("\n").removeprefix("ratinglist: "))
 
 
+def newest_entry(home: Path) -> str:
+    """Return the name of the newest entry of the log; empty where there is none."""
+    return max((one.stem for one in (home / LOG).glob("*.json")), default="")
+
+
 def answered(order: Order, reasons: dict[str, str]) -> Order:
-    """Return an order whose last command has reasons for questions, shown first and in earnest."""
+    """Return an order whose last command has reasons for questions, shown first and in earnest, and those before."""
+    order, reasons = order.unanswered or order, {**order.reasons, **reasons}
     because = [part for name, reason in reasons.items() for part in ("--because", f"{name}={reason}")]
 
     def with_reasons(commands: Sequence[Command]) -> list[Command]:
         return [*commands[:-1], *(with_options(one, *because) for one in commands[-1:])]
 
-    return replace(order, commands=with_reasons(order.commands), applies=with_reasons(order.applies))
+    return replace(
+        order,
+        commands=with_reasons(order.commands),
+        applies=with_reasons(order.applies),
+        reasons=reasons,
+        unanswered=order,
+    )
 
 
 def with_options(command: Command, *options: str) -> Command:

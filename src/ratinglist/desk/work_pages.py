@@ -11,6 +11,8 @@ from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import without_births
 from ratinglist.desk.work import Order, Work, answered, shown
 from ratinglist.errors import CommandLineError
+from ratinglist.quarantine_text import refused_lines
+from ratinglist.summaries import NOTED_FOR_PROGRAMS
 
 _QUICK: Final = 2
 """Seconds that the page waits for the end of a work before it shows how far it is."""
@@ -29,13 +31,22 @@ def work(visit: Visit) -> Page:
         "commands": [shown(one) for one in found.order.commands],
         "then": found.order.then,
         "said": without_births("\n".join(found.said), visit.settings.today.year),
-        "complaint": without_births("\n".join(found.complaint), visit.settings.today.year),
+        "complaint": without_births(found.complained, visit.settings.today.year),
         "questions": found.questions,
-        "loaded": found.documents[-1] if found.documents and "accepted" in found.documents[-1] else None,
+        **_loaded(found),
         "corrected": _corrected(found),
         "files": _files(found),
     }
     return Page("work.html", values, refresh=0 if is_done else _REFRESH)
+
+
+def _loaded(found: Work) -> Mapping[str, Any]:
+    """Return what a load counted, its notes, and the lines on what it refused; None where nothing was loaded."""
+    document = found.documents[-1] if found.documents else {}
+    if "accepted" not in document:
+        return {"loaded": None}
+    notes = [one for one in document["notes"] if one["reason"] not in NOTED_FOR_PROGRAMS]
+    return {"loaded": document, "notes": notes, "refused": refused_lines(document["refused"], "ratinglist quarantine")}
 
 
 def _corrected(found: Work) -> Mapping[str, Any] | None:

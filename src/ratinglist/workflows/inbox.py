@@ -35,6 +35,8 @@ _BIRTH = slice(69, 79)
 _DATES = re.compile(r"\b(?:\d{4}([/.-])\d{1,2}\1\d{1,2}|\d{1,2}([/.-])\d{1,2}\2\d{2,4}|(?:19|20)\d{6})\b")
 _OF_THE_EVENT = re.compile(r"(?:042|052|132|XXD|09[0-9]|16[0-9])\b")
 """Records with dates of the event."""
+_HAVE_NO_BIRTH = frozenset({"dates_contradicted", "received_before_start", "received_in_the_future", "manifest_value"})
+"""Findings whose value is a day of the office or of the event, or a cell of a manifest."""
 FACTS = (
     *("event_id", "version", "received_on", "event_type", "time_control", "official", "federation"),
     *("start_date", "end_date", "registered_on", "minutes_per_60_moves"),
@@ -186,6 +188,8 @@ def _public(finding: dict[str, object]) -> dict[str, object]:
     """Return a finding whose sentence has no date of birth."""
     rule = RULES.get(str(finding["reason"]))
     shown = without_births(str(finding["reason"]), str(finding["value"]))
+    if str(finding["reason"]) in _HAVE_NO_BIRTH:
+        return finding
     if rule is None or shown != WITHHELD:
         return {**finding, "says": _DATES.sub(WITHHELD, str(finding["says"]))}
     texts = {"says": rule.sentence, "remedy": rule.remedy}

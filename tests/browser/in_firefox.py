@@ -1,0 +1,136 @@
+"""An officer with a mouse in Firefox, which takes its orders by WebDriver BiDi: Firefox speaks it by itself."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from websockets.sync.client import ClientConnection, connect
+
+FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
+with_firefox = pytest.mark.skipif(FIREFOX is None, reason="Firefox is not installed")
+_SECONDS = 120
+_FIND = """(selector, name) => [...document.querySelectorAll(selector)].find(
+    (one) => !name || one.innerText.trim() === name || (name.endsWith(" ") && one.innerText.startsWith(name)))"""
+
+
+class FirefoxClicks:
+    """An officer at the desk in Firefox; see ``Clicks``, which does the same in Chromium."""
+
+    def __init__(self, wire: ClientConnection, address: str) -> None:
+        self._wire, self._numbers = wire, count(1)
+        self._asks("session.new", capabilities={})
+        self._page = self._asks("browsingContext.getTree")["contexts"][0]["context"]
+        self._asks("browsingContext.navigate", context=self._page, url=address, wait="complete")
+
+    def goes(self, name: str) -> None:
+        """Click a link of the head of the page."""
+        self._leaves("nav a", name)
+
+    def follows(self, name: str) -> None:
+        """Click a link of the page itself."""
+        self._leaves("main a", name)
+
+    def clicks(self, name: str, within: str = "main") -> None:
+        self._leaves(f"{within} button", name)
+
+    def reads(self, text: str) -> None:
+        """Wait until the page has a text."""
+        self._waits(
+            lambda: self._calls("(text) => document.querySelector('main').innerText.includes(text)", text)["value"]
+        )
+
+    def chooses(self, field: str, *files: Path) -> None:
+        self._asks("input.setFiles", context=self._page, element=self._found(field), files=[str(one) for one in files])
+
+    def fills(self, field: str, text: str) -> None:
+        """Type a text into a field, key by key."""
+        self._click(field)
+        keys = [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
+        self._acts({"type": "key", "id": "keys", "actions": keys})
+
+    def _leaves(self, selector: str, name: str) -> None:
+        """Click what leads to another page, and wait for that page."""
+        self._calls("() => { window.isLeft = true }")
+        self._click(selector, name)
+        self._waits(
+            lambda: self._calls("() => window.isLeft === undefined && document.readyState === 'complete'")["value"]
+        )
+
+    def _click(self, selector: str, name: str = "") -> None:
+        element = self._found(selector, name)
+        move = {"type": "pointerMove", "x": 0, "y": 0, "origin": {"type": "element", "element": element}}
+        press = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
+        self._acts({"type": "pointer", "id": "mouse", "actions": [move, *press]})
+
+    def _acts(self, actions: dict[str, Any]) -> None:
+        self._asks("input.performActions", context=self._page, actions=[actions])
+
+    def _found(self, selector: str, name: str = "") -> dict[str, str]:
+        """Wait for an element with this text, scroll to it and return it."""
+        self._waits(lambda: self._calls(_FIND, selector, name)["type"] == "node")
+        found = self._calls(
+            f"(...given) => {{ const one = ({_FIND})(...given); one.scrollIntoView({{block: 'center'}}); return one }}",
+            selector,
+            name,
+        )
+        return {"sharedId": found["sharedId"]}
+
+    def _waits(self, is_so: Any) -> None:
+        until = time.monotonic() + _SECONDS
+        while True:
+            try:
+                if is_so():
+                    return
+            except AssertionError:
+                # The page is being left.
+                pass
+            assert time.monotonic() < until, self._calls("() => document.body.innerText")["value"]
+            time.sleep(0.1)
+
+    def _calls(self, function: str, *given: str) -> dict[str, Any]:
+        values = [{"type": "string", "value": one} for one in given]
+        answer = self._asks(
+            "script.callFunction",
+            functionDeclaration=function,
+            arguments=values,
+            target={"context": self._page},
+            awaitPromise=False,
+        )
+        assert answer["type"] == "success", answer
+        return dict(answer["result"])
+
+    def _asks(self, method: str, **values: Any) -> dict[str, Any]:
+        number = next(self._numbers)
+        self._wire.send(json.dumps({"id": number, "method": method, "params": values}))
+        while True:
+            answer = json.loads(self._wire.recv(timeout=_SECONDS))
+            if answer.get("id") == number:
+                assert answer["type"] == "success", answer
+                return dict(answer["result"])
+
+
+@contextmanager
+def at_firefox(address: str, profile: Path) -> Iterator[FirefoxClicks]:
+    """Open the desk in Firefox with a profile of its own."""
+    profile.mkdir()
+    (profile / "user.js").write_text('user_pref("intl.accept_languages", "en");\n', encoding="utf-8")
+    assert FIREFOX is not None
+    command = [FIREFOX, "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr is not None
+            listens = next(filter(None, (re.search(r"ws://[\d.:]+", line) for line in process.stderr)))
+            with connect(f"{listens[0]}/session", max_size=None) as wire:
+                yield FirefoxClicks(wire, address)
+        finally:
+            process.terminate()

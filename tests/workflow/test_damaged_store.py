@@ -12,9 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.tasks import store_is_in_use
 from ratinglist.config import Settings
-from ratinglist.errors import AlteredError, HomeError, StoreDamagedError, StoreInUseError
+from ratinglist.errors import AlteredError, HomeError, StoreDamagedError
 from ratinglist.home.log import Log
 from ratinglist.store.database import Store
 from ratinglist.workflows import backup, doctor, import_files, rebuild
@@ -201,23 +200,6 @@ def test_a_store_that_needs_an_original_which_is_lost_names_it(small: Settings) 
     original.write_bytes(data)
     with open_to_read(small) as store:
         assert store.is_current()
-
-
-def test_only_a_store_in_use_is_tried_again() -> None:
-    assert store_is_in_use(*failed_with(StoreInUseError("in use")))
-    # Its message contains "block", and so the letters of "lock".
-    assert not store_is_in_use(*failed_with(StoreDamagedError("in block at location 0")))
-
-
-def failed_with(error: Exception) -> tuple[object, object, object]:
-    """What Prefect passes for a task that failed with ``error``."""
-
-    class Failed:
-        def result(self, *, raise_on_failure: bool) -> Exception:
-            assert not raise_on_failure
-            return error
-
-    return None, None, Failed()
 
 
 # ------------------------------------------------------------------------------------------------ while it is open

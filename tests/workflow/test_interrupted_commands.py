@@ -419,7 +419,7 @@ ONLY_READ = [
     *(["explain", "99900046", FIRST], ["list", FIRST], ["event", "ORV25081"], ["sql", "select 1"]),
     *(["rounds", "8"], ["systems"], ["update", "1600", "--against", "1500", "--results", "1"]),
     *(["open", "99900046"], ["standings", "ORV25081"], ["performance", "99900046"]),
-    ["reproduce", "{home}/published/2025-09/r1", "--inputs", str(SAMPLE)],
+    *(["convert", "180", "--from", "ecf-grade"], ["reproduce", "{home}/published/2025-09/r1", "--inputs", str(SAMPLE)]),
 ]
 """A way to give each command that changes no file of a home and writes none elsewhere."""
 

@@ -219,7 +219,8 @@ def colours_exchanged(games: pl.DataFrame) -> pl.DataFrame:
     """Return a note for each of ``games`` whose colours explain why its two players alone break the rules on colours.
 
     These forbid in a Swiss a colour three times running, and three more games with one colour (C.04.1, f and g); with
-    the two colours of that game exchanged, both players keep to them.
+    the two colours of that game exchanged, both players keep to them. Where everybody meets everybody, whatever the
+    event is called, no colour is free to be chosen.
     """
     sides = pl.concat(
         games.select("file_no", "round", pl.col(f"{side}_number").alias("number"), pl.lit(sign).alias("colour"))
@@ -229,6 +230,9 @@ def colours_exchanged(games: pl.DataFrame) -> pl.DataFrame:
     found = games
     for side in ("white", "black"):
         found = found.join(wrong, left_on=["file_no", f"{side}_number"], right_on=["file_no", "number"], how="semi")
+    of_found = sides.join(found, on="file_no", how="semi").group_by("file_no")
+    is_swiss = pl.col("number").n_unique() > pl.col("round").n_unique() + 1
+    found = found.join(of_found.agg(is_swiss=is_swiss).filter("is_swiss"), on="file_no", how="semi")
     if found.is_empty():
         return FILE_FINDING.empty()
     turned = sides.join(wrong, on=["file_no", "number"], how="semi").join(

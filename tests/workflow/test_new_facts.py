@@ -288,10 +288,10 @@ def test_the_next_list_names_the_corrections_it_lacks(rated: Settings) -> None:
 
 def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
-    (note,) = event.pending_corrections(rated, LAKESIDE)
+    (note,) = event.notes(rated, LAKESIDE)
     assert note.startswith("correction 1 is not in the lists yet")
     assert note in event_status.status_text(event.report_statuses(rated, LAKESIDE), rated.today, [note])
-    (refused,) = event.pending_corrections(rated, "ORV25093")
+    (refused,) = event.notes(rated, "ORV25093")
     assert "line 14, column 99: one game gives more than one point" in refused
 
 

@@ -169,7 +169,7 @@ def event(event: str, office: Office) -> None:
     settings = office.settings()
     code = workflow.event_code(settings, event)
     rows = workflow.report_statuses(settings, code)
-    notes = workflow.pending_corrections(settings, code)
+    notes = workflow.notes(settings, code)
     office.show_rows(rows.to_dicts(), lambda: event_status.status_text(rows, settings.today, notes))
 
 

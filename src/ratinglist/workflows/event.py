@@ -20,7 +20,7 @@ from ratinglist.workflows.other_versions import rivals
 _FINDINGS_SHOWN = 5
 
 
-def pending_corrections(settings: Settings, event_id: str) -> list[str]:
+def notes(settings: Settings, event_id: str) -> list[str]:
     """Return what an officer must know of an event besides its status, as sentences.
 
     These are the first findings that keep its reports out of every list, how two reports of its newest version differ,

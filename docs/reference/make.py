@@ -504,6 +504,7 @@ def delivery_tables() -> list[str]:
         "## The files",
         "",
         "- Columns in any order, in upper or lower case; a column that is not one of these is not read, with a note.",
+        "- A day may also be written `05.10.2025`. `10/5/2025` is refused, because day and month could be exchanged.",
         "- CSV: separated by comma, semicolon or tab, in UTF-8, UTF-16 or Windows-1252. A row is one line. Blank lines "
         "are skipped. A cell is between quotation marks as a whole, with each mark inside it doubled, or has none; a "
         "row where this is not so refuses its event.",

@@ -39,7 +39,8 @@ somebody_else as (
     semi join (
         select fide_id from list_state semi join several using (fide_id) where month = $month and rating is not null
     ) as listed using (fide_id)
-    where was.federation <> known_player.federation or was.sex <> known_player.sex
+    -- what was blank and is filled in has not changed
+    where was.federation not in ('', known_player.federation) or was.sex not in ('', known_player.sex)
 ),
 changed as (
     select count(*)::integer as players_changed from somebody_else

@@ -382,8 +382,8 @@ RULES: dict[str, Rule] = {
         "waits",
         "it is not known whether the event was standard, rapid or blitz, so no list takes it: {detail} (record 122: "
         "'{value}')",
-        "write time_control in manifest.csv, or record 222 in the report, or time_control under [reports] in "
-        "office.toml; then load it again",
+        "write time_control in manifest.csv, of tables in events.csv, or record 222 in the report, or time_control "
+        "under [reports] in office.toml; then load it again",
         "C.04 Annex 2, records 122 and 222; B.02 1.1, RB 1.1",
     ),
     "time_control_contradicted": Rule(

@@ -269,6 +269,15 @@ def test_a_changed_sex_counts_too(store: Store) -> None:
     assert raised(store)["changed_data"].count == 12
 
 
+def test_a_sex_or_federation_that_was_blank_has_not_changed(store: Store) -> None:
+    change_federations(store, 12)
+    store.execute(
+        "update player set federation = '', sex = '' where source_no < 1000 and fide_id in "
+        "(select fide_id from player where source_no = 1000)"
+    )
+    assert raised(store) == {}
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("results", "is_raised"), [(2000, True), (10, True), (1000, False), (400, False)])
 def test_counts_far_from_those_of_the_months_before_are_a_question(results: int, is_raised: bool, store: Store) -> None:

@@ -344,3 +344,13 @@ def test_a_club_without_a_heading_is_noted_with_what_to_do(tmp_path, header, kin
     path.write_text("\n".join([header, *lines]), encoding="utf-8")
     memberships = pl.concat([batch.memberships for batch in list_reader.read_players(path)])
     assert memberships["club"].to_list() == [f"Club {at}" for at in range(5)]
+
+
+def test_a_name_whose_letters_were_lost_is_noted_with_its_line(tmp_path):
+    path = tmp_path / "players.csv"
+    path.write_text("Name;Fide-No.\nBerg, Anna;1990889\nG??bová, Chloë;1990963\n", encoding="cp1252")
+    players, noted = read(path)
+    assert players["name"].to_list() == ["Berg, Anna", "G??bová, Chloë"]
+    assert noted["lost_letters"].endswith("(first: line 3: 'G??bová, Chloë')")
+    path.write_text("Name;Fide-No.\nBerg, Anna;1990889\n", encoding="cp1252")
+    assert "lost_letters" not in read(path)[1]

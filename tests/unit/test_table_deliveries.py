@@ -405,6 +405,16 @@ def test_a_date_is_missing_only_where_the_cell_is_blank():
     ]
 
 
+def test_a_day_as_spreadsheets_save_it_is_read():
+    def dotted(text: str) -> str:
+        return re.sub("2025-10-0([0-9])", r"\1.10.2025", text)
+
+    assert dotted(OPEN + SOUND).count("1.10.2025") == 2
+    turned = read(EVENTS + dotted(OPEN), GAMES + dotted(SOUND))
+    assert digests(turned) == digests(read(EVENTS + OPEN, GAMES + SOUND))
+    assert refusals(read(EVENTS + OPEN, GAMES + SOUND.replace("2025-10-01", "31.02.2025", 1)))[0][3] == "31.02.2025"
+
+
 def test_tables_are_found_by_their_names_and_only_as_a_pair(tmp_path: Path):
     for folder, names in {
         "pair": ("events.csv", "Games.CSV"),

@@ -13,6 +13,7 @@ import pytest
 from ratinglist.errors import NothingReadError, NotKeptError
 from ratinglist.files import digest_folder
 from ratinglist.files import zip_files as archive
+from ratinglist.home.log import path_of
 from ratinglist.reports import Batch, batches, discovery
 from ratinglist.reports.encoding import decode
 from ratinglist.schemas import DELIVERED, FILE_FINDING
@@ -109,6 +110,17 @@ def test_hidden_and_temporary_files_are_skipped(tmp_path):
     found = batches.find([tmp_path])
     assert found.files == ()
     assert {one.why for one in found.skipped} == {"hidden", "a temporary file of another program"}
+
+
+def test_the_home_of_an_office_in_the_folder_is_not_read_again(tmp_path):
+    write(tmp_path, a_trf=REPORT, office__reports__b_trf=REPORT, other__log__c_trf=REPORT)
+    first = path_of(tmp_path / "office", 1)
+    first.parent.mkdir()
+    first.touch()
+    found = batches.find([tmp_path])
+    assert names(found, tmp_path) == ["a.trf", "other/log/c.trf"]
+    assert [one.why for one in found.skipped] == ["the home of an office: what it holds was delivered before"]
+    assert names(batches.find([tmp_path / "office" / "reports"]), tmp_path) == ["office/reports/b.trf"]
 
 
 def test_links_are_not_followed(tmp_path):

@@ -13,6 +13,7 @@ from ratinglist.schemas import LISTS, UNRATED
 from ratinglist.workflows import import_files, publish, sql
 from ratinglist.workflows.explain import explain
 from tests import conftest
+from tests.command_line import ratinglist
 from tests.conftest import unpublish
 
 DECEMBER = Period.parse("2025-12")
@@ -81,3 +82,29 @@ def test_sql_reads_months_with_and_without_the_table(rated: Settings, has_file: 
             path.unlink()
     found = sql.run(rated.published, "select count(*) as rows, count(distinct list_month) as months from unrated")
     assert found.item(0, "months") == (4 if has_file else 0)
+
+
+def test_a_list_of_which_nobody_in_the_events_had_a_rating_says_so(tmp_path: Path):
+    home, first = tmp_path / "home", tmp_path / "first.csv"
+    heading = "fide_id,name,federation,time_control,rating\n"
+    first.write_text(
+        f"{heading}1000003,Cole,ORV,standard,2000\n1000001,Adams,ORV,,\n1000002,Brown,ORV,,\n", encoding="utf-8"
+    )
+    (tmp_path / "events.csv").write_text(
+        "event_id,name,start_date,end_date,time_control,received_on\n"
+        "ORV1,Orvath Open,2025-10-04,2025-10-05,standard,2025-10-06\n",
+        encoding="utf-8",
+    )
+    games = tmp_path / "games.csv"
+    games.write_text(
+        "event_id,round,white_id,black_id,white_result,black_result\nORV1,1,1000001,1000002,1,0\n", encoding="utf-8"
+    )
+    ratinglist("import-list", first, "--month", "2025-10", home=home)
+    says = "no result is rated, because no player of these events had a rating"
+    ratinglist("load", tmp_path, home=home)
+    assert says in ratinglist("rate", "2025-11", home=home).stdout
+    games.write_text(games.read_text(encoding="utf-8").replace("1000002", "1000003"), encoding="utf-8")
+    other = tmp_path / "other"
+    ratinglist("import-list", first, "--month", "2025-10", home=other)
+    ratinglist("load", tmp_path, home=other)
+    assert says not in ratinglist("rate", "2025-11", home=other).stdout

@@ -108,6 +108,11 @@ def read_players(path: Path, *, name: str | None = None, until: date | None = No
         for raw in _checked(source.batches, inspection):
             found = parse_values(raw, source, inspection, None, last_birth)
             _note_short_ids(found, inspection)
+            inspection.note(
+                found.filter(pl.col("name").str.contains("[?\ufffd]")).select("line", value="name"),
+                "lost_letters",
+                "a name has a question mark where its letter was lost; correct it: import a file with fide_id and name",
+            )
             inspection.stop_if_hopeless()
             own = [found[name] for name in ("line", *MEMBERSHIP_COLUMNS) if name in found.columns]
             players = PLAYER.conform(found).with_columns(own)

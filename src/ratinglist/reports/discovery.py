@@ -25,6 +25,7 @@ from ratinglist.reports.manifest import ManifestFacts
 from ratinglist.safe_text import first_forbidden_in_name, on_one_line
 
 _TEMPORARY_ENDINGS = (".tmp", ".temp", ".part", ".partial", ".crdownload", "~")
+_FIRST_OF_LOG = "log/000001.json"
 
 
 Inode = tuple[int, int]
@@ -50,7 +51,7 @@ class DeliveredFile:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that was not read because it is no report, and why."""
+    """A file or folder that was not read because it is no report, and why."""
 
     name: str
     why: str
@@ -124,7 +125,7 @@ def _below(path: Path, found: FoundFiles) -> Iterator[tuple[Path, str]]:
         entered = []
         for name in sorted(folders):
             inner = Path(folder, name)
-            if why := _why_skipped(inner):
+            if why := _why_skipped(inner) or _why_home(inner):
                 found.skipped.append(Skipped(_printable(inner), why))
             elif problem := (
                 "it is too many folders deep" if depth >= FOLDER_DEPTH else _name_problem(os.fspath(inner))
@@ -223,6 +224,11 @@ def _printable(path: Path) -> str:
 def _why_skipped(path: Path) -> str:
     """Return why the entry ``path`` of a folder is skipped; empty where it is read."""
     return _why_name_skipped(path.name) or ("a link is not followed" if path.is_symlink() else "")
+
+
+def _why_home(folder: Path) -> str:
+    """Return why the home of an office is not entered: its kept reports lack the facts of their delivery."""
+    return "the home of an office: what it holds was delivered before" if (folder / _FIRST_OF_LOG).is_file() else ""
 
 
 def _why_name_skipped(name: str) -> str:

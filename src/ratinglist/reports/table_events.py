@@ -27,6 +27,7 @@ CELLS = {"name": _NAME, **{name: ALLOWED[name] for name in OPTIONAL}}
 _WHOLE = ("version", "minutes_per_60_moves")
 _CHOICES = ("event_type", "time_control")
 _PROBLEMS_SHOWN = 20
+_DAY = r"^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}\.[0-9]{1,2}\.[0-9]{4})$"
 
 
 class UnreadableTableError(Exception):
@@ -70,6 +71,11 @@ class TableEvents:
 def code() -> pl.Expr:
     """Return a registration code with single blanks, as a manifest's is read."""
     return pl.col("event_id").str.replace_all(r"\s+", " ")
+
+
+def day_first_turned(column: str) -> pl.Expr:
+    """Return a day as spreadsheets save it, ``DD.MM.YYYY``, as ``YYYY-M-D``, and any other text as it is."""
+    return pl.col(column).str.replace(r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})$", "${3}-${2}-${1}")
 
 
 def is_code(column: str) -> pl.Expr:
@@ -155,10 +161,7 @@ def _values() -> list[pl.Expr]:
     flag = pl.col("official").str.to_lowercase().replace({"true": "1", "false": "0", "1.0": "1", "0.0": "0"})
     name = pl.col("name")
     return [
-        *(
-            when(day, r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", pl.col(day).str.to_date("%Y-%m-%d", strict=False))
-            for day in DAYS
-        ),
+        *(when(day, _DAY, day_first_turned(day).str.to_date("%Y-%m-%d", strict=False)) for day in DAYS),
         *(when(column, whole, pl.when(value > 0).then(value)) for column, value in number.items()),
         *(
             pl.when(pl.col(column).str.to_lowercase().is_in(allowed))

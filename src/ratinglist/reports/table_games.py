@@ -19,7 +19,7 @@ from ratinglist.findings import FINDINGS_PER_RULE, finding, limit_per_rule
 from ratinglist.limits import PLAYERS, ROUNDS, TABLE_EVENT_ROWS, TABLE_EVENTS, TABLE_WRONG_ROWS
 from ratinglist.reports import table_events
 from ratinglist.reports.pairings import disagreements, pairs_repeated, verdicts_of_rows
-from ratinglist.reports.table_events import TableCells, UnreadableTableError, shown
+from ratinglist.reports.table_events import TableCells, UnreadableTableError, day_first_turned, shown
 from ratinglist.result_codes import PLAYED, POINT_HALVES
 
 REQUIRED: Final = ("event_id", "round", "white_id", "black_id", "white_result", "black_result")
@@ -34,7 +34,8 @@ ALLOWED: Final = {
     "black_result": "1 = 0 + - W D L H F U Z or blank",
 }
 """What the cells of every column but ``event_id`` may hold."""
-_DAY: Final = r"^(?:19[7-9][0-9]|20[0-9]{2})-[0-9]{2}-[0-9]{2}$"
+_YEAR: Final = "(?:19[7-9][0-9]|20[0-9]{2})"
+_DAY: Final = rf"^(?:{_YEAR}-[0-9]{{2}}-[0-9]{{2}}|[0-9]{{1,2}}\.[0-9]{{1,2}}\.{_YEAR})$"
 _MOST_ID: Final = 10**11 - 1
 """The greatest number that the eleven columns of a FIDE ID hold."""
 _RESULT: Final = pl.Enum(["", *(code for code in POINT_HALVES if code)])
@@ -134,7 +135,7 @@ def _values() -> list[pl.Expr]:
     return [
         number("round", ROUNDS).cast(pl.Int32),
         pl.when(pl.col("date").str.contains(_DAY))
-        .then(pl.col("date").str.to_date("%Y-%m-%d", strict=False))
+        .then(day_first_turned("date").str.to_date("%Y-%m-%d", strict=False))
         .alias("date_value"),
         *(number(name, _MOST_ID) for name in ("white_id", "black_id")),
         *(

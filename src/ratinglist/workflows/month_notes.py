@@ -50,6 +50,7 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     if withdrawn := calculations.withdrawal(store, period):
         notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
     notes += [*_never_rated(store, period), *_of_withdrawn(store, period), *_improbable(store, period)]
+    notes += _nobody_rated(store, period)
     if months := calculations.calculated_later(store, period):
         notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")
     notes += [
@@ -68,6 +69,20 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     twice = identities.registered_twice(store, unrated["fide_id"])
     more = [f"and {len(twice) - _TWICE_SHOWN:,} more: ratinglist identities"] if len(twice) > _TWICE_SHOWN else []
     return [*notes, *pending_changes(store, inputs.rules, period), *twice[:_TWICE_SHOWN], *more]
+
+
+def _nobody_rated(store: Store, period: Period) -> list[str]:
+    """Return a sentence where no player of any rated event had a rating; none where one had."""
+    reasons = store.read(
+        "select distinct reason from side where month = $month and reason is not null", month=str(period)
+    )
+    if reasons["reason"].to_list() != ["opponent_unrated"]:
+        return []
+    return [
+        "no result is rated, because no player of these events had a rating, and ratinglist import-players registers "
+        "players without one. If they have one, begin again in a new home, from a list that has it: ratinglist "
+        f"import-list FILE --month {period - 1}"
+    ]
 
 
 def _never_rated(store: Store, period: Period) -> list[str]:

@@ -103,8 +103,12 @@ def test_a_package_that_is_not_trusted_is_listed_and_never_imported(package, tmp
         "version": "1.0",
         "state": "not used: office.toml does not trust the package",
     }
-    with pytest.raises(CommandLineError, match="There is no rule family 'plain-elo'"):
+    with pytest.raises(CommandLineError, match=r"There is no rule family 'plain-elo': .*, wcc\. ") as refused:
         rate.rate(settings, SEPTEMBER)
+    assert str(refused.value).endswith(
+        "The package plain-elo 1.0 has a system of this name and is not trusted here. Read what it does, then add "
+        "'plain-elo' to 'trusted' in the section [systems] of office.toml."
+    )
     assert "plain_elo" not in sys.modules
 
 
@@ -165,6 +169,35 @@ def test_a_list_that_its_figures_contradict_or_do_not_check_is_not_published(pac
     with pytest.raises(CheckError, match="figures_follow_from_the_games"):
         published(settings)
     assert not (settings.published / "2025-09").exists()
+
+
+def add_points(package: Package, own_columns: str) -> None:
+    """Let the example publish points of its own, one for each game, and return them in the games or not."""
+    package.change(
+        "SYSTEM = RatingSystem(",
+        "from ratinglist.schemas import Column\n\n"
+        'OWN = {"points": Column(pl.Int32(), "one for each game", null=True)}\nSYSTEM = RatingSystem(',
+    )
+    package.change('terms, "change_thousandths"),', 'terms, "points"), change_columns=OWN, game_columns=OWN,')
+    points = "points=only_counted(pl.lit(1, pl.Int32))"
+    package.change("month.kept(sides))", f"month.kept(sides.with_columns({points})){own_columns})")
+    package.change("changes_of(month, computed)", 'changes_of(month, computed.with_columns(points="games"), OWN)')
+
+
+def test_an_account_shows_the_change_of_a_game_in_a_column_of_the_systems_own(package, tmp_path):
+    add_points(package, ", OWN")
+    settings = office(tmp_path, "plain-elo")
+    changes = pl.read_parquet(published(settings) / "changes.parquet").row(0, named=True)
+    account = explain.explain(settings, changes["fide_id"], SEPTEMBER).text()
+    assert sum(line.endswith(" +1") for line in account.splitlines()) == changes["games"] > 0
+
+
+def test_a_column_of_its_own_that_a_system_does_not_return_is_named(package, tmp_path):
+    add_points(package, "")
+    with pytest.raises(
+        RulesError, match=r"plain-elo 1\.0 failed.*: its sides lack the column 'points', or have it with"
+    ):
+        published(office(tmp_path, "plain-elo"))
 
 
 FAILURES = [

@@ -36,7 +36,7 @@ from ratinglist.rating.fide_rules import (
     parse_performance,
 )
 from ratinglist.rating.system_rules import EVERY_MONTH, SystemSections
-from ratinglist.rating.systems.registry import SYSTEMS
+from ratinglist.rating.systems.registry import SYSTEMS, unknown_family
 from ratinglist.strict_toml import Allowed, Day, Text
 
 __all__ = [
@@ -314,7 +314,7 @@ class RuleBook:
                 "and never published. Look at them with: ratinglist lab what-if"
             )
         if family not in self.families:
-            raise CommandLineError(f"There is no rule family '{family}': choose one of {', '.join(self.families)}.")
+            raise CommandLineError(unknown_family(family, self.families))
         found = [one for one in self.made if one.family == family]
         for name, text in self.files.items():
             if name.startswith(f"{family}/"):

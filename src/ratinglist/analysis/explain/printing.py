@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from ratinglist.number_text import halves, hundredths, signed, thousandths
 from ratinglist.pages.document import Document, Heading, Paragraph, Part, Table
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.rating.terms import FigureTable, Term, Values, table
 from ratinglist.safe_text import on_one_line
+from ratinglist.schemas import unit_of
 
 _GAMES = (
     *("round", "date", "colour", "opponent", "name", "opp. rating", "own rating", "difference", "counted as"),
@@ -38,8 +40,9 @@ def _of_time_control(part: Values) -> list[Part]:
     parts: list[Part] = [Heading(part["headline"].text())]
     if part["rule_set"] is not None:
         parts.append(Paragraph(f"by {part['rule_set']['name']} ({part['rule_set']['source']})"))
+    exact = SYSTEMS[part["system"]["name"]].account.exact_change if "system" in part else ""
     for event in part["events"]:
-        parts += _event(event)
+        parts += _event(event, exact)
     if part["terms"]:
         parts += [Heading("How the rating was calculated", level=3), *as_parts(part["terms"])]
     entry, waiting = part["entry"], part["waiting"]
@@ -53,17 +56,20 @@ def _of_time_control(part: Values) -> list[Part]:
     return parts
 
 
-def _event(event: Values) -> list[Part]:
+def _event(event: Values, exact: str) -> list[Part]:
     name = on_one_line(event["name"] or event["event_id"])
     days = " to ".join(dict.fromkeys(filter(None, (event["start_date"], event["end_date"]))))
     code = on_one_line(event["event_id"]) if event["name"] else ""
     details = ", ".join(filter(None, (code, event["federation"], days)))
-    games = table(_GAMES, [_game(game) for game in event["games"]], _LEFT_ALIGNED)
+    games = table(_GAMES, [_game(game, exact) for game in event["games"]], _LEFT_ALIGNED)
     heading = Heading(f"{name} ({details})" if details else name, level=3)
     return [heading, *as_parts([*event["verdict"], *games, *event["terms"]])]
 
 
-def _game(game: Values) -> list[object]:
+def _game(game: Values, exact: str) -> list[object]:
+    """Return the cells of a game. ``exact``: the column that its system has the change in, where it is of its own."""
+    # A column in another unit than points is left to the system's own sentences.
+    points = None if unit_of(exact) else game.get(exact)
     is_cut = game["difference_used"] is not None and game["difference_used"] != game["difference"]
     return [
         game["round"],
@@ -80,7 +86,9 @@ def _game(game: Values) -> list[object]:
         halves(game["score_halves"]),
         hundredths(game["expected_hundredths"]) or thousandths(game.get("expected_thousandths")),
         game["k"],
-        hundredths(game["change_hundredths"], sign=True) or thousandths(game.get("change_thousandths"), sign=True),
+        (None if points is None else signed(points))
+        or hundredths(game["change_hundredths"], sign=True)
+        or thousandths(game.get("change_thousandths"), sign=True),
     ]
 
 

@@ -13,10 +13,9 @@ import ratinglist
 from ratinglist.errors import RatinglistError, RulesError
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.schemas import LIST_STATE, SYSTEM_CHANGE, SYSTEM_SIDE
+from ratinglist.schemas import LIST_STATE, SYSTEM_CHANGE, SYSTEM_SIDE, SYSTEM_STATE
 from ratinglist.system_errors import is_shortage
 
-_TABLES = (("changes", SYSTEM_CHANGE), ("list_state", LIST_STATE), ("sides", SYSTEM_SIDE))
 _KEPT = "No list was changed, and what was received is kept."
 
 
@@ -39,7 +38,7 @@ def with_named_failures(system: RatingSystem, named: str, author: str) -> Rating
                     raise
                 reason = f"{type(error).__name__}: {error}".partition("\n")[0]
                 raise RulesError(f"{named} failed{of} ({reason}; {_place(error)}). {_KEPT} {tell}") from error
-            if isinstance(result, SystemResult) and (lacks := _lacks(result)):
+            if isinstance(result, SystemResult) and (lacks := _lacks(result, system)):
                 raise RulesError(f"{named} failed{of}: {lacks}. {_KEPT} {tell}")
             return result
 
@@ -67,9 +66,16 @@ def _place(error: BaseException) -> str:
     return f"{last.filename}, line {last.lineno}"
 
 
-def _lacks(result: SystemResult) -> str:
+def _lacks(result: SystemResult, system: RatingSystem) -> str:
     """Return the column that a result lacks, as the end of a sentence; empty where it has all."""
-    for name, table in _TABLES:
+    # A list that is calculated in parts has no sides of its own.
+    tables = {
+        "changes": SYSTEM_CHANGE.extended(system.change_columns),
+        "list_state": LIST_STATE,
+        "sides": SYSTEM_SIDE.extended(system.game_columns if len(result.sides) else {}),
+        **({"system_state": SYSTEM_STATE.extended(system.list_columns)} if system.list_columns else {}),
+    }
+    for name, table in tables.items():
         rows = getattr(result, name)
         for column, declared in table.columns.items():
             if rows.schema.get(column) != declared.dtype:

@@ -79,6 +79,18 @@ def installed() -> list[PlugIn]:
     return sorted(found, key=lambda one: (one.name, one.package))
 
 
+def unknown_family(name: str, families: Iterable[str]) -> str:
+    """Return what to say where ``families`` lack one: an installed package that is not trusted may have it."""
+    unknown = f"There is no rule family '{name}': choose one of {', '.join(families)}."
+    for one in installed():
+        if name == one.name and one.package not in _trusted:
+            return (
+                f"{unknown} The package {one.package} {one.version} has a system of this name and is not trusted here. "
+                f"Read what it does, then add '{one.package}' to 'trusted' in the section [systems] of office.toml."
+            )
+    return unknown
+
+
 def plug_ins() -> dict[str, PlugIn]:
     """Return the systems of the trusted packages by name.
 

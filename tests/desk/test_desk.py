@@ -86,6 +86,23 @@ def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, 
     assert "November 2025" in officer.opens("/")
 
 
+def test_what_came_since_the_preview_is_calculated_before_questions_are_answered(officer: Officer):
+    officer.opens("/inbox")
+    officer.sends("/do/load", sorted(REPORTS.glob("*.trf")))
+    officer.opens("/")
+    officer.sends("/do/calculate")
+    assert "Answer what is unusual" in officer.opens("/")
+    assert "since this was calculated" not in officer.opens("/month/2025-10")
+    officer.opens("/inbox")
+    officer.sends("/do/load", sorted(REPORTS.iterdir()))
+    page = officer.opens("/")
+    assert "Calculate the list" in page
+    assert "Answer what is unusual" not in page
+    assert "since this was calculated" in officer.opens("/month/2025-10")
+    officer.sends("/do/calculate")
+    assert "since this was calculated" not in officer.opens("/month/2025-10")
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_page_is_shown_and_names_its_command(reader: Officer, language: str):
     """In each language, without script or style of its own, and with a label for every field."""

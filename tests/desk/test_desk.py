@@ -172,7 +172,9 @@ def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer
     assert "Nothing was changed yet" in officer.page
     assert "99900641 to 99900143" in officer.page.replace("-&gt;", "to")
     officer.opens(report_page(officer, "Granary Open"))
-    officer.sends("/do/register", sex="F", birth_year="1999")
+    assert 'value="KEL"' in officer.page
+    assert re.search(r'<option value="F" selected>', officer.page)
+    officer.sends("/do/register", birth_year="1999")
     officer.sends("/work/3/apply")
     assert "1 new" in officer.page
     assert "Ready" in officer.opens("/inbox")

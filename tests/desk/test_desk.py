@@ -346,6 +346,7 @@ def test_an_office_begins_with_a_list(tmp_path: Path):
         assert str(home) in officer.opens("/")
         officer.sends("/do/import", [SAMPLE / "list-2025-08.csv"], month="2025-08")
         assert "standard list of August 2025: 116 rated" in officer.page
+        assert "and 147 more changes" in officer.page
         assert not home.exists()
         officer.sends("/work/1/apply")
         assert kinds(home) == ["import-list"]

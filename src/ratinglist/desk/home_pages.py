@@ -21,7 +21,7 @@ _HELD: Final = 6
 _LATELY: Final = 5
 _LISTS: Final = ("publish", "revise", "import-list")
 _OTHER_CHANGES: Final = ("retract", "dismiss")
-"""Entries that the store is not made from, and that change what a list is calculated from, or is asked about."""
+"""Entries that the store is not made from, and that change the reports of a list, or its questions."""
 _ENTRIES: Final = 300
 """How many entries the log shows, unless all are wanted."""
 

@@ -86,6 +86,23 @@ def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, 
     assert "November 2025" in officer.opens("/")
 
 
+def test_what_came_since_the_preview_is_calculated_before_questions_are_answered(officer: Officer):
+    officer.opens("/inbox")
+    officer.sends("/do/load", sorted(REPORTS.glob("*.trf")))
+    officer.opens("/")
+    officer.sends("/do/calculate")
+    assert "Answer what is unusual" in officer.opens("/")
+    assert "since this was calculated" not in officer.opens("/month/2025-10")
+    officer.opens("/inbox")
+    officer.sends("/do/load", sorted(REPORTS.iterdir()))
+    page = officer.opens("/")
+    assert "Calculate the list" in page
+    assert "Answer what is unusual" not in page
+    assert "since this was calculated" in officer.opens("/month/2025-10")
+    officer.sends("/do/calculate")
+    assert "since this was calculated" not in officer.opens("/month/2025-10")
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_page_is_shown_and_names_its_command(reader: Officer, language: str):
     """In each language, without script or style of its own, and with a label for every field."""
@@ -155,7 +172,9 @@ def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer
     assert "Nothing was changed yet" in officer.page
     assert "99900641 to 99900143" in officer.page.replace("-&gt;", "to")
     officer.opens(report_page(officer, "Granary Open"))
-    officer.sends("/do/register", sex="F", birth_year="1999")
+    assert 'value="KEL"' in officer.page
+    assert re.search(r'<option value="F" selected>', officer.page)
+    officer.sends("/do/register", birth_year="1999")
     officer.sends("/work/3/apply")
     assert "1 new" in officer.page
     assert "Ready" in officer.opens("/inbox")
@@ -327,6 +346,7 @@ def test_an_office_begins_with_a_list(tmp_path: Path):
         assert str(home) in officer.opens("/")
         officer.sends("/do/import", [SAMPLE / "list-2025-08.csv"], month="2025-08")
         assert "standard list of August 2025: 116 rated" in officer.page
+        assert "and 147 more changes" in officer.page
         assert not home.exists()
         officer.sends("/work/1/apply")
         assert kinds(home) == ["import-list"]

@@ -20,6 +20,8 @@ LATER: Final = "later"
 _HELD: Final = 6
 _LATELY: Final = 5
 _LISTS: Final = ("publish", "revise", "import-list")
+_OTHER_CHANGES: Final = ("retract", "dismiss")
+"""Entries that the store is not made from, and that change the reports of a list, or its questions."""
 _ENTRIES: Final = 300
 """How many entries the log shows, unless all are wanted."""
 
@@ -53,7 +55,9 @@ def home(visit: Visit) -> Page:
     ready = sum(one.state in ("ready", "rated") for one in of_month)
     open_month = next((one for one in found.open_months if one.month == month), None)
     changes = log_workflow.changes(visit.settings)
-    steps = _steps(month, open_month, counts=(len(of_month), ready, len(hands)), has_players=_has_players(visit))
+    is_current = open_month is not None and bool(open_month.digest) and not is_outdated(visit, month)
+    counts = (len(of_month), ready, len(hands))
+    steps = _steps(month, open_month, is_current=is_current, counts=counts, has_players=_has_players(visit))
     closing = found.next_list.closing_date if found.next_list and found.next_list.month == month else None
     published = [one for one in found.published if one.revision]
     values = {
@@ -87,9 +91,20 @@ def _has_players(visit: Visit) -> bool:
     return "import-players" in kinds[: next((at for at, kind in enumerate(kinds) if kind in _LISTS), len(kinds))]
 
 
-def _steps(month: str, open_month: OpenMonth | None, *, counts: tuple[int, int, int], has_players: bool) -> list[Step]:
+def is_outdated(visit: Visit, month: str) -> bool:
+    """Return whether something was loaded, imported, corrected, undone or set aside since a month was calculated."""
+    for one in reversed(Log.open(visit.settings.home).entries):
+        if one.kind == "calculate" and one.facts["month"] == month:
+            return False
+        if KINDS[one.kind].makes_store or one.kind in _OTHER_CHANGES:
+            return True
+    return False
+
+
+def _steps(
+    month: str, open_month: OpenMonth | None, *, is_current: bool, counts: tuple[int, int, int], has_players: bool
+) -> list[Step]:
     page = f"/month/{month}"
-    is_current = open_month is not None and bool(open_month.digest)
     questions = open_month.unanswered if open_month else []
     needed = open_month.approvals_needed if open_month else 0
     approved = len(open_month.approved_by) if open_month else 0

@@ -34,7 +34,7 @@ def report(visit: Visit) -> Page:
     """Return one report: the wrong lines in their context, what to do, the letter, and what a manifest would say."""
     month = month_in_hand(visit.status) or ""
     opened = opened_report(visit.settings, str(visit.path["key"]), month, visit.language)
-    unknown = [(fide_id, name, _candidates(visit, name)) for fide_id, name in opened.unknown]
+    unknown = [(*of_line, _candidates(visit, of_line[1])) for of_line in opened.unknown]
     values = {
         "report": opened.report,
         "opened": opened,

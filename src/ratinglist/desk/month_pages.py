@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from ratinglist.desk.home_pages import is_outdated
 from ratinglist.desk.page import Page, Visit
 from ratinglist.errors import NothingReadError
 from ratinglist.home.log import Log
@@ -30,6 +31,7 @@ def month(visit: Visit) -> Page:
     values = {
         "month": str(period),
         "open": open_month,
+        "is_outdated": bool(open_month and open_month.digest) and is_outdated(visit, str(period)),
         "published": published,
         "withdrawn": visit.withdrawn.get(str(period)),
         "counts": _counts(changes),

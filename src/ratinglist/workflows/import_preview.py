@@ -64,6 +64,8 @@ class ImportPreview(Summary):
             lines.append(f"  {name} list of {self.month}: {count:,} rated{again}")
         lines += [f"  {words_of(name)}: {count:,} changed" for name, count in self.changed.items()]
         lines += [f"  {_example(one)}" for one in self.examples]
+        more = sum(self.changed.values()) + self.new_players - len(self.examples)
+        lines += [f"  and {more:,} more changes"] if more > 0 else []
         lines += [f"  note: {note}" for note in self.notes]
         return "\n".join(lines + (["The import will ask:", *(f"  {line}" for line in self.asks)] if self.asks else []))
 

@@ -88,15 +88,15 @@ class OpenedReport:
     """A report with what an officer needs to put it right.
 
     ``facts``: what is known of it, by column of a manifest. ``places``: of each finding the code, the sentence, the
-    remedy and the lines around. ``letter``: to its arbiter. ``unknown``: FIDE ID and name of the players who are not
-    registered. ``data``: the bytes as received.
+    remedy and the lines around. ``letter``: to its arbiter. ``unknown``: FIDE ID, and name, federation and sex as the
+    report states them, of the players who are not registered. ``data``: the bytes as received.
     """
 
     report: Received
     facts: Mapping[str, str]
     places: Sequence[tuple[str, str, str, Sequence[ReportLine]]]
     letter: str
-    unknown: Sequence[tuple[int, str]] = ()
+    unknown: Sequence[tuple[int, str, str, str]] = ()
     data: bytes = field(default=b"", repr=False)
 
 
@@ -122,7 +122,9 @@ def opened_report(settings: Settings, key: str, month: str, language: str = "en"
     lines = decode(data).text.splitlines()
     places = [(str(one["reason"]), one["says"], one["remedy"], _around(lines, one["line"])) for one in report.findings]
     unknown = [
-        (int(one["value"]), _name(lines, one["line"])) for one in report.findings if one["reason"] == "unknown_player"
+        (int(one["value"]), _name(lines, one["line"]), *_federation_and_sex(lines, one["line"]))
+        for one in report.findings
+        if one["reason"] == "unknown_player"
     ]
     stated = {name: _text(facts[name]) for name in FACTS}
     if is_made_code(stated["event_id"]):
@@ -217,6 +219,15 @@ def _name(lines: list[str], number: object) -> str:
     """Return the name in a player's line; empty where it has none."""
     is_line = isinstance(number, int) and 0 < number <= len(lines)
     return lines[number - 1][14:47].strip() if is_line and isinstance(number, int) else ""
+
+
+def _federation_and_sex(lines: list[str], number: object) -> tuple[str, str]:
+    """Return the federation and the sex, M or F, in a player's line; empty where it has none."""
+    is_line = isinstance(number, int) and 0 < number <= len(lines)
+    line = lines[number - 1] if is_line and isinstance(number, int) else ""
+    if not line.startswith("001"):
+        return "", ""
+    return line[53:56].strip(), {"m": "M", "w": "F"}.get(line[9:10], "")
 
 
 def _text(value: object) -> str:

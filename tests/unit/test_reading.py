@@ -49,20 +49,23 @@ ALL_PLAY_ALL = (
 """Four players with colours as the rules have them."""
 EXCHANGED = ((*ALL_PLAY_ALL[0][:2], "   3 w 1"), ALL_PLAY_ALL[1], (*ALL_PLAY_ALL[2][:2], "   1 b 0"), ALL_PLAY_ALL[3])
 """Those of the last game of 1 and 3 are exchanged on both lines."""
+IN_TURNS = (("   6 w 1", "   6 b 1", "   6 w 1"), ("   5 b 0", "   5 w 0", "   5 b 0"))
+"""Two more players, so that not everybody meets everybody."""
 ALSO_WRONG = (*EXCHANGED, ("   6 w 1",) * 3, ("   5 b 0",) * 3)
 
 
 @pytest.mark.parametrize(
     ("cells", "event_type", "noted"),
     [
-        (ALL_PLAY_ALL, "swiss", []),
-        (EXCHANGED, "swiss", ["1 and 3"]),
-        (EXCHANGED, "roundrobin", []),
+        ((*ALL_PLAY_ALL, *IN_TURNS), "swiss", []),
+        ((*EXCHANGED, *IN_TURNS), "swiss", ["1 and 3"]),
+        ((*EXCHANGED, *IN_TURNS), "roundrobin", []),
+        (EXCHANGED, "swiss", []),
         (ALSO_WRONG, "swiss", []),
     ],
 )
 def test_a_game_whose_colours_alone_break_the_rules_is_noted(cells, event_type, noted):
-    """Where the players of other games break the rules too, the event did not keep to them."""
+    """Where players of other games break the rules too, or all meet all, the rules did not choose the colours."""
     assert findings(cells, event_type, "colours_exchanged") == noted
 
 

@@ -6,12 +6,14 @@ printed. A line ``...`` stands for lines left out. Commands run where ``data``, 
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from tests.command_line import entered
 
@@ -73,6 +75,16 @@ def words(command: str) -> list[str]:
         re.sub(r"\$\(cat ([^)]+)\)", lambda named: Path(named[1]).read_text(encoding="utf-8").rstrip("\n"), word)
         for word in shlex.split(command)
     ]
+
+
+def module_of(path: Path) -> ModuleType:
+    """The module of a file that no package holds: a generator of pages or pictures."""
+    spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def run(command: str) -> str:

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from tests.command_line import ratinglist
-from tests.docs.session import ROOT
+from tests.docs.session import ROOT, module_of
 
 IMAGES = ROOT / "docs" / "images"
 
 
-def _make() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("images_make", IMAGES / "make.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-MAKE = _make()
+MAKE = module_of(IMAGES / "make.py")
 
 
 @pytest.mark.parametrize("name", MAKE.PICTURES)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -15,22 +13,13 @@ from ratinglist.findings import RULES
 from ratinglist.schemas import Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import sql as query
-from tests.docs.session import ROOT, fences
+from tests.docs.session import ROOT, fences, module_of
 
 REFERENCE = ROOT / "docs" / "reference"
 EXAMPLES = sorted((ROOT / "sql" / "examples").glob("*.sql"))
 
 
-def _make() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("reference_make", REFERENCE / "make.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-MADE = _make().pages()
+MADE = module_of(REFERENCE / "make.py").pages()
 WRITTEN = {"worked-examples.md", "imports.md", "families.md", "office.md", "promise.md"}
 """What no data of the program states; `test_office_choices.py` compares the keys and defaults of `office.md`."""
 

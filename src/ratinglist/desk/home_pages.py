@@ -9,7 +9,6 @@ from ratinglist.desk.page import Page, Visit
 from ratinglist.errors import NothingReadError
 from ratinglist.home import lock
 from ratinglist.home.kinds import KINDS
-from ratinglist.home.log import Log
 from ratinglist.home.place import LOG
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows.status_summary import OpenMonth, StatusSummary
@@ -87,13 +86,13 @@ def month_in_hand(found: StatusSummary) -> str | None:
 
 def _has_players(visit: Visit) -> bool:
     """Return whether a file of players was imported since the newest list was published."""
-    kinds = [one.kind for one in reversed(Log.open(visit.settings.home).entries)]
+    kinds = [one.kind for one in reversed(visit.log.entries)]
     return "import-players" in kinds[: next((at for at, kind in enumerate(kinds) if kind in _LISTS), len(kinds))]
 
 
 def is_outdated(visit: Visit, month: str) -> bool:
     """Return whether something was loaded, imported, corrected, undone or set aside since a month was calculated."""
-    for one in reversed(Log.open(visit.settings.home).entries):
+    for one in reversed(visit.log.entries):
         if one.kind == "calculate" and one.facts["month"] == month:
             return False
         if KINDS[one.kind].makes_store or one.kind in _OTHER_CHANGES:
@@ -129,7 +128,7 @@ def log(visit: Visit) -> Page:
     """Return what was done, by whom, and what can be undone, the newest first."""
     rows = log_workflow.changes(visit.settings)
     shown_rows = len(rows) if "all" in visit.query else _ENTRIES
-    entries = {one.number: one.kind for one in Log.open(visit.settings.home).entries}
+    entries = {one.number: one.kind for one in visit.log.entries}
     shown = [
         {**row, "can_be_undone": KINDS[entries[int(str(row["entry"]))]].can_be_undone and not row["retracted_by"]}
         for row in reversed(rows[-shown_rows:])

@@ -9,7 +9,6 @@ import polars as pl
 from ratinglist.desk.home_pages import is_outdated
 from ratinglist.desk.page import Page, Visit
 from ratinglist.errors import NothingReadError
-from ratinglist.home.log import Log
 from ratinglist.publication.questions import row_text
 from ratinglist.workflows import publish
 
@@ -82,7 +81,7 @@ def _questions(made: dict[str, Any]) -> list[dict[str, Any]]:
 def _notes(visit: Visit, month: str) -> list[str] | None:
     """Return the notes of the calculation; None where this run of the desk did not make it."""
     made, entry = visit.bench.newest_document(month, "notes")
-    entries = Log.open(visit.settings.home).entries
+    entries = visit.log.entries
     newest = max((one.number for one in entries if one.kind == "calculate" and one.facts["month"] == month), default=0)
     return made["notes"] if made is not None and newest <= int(entry) else None
 

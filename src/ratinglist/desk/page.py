@@ -31,6 +31,11 @@ def _status(settings: Settings, _state: tuple[object, ...]) -> StatusSummary:
 
 
 @lru_cache(maxsize=4)
+def _log(settings: Settings, _state: tuple[object, ...]) -> Log:
+    return Log.open(settings.home)
+
+
+@lru_cache(maxsize=4)
 def _received(settings: Settings, _state: tuple[object, ...]) -> Sequence[Received]:
     return tuple(inbox.received(settings))
 
@@ -76,9 +81,14 @@ class Visit:
         return newest_entry(home), *files, time.monotonic_ns() // (_SECONDS * 10**9)
 
     @property
+    def log(self) -> Log:
+        """The log of the office, to be read alone."""
+        return _log(self.settings, self._state())
+
+    @property
     def withdrawn(self) -> dict[str, dict[str, Any]]:
         """The rollback by which each month was taken back that has no list now."""
-        return Log.open(self.settings.home).history.withdrawn_months()
+        return self.log.history.withdrawn_months()
 
     @property
     def period(self) -> Period:

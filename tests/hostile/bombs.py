@@ -40,12 +40,13 @@ MONTH = Period.parse("2026-10")
 Bomb = Callable[[Path], Path]
 
 
-def reports_of(number: int, text: str) -> Bomb:
+def reports_of(number: int, text: Callable[[], str]) -> Bomb:
     """Return ``number`` reports of this text, no two with the same bytes."""
 
     def made(folder: Path) -> Path:
+        same = text()
         for one in range(number):
-            (folder / f"{one}.trf").write_text(f"### {one}\n{text}", encoding="utf-8")
+            (folder / f"{one}.trf").write_text(f"### {one}\n{same}", encoding="utf-8")
         return folder
 
     return made
@@ -214,19 +215,24 @@ def player_of(inner: bytes) -> bytes:
 ROUNDS = tuple(f"{number % 4000 + 1:>4} w 1" for number in range(200))
 LONG = player(1, cells=ROUNDS, fide_id=7)
 DAMAGED = "\n".join(f"001 {number:>4}\t" for number in range(2, 9_998))
-CROWD = "\n".join(player(number, cells=ROUNDS, fide_id=900000 + number) for number in range(1, 4_000))
+
+
+def crowd() -> str:
+    """Return the lines of 3,999 players over 200 rounds."""
+    return "\n".join(player(number, cells=ROUNDS, fide_id=900000 + number) for number in range(1, 4_000))
+
 
 REPORTS: dict[str, Bomb] = {
     "lines without anything": file_of("a.trf", lambda: b"001 " + b"\n" * 8_000_000),
-    "many lines in many reports": reports_of(33, report() + "012 x\n" * 49_000),
-    "damaged lines and one of 200 rounds": reports_of(90, report([LONG, DAMAGED])),
-    "one start number for all players": reports_of(90, report([LONG, "001    1\t\n" * 9_990])),
+    "many lines in many reports": reports_of(33, lambda: report() + "012 x\n" * 49_000),
+    "damaged lines and one of 200 rounds": reports_of(90, lambda: report([LONG, DAMAGED])),
+    "one start number for all players": reports_of(90, lambda: report([LONG, "001    1\t\n" * 9_990])),
     "a line without an end": file_of("a.trf", lambda: b"012 " + b"A" * 8_000_000),
-    "a long first line said again": reports_of(30, report(head=("012 " + "x" * 9_000, *["012 y"] * 45_000))),
-    "4,000 players over 200 rounds": reports_of(1, report([CROWD])[: 8 * MB]),
-    "dates of rounds without an end": reports_of(1_000, "132 " + "24/04/01  " * 990 + "\n" + report()),
-    "accents upon accents": reports_of(10, report(head=("012 " + "a" + "\u0315\u0300" * 4_000,) * 40)),
-    "unknown codes, all different": reports_of(20, "\n".join(f"Q{n:05d}"[:3] + f" {n}" for n in range(45_000))),
+    "a long first line said again": reports_of(30, lambda: report(head=("012 " + "x" * 9_000, *["012 y"] * 45_000))),
+    "4,000 players over 200 rounds": reports_of(1, lambda: report([crowd()])[: 8 * MB]),
+    "dates of rounds without an end": reports_of(1_000, lambda: "132 " + "24/04/01  " * 990 + "\n" + report()),
+    "accents upon accents": reports_of(10, lambda: report(head=("012 " + "a" + "\u0315\u0300" * 4_000,) * 40)),
+    "unknown codes, all different": reports_of(20, lambda: "\n".join(f"Q{n:05d}"[:3] + f" {n}" for n in range(45_000))),
     "an archive of 200,000 entries": file_of("a.zip", lambda: table_alone(200_000)),
     "entries that share their bytes": file_of("a.zip", lambda: one_kernel(73)),
     "a table of contents that is too long": file_of("a.zip", lambda: table_alone(600_000)),

@@ -12,6 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import polars as pl
 import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
@@ -25,6 +26,10 @@ from ratinglist.period import Period
 from ratinglist.publication.release import EVENTS, write_statuses
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests.stores import open_store
+
+# How long an example takes shows how busy the machine is, and nothing of the program.
+hypothesis.settings.register_profile("of these tests", deadline=None)
+hypothesis.settings.load_profile("of these tests")
 
 ROOT = Path(__file__).parent.parent
 SAMPLE = ROOT / "data" / "sample"

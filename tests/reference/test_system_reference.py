@@ -219,7 +219,6 @@ def agree(family: str, random: Random) -> int:
 
 quick = settings(
     max_examples=4,
-    deadline=None,
     derandomize=True,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],

@@ -29,7 +29,7 @@ from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
 
 RATED = {"fide_id": pl.Int64, "rating": pl.Int32}
-few = settings(max_examples=40, deadline=None)
+few = settings(max_examples=40)
 ratings = st.integers(1000, 2900)
 lists = st.dictionaries(st.integers(1, 12), ratings, max_size=12)
 

@@ -189,7 +189,7 @@ def by_player(players: list[list[tuple[int, int]]]) -> list[dict[str, dict[str, 
 
 
 @pytest.mark.thorough
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(PLAYERS)
 def test_every_method_is_its_formula(players):
     for played, found in zip(players, by_player(players), strict=True):
@@ -205,7 +205,7 @@ def test_every_method_is_its_formula(players):
 
 
 @pytest.mark.thorough
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(PLAYERS)
 def test_no_rating_explains_the_results_better_than_the_likelihood_does(players):
     for played, found in zip(players, by_player(players), strict=True):

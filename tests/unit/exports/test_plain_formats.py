@@ -90,7 +90,7 @@ def test_json_lines_are_the_published_rows(tmp_path):
 
 
 @pytest.mark.thorough
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(rows=players(ON_ONE_LINE))
 def test_the_importer_reads_csv_back(tmp_path_factory, rows):
     standard = listed(*rows)
@@ -100,7 +100,7 @@ def test_the_importer_reads_csv_back(tmp_path_factory, rows):
 
 
 @pytest.mark.thorough
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(rows=players(st.characters(exclude_categories=("Cs", "Cc"))))
 def test_the_importer_reads_parquet_back(tmp_path_factory, rows):
     standard = listed(*rows)

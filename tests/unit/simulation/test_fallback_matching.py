@@ -34,7 +34,7 @@ def unmet_pairs(draw: st.DrawFn) -> Pairs:
     return draw(st.lists(st.sampled_from(every), unique=True))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(unmet_pairs())
 def test_the_pairs_are_as_many_and_as_near_as_possible(unmet):
     pairs = pair_unmet(unmet)
@@ -44,7 +44,7 @@ def test_the_pairs_are_as_many_and_as_near_as_possible(unmet):
     assert quality(pairs) == max(map(quality, every_matching(unmet)))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(unmet_pairs(), st.randoms(use_true_random=False))
 def test_the_order_of_the_input_does_not_matter(unmet, random):
     shuffled = list(unmet)

@@ -156,7 +156,7 @@ def circles(draw: st.DrawFn) -> Circle:
 
 
 @pytest.mark.thorough
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(circles(), min_size=1, max_size=4))
 def test_all_events_at_once_are_paired_as_each_is_alone(events):
     assert paired(*events) == [walked(circle) for circle in events]

@@ -6,7 +6,7 @@ import hashlib
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ratinglist.simulation.keyed_random import per_thousand, roll
@@ -29,7 +29,6 @@ def rolls(seed: int, what: str, count: int, sides: int) -> pl.Series:
     return pl.select(pl.int_range(count).alias("key")).select(roll(seed, what, pl.col("key"), sides=sides))["roll"]
 
 
-@settings(deadline=None)
 @given(
     seed=st.integers(0, 2**63),
     what=st.text(),

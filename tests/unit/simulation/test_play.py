@@ -62,7 +62,7 @@ def digest(cells: pl.DataFrame) -> str:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("system", BY_SCORE)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(data=st.data(), seed=st.integers(0, 9))
 def test_every_invariant_holds_in_any_field(system, data, seed):
     assert_every_invariant(*data.draw(fields(system)), seed)
@@ -70,7 +70,7 @@ def test_every_invariant_holds_in_any_field(system, data, seed):
 
 @pytest.mark.long
 @pytest.mark.parametrize("system", BY_SCORE)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=st.data(), seed=st.integers(0, 9))
 def test_every_invariant_holds_in_hundreds_of_fields(system, data, seed):
     assert_every_invariant(*data.draw(fields(system)), seed)

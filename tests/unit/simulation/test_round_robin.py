@@ -75,7 +75,7 @@ def test_all_players_meet_each_other_once_and_both_sides_agree(table):
     assert (both["white"] != both["white_right"]).all()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(2, 15), st.integers(0, 50))
 def test_in_a_round_robin_each_pair_meets_once(players, seed):
     cells = played("round_robin", players, players + players % 2 - 1, seed, late=200, gone=200)
@@ -85,7 +85,7 @@ def test_in_a_round_robin_each_pair_meets_once(players, seed):
     assert_mirrored(cells)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(2, 11), st.integers(0, 50))
 def test_in_a_double_round_robin_each_pair_meets_twice_with_both_colours(players, seed):
     cells = played("double_round_robin", players, 2 * (players + players % 2 - 1), seed, late=200, gone=200)

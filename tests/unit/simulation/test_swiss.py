@@ -90,7 +90,7 @@ def test_events_do_not_touch_each_other():
 
 
 @pytest.mark.thorough
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.lists(st.integers(0, 6), min_size=2, max_size=18).filter(lambda s: len(s) % 2 == 0), min_size=1))
 def test_the_pairs_are_those_of_one_player_after_the_other(scores):
     wanted = [(event, *pair) for event, field in enumerate(scores, 1) for pair in plainly_paired(field)]

@@ -70,9 +70,9 @@ def test_a_list_that_takes_too_much_memory_is_refused(path):
 
 
 def test_a_long_text_in_every_row_is_named_where_a_batch_takes_too_much_memory(path):
-    """40 kilobytes, of which one batch of rows has 1.5 GB of text."""
-    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 30_000, pa.int32()), ["A" * 50_000])
-    numbers = range(30_000)
+    """30 kilobytes, of which one batch of rows has 0.75 GB of text."""
+    texts = pa.DictionaryArray.from_arrays(pa.array([0] * 15_000, pa.int32()), ["A" * 50_000])
+    numbers = range(15_000)
     pq.write_table(pa.table({"fide_id": numbers, "name": texts, "time_control": ["blitz"] * len(numbers)}), path)
     assert "it has a text of 50000 bytes in row 1, column name, and at most 2000 are read" in refusal(path)
 

@@ -398,7 +398,7 @@ def test_a_folder_without_revisions_is_refused(tmp_path, name):
 # -------------------------------------------------------------------------------------------------------- garbage
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=300), name=st.sampled_from(["manifest.json", "manifest.json.sig", "games.parquet"]))
 def test_other_bytes_in_a_file_are_found(revision, data, name):
     whole = (revision / name).read_bytes()
@@ -416,7 +416,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=st.sampled_from(["month", "revision", "files", "digest", "family"]), value=JSON)
 def test_any_other_value_of_a_key_of_the_manifest_is_found(revision, key, value):
     whole = (revision / "manifest.json").read_bytes()

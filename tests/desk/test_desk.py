@@ -460,7 +460,7 @@ def test_two_browsers_and_a_command_line_see_each_other(officer: Officer, home: 
     other.opens("/players")
     officer.opens("/inbox")
     officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
-    assert "1 report was loaded" in other.opens("/log")
+    assert "1 report was loaded (september-open.trf)" in other.opens("/log")
     import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
     assert "players-2025-10.csv" in officer.opens("/")
     other.opens("/inbox")

@@ -26,7 +26,8 @@ class Kind:
 
     ``facts``: those that every entry of it has; what is published may be in any of them. ``sentence``: what an entry
     records, without the full stop. ``makes_store``: whether the store is made from it. ``is_source``: whether it is an
-    imported file, which has the number of its entry. ``can_be_undone``: by ``ratinglist retract``.
+    imported file, which has the number of its entry. ``can_be_undone``: by ``ratinglist retract``. ``judges``: whether
+    it decides what of the store counts.
     """
 
     facts: tuple[str, ...]
@@ -34,6 +35,12 @@ class Kind:
     makes_store: bool = False
     is_source: bool = False
     can_be_undone: bool = False
+    judges: bool = False
+
+    @property
+    def changes_lists(self) -> bool:
+        """Whether a list that is calculated after an entry of it may be another than before."""
+        return self.makes_store or self.judges
 
 
 def described(entry: Entry) -> str:
@@ -152,11 +159,11 @@ KINDS: Final[Mapping[str, Kind]] = {
         ("answers",),
         lambda facts: f"A reason was given for {listed(one['question'] for one in facts['answers'])}",
     ),
-    "dismiss": Kind(("report_id", "reason"), _dismissed, can_be_undone=True),
+    "dismiss": Kind(("report_id", "reason"), _dismissed, can_be_undone=True, judges=True),
     "letters": Kind(
         ("month", "sent"),
         lambda facts: f"{_counted(len(facts['sent']), 'letter')} sent on the list of {facts['month']}",
     ),
-    "retract": Kind(("entry_retracted", "reason"), _retracted),
+    "retract": Kind(("entry_retracted", "reason"), _retracted, judges=True),
 }
 """Every kind of entry by its name."""

@@ -69,16 +69,23 @@ class FirefoxClicks:
         )
 
     def _click(self, selector: str, name: str = "") -> None:
+        self._waits(lambda: self._has_moved_to(selector, name))
+        press = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
+        self._acts({"type": "pointer", "id": "mouse", "actions": press})
+
+    def _has_moved_to(self, selector: str, name: str) -> bool:
+        """Move the mouse to an element; while a page is laid out, it may be scrolled away again before the move."""
         element = self._found(selector, name)
         move = {"type": "pointerMove", "x": 0, "y": 0, "origin": {"type": "element", "element": element}}
-        press = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
-        self._acts({"type": "pointer", "id": "mouse", "actions": [move, *press]})
+        self._acts({"type": "pointer", "id": "mouse", "actions": [move]})
+        return True
 
     def _acts(self, actions: dict[str, Any]) -> None:
         self._asks("input.performActions", context=self._page, actions=[actions])
 
     def _found(self, selector: str, name: str = "") -> dict[str, str]:
         """Wait for an element with this text, scroll to it and return it."""
+        self._waits(lambda: self._calls("() => document.readyState === 'complete'")["value"])
         self._waits(lambda: self._calls(_FIND, selector, name)["type"] == "node")
         found = self._calls(
             f"(...given) => {{ const one = ({_FIND})(...given); one.scrollIntoView({{block: 'center'}}); return one }}",

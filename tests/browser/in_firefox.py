@@ -19,6 +19,8 @@ from websockets.sync.client import ClientConnection, connect
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 with_firefox = pytest.mark.skipif(FIREFOX is None, reason="Firefox is not installed")
 _SECONDS = 120
+_ANSWERS = 10
+"""Seconds in which a page that is there answers a call."""
 _FIND = """(selector, name) => [...document.querySelectorAll(selector)].find(
     (one) => !name || one.innerText.trim() === name || (name.endsWith(" ") && one.innerText.startsWith(name)))"""
 
@@ -67,16 +69,23 @@ class FirefoxClicks:
         )
 
     def _click(self, selector: str, name: str = "") -> None:
+        self._waits(lambda: self._has_moved_to(selector, name))
+        press = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
+        self._acts({"type": "pointer", "id": "mouse", "actions": press})
+
+    def _has_moved_to(self, selector: str, name: str) -> bool:
+        """Move the mouse to an element; while a page is laid out, it may be scrolled away again before the move."""
         element = self._found(selector, name)
         move = {"type": "pointerMove", "x": 0, "y": 0, "origin": {"type": "element", "element": element}}
-        press = [{"type": kind, "button": 0} for kind in ("pointerDown", "pointerUp")]
-        self._acts({"type": "pointer", "id": "mouse", "actions": [move, *press]})
+        self._acts({"type": "pointer", "id": "mouse", "actions": [move]})
+        return True
 
     def _acts(self, actions: dict[str, Any]) -> None:
         self._asks("input.performActions", context=self._page, actions=[actions])
 
     def _found(self, selector: str, name: str = "") -> dict[str, str]:
         """Wait for an element with this text, scroll to it and return it."""
+        self._waits(lambda: self._calls("() => document.readyState === 'complete'")["value"])
         self._waits(lambda: self._calls(_FIND, selector, name)["type"] == "node")
         found = self._calls(
             f"(...given) => {{ const one = ({_FIND})(...given); one.scrollIntoView({{block: 'center'}}); return one }}",
@@ -91,8 +100,8 @@ class FirefoxClicks:
             try:
                 if is_so():
                     return
-            except AssertionError:
-                # The page is being left.
+            except (AssertionError, TimeoutError):
+                # The page is being left, and Firefox may drop a call then: call again.
                 pass
             assert time.monotonic() < until, self._calls("() => document.body.innerText")["value"]
             time.sleep(0.1)
@@ -101,6 +110,7 @@ class FirefoxClicks:
         values = [{"type": "string", "value": one} for one in given]
         answer = self._asks(
             "script.callFunction",
+            _ANSWERS,
             functionDeclaration=function,
             arguments=values,
             target={"context": self._page},
@@ -109,11 +119,11 @@ class FirefoxClicks:
         assert answer["type"] == "success", answer
         return dict(answer["result"])
 
-    def _asks(self, method: str, **values: Any) -> dict[str, Any]:
+    def _asks(self, method: str, seconds: float = _SECONDS, **values: Any) -> dict[str, Any]:
         number = next(self._numbers)
         self._wire.send(json.dumps({"id": number, "method": method, "params": values}))
         while True:
-            answer = json.loads(self._wire.recv(timeout=_SECONDS))
+            answer = json.loads(self._wire.recv(timeout=seconds))
             if answer.get("id") == number:
                 assert answer["type"] == "success", answer
                 return dict(answer["result"])
@@ -126,11 +136,24 @@ def at_firefox(address: str, profile: Path) -> Iterator[FirefoxClicks]:
     (profile / "user.js").write_text('user_pref("intl.accept_languages", "en");\n', encoding="utf-8")
     assert FIREFOX is not None
     command = [FIREFOX, "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    said = profile / "said.txt"
+    # A file takes whatever Firefox says; a pipe that nobody reads any more would stop it when it is full.
+    with said.open("w", encoding="utf-8") as file, subprocess.Popen(command, stderr=file) as process:
         try:
-            assert process.stderr is not None
-            listens = next(filter(None, (re.search(r"ws://[\d.:]+", line) for line in process.stderr)))
-            with connect(f"{listens[0]}/session", max_size=None) as wire:
+            with connect(f"{_listens(said)}/session", max_size=None) as wire:
                 yield FirefoxClicks(wire, address)
         finally:
             process.terminate()
+            try:
+                process.wait(_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _listens(said: Path) -> str:
+    """Wait for the address at which Firefox says that it takes orders."""
+    until = time.monotonic() + _SECONDS
+    while (found := re.search(r"ws://[\d.:]+(?=\s)", said.read_text(encoding="utf-8"))) is None:
+        assert time.monotonic() < until, said.read_text(encoding="utf-8")
+        time.sleep(0.1)
+    return found[0]

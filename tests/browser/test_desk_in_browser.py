@@ -45,13 +45,16 @@ def desk(home: Path, today: str = TODAY) -> Iterator[str]:
     given = {**os.environ, "RATINGLIST_TODAY": today, "RATINGLIST_BY": "Ada Lind", "POLARS_MAX_THREADS": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=given) as process:
         assert process.stdout is not None
-        printed = ""
-        while not printed.endswith("}\n"):
-            line = process.stdout.readline()
-            assert line, printed
-            printed += line
-        yield json.loads(printed)["address"]
-        process.terminate()
+        try:
+            printed = ""
+            while not printed.endswith("}\n"):
+                line = process.stdout.readline()
+                assert line, printed
+                printed += line
+            yield json.loads(printed)["address"]
+        finally:
+            # Also where a test fails: to leave the block waits for the end of the process.
+            process.terminate()
 
 
 class Clicks:

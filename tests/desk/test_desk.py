@@ -98,7 +98,20 @@ def test_what_came_since_the_preview_is_calculated_before_questions_are_answered
     page = officer.opens("/")
     assert "Calculate the list" in page
     assert "Answer what is unusual" not in page
+    inbox = officer.opens("/inbox")
+    assert inbox.count('<br><span class="quiet">vale-weekend.trf</span>') == 1
     assert "since this was calculated" in officer.opens("/month/2025-10")
+    officer.sends("/do/calculate")
+    page = officer.opens("/month/2025-10")
+    assert "since this was calculated" not in page
+    address = re.search(r'href="(/players/\d+\?month=2025-10&amp;preview)"', page)
+    assert address
+    page = officer.opens(address[1].replace("&amp;", "&"))
+    assert '<a href="/month/2025-10">Preview of October 2025</a>' in page
+    assert 'August 2025 <span class="quiet">imported list</span>' in page
+    officer.opens("/inbox")
+    officer.sends("/do/load", sorted((SAMPLE / "reports" / "2025-11").iterdir()))
+    assert "since this was calculated" not in officer.opens("/month/2025-10")
 
 
 @pytest.mark.parametrize("language", languages())
@@ -368,6 +381,7 @@ def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_p
     officer.sends("/do/letters")
     addresses = re.findall(r'href="(/work/2/files/[^"]+)"', officer.page)
     assert len(addresses) == 8
+    assert re.search(r'">[^<]+ \(ORV250800002\), [^<]+ – [^<]+</a>', officer.page)
     assert "Report: " in officer.client.get(addresses[0]).text
     officer.opens("/publications/2025-09")
     officer.sends("/do/verify")
@@ -458,7 +472,7 @@ def test_two_browsers_and_a_command_line_see_each_other(officer: Officer, home: 
     other.opens("/players")
     officer.opens("/inbox")
     officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
-    assert "1 report was loaded" in other.opens("/log")
+    assert "1 report was loaded (september-open.trf)" in other.opens("/log")
     import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
     assert "players-2025-10.csv" in officer.opens("/")
     other.opens("/inbox")

@@ -56,7 +56,8 @@ def test_the_log_says_in_words_what_was_done_and_by_whom(october: Settings) -> N
     assert "The list of 2025-08 was imported from list-2025-08.csv" in shown
     assert "The list of 2025-10 (r1) was published" in shown
     assert "M. Rossi" in lines[-1]
-    assert "11 reports were loaded, received on 2025-12-01" in lines[-1]
+    assert "11 reports were loaded from 2025-11/ (" in lines[-1]
+    assert " and 9 more), received on 2025-12-01" in lines[-1]
     rows = json.loads(ratinglist("log", "--since", "2025-12-02", "--json", home=october.home).stdout)
     assert rows in ([], {"changes": []})
 

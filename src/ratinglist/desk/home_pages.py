@@ -19,8 +19,6 @@ LATER: Final = "later"
 _HELD: Final = 6
 _LATELY: Final = 5
 _LISTS: Final = ("publish", "revise", "import-list")
-_OTHER_CHANGES: Final = ("retract", "dismiss")
-"""Entries that the store is not made from, and that change the reports of a list, or its questions."""
 _ENTRIES: Final = 300
 """How many entries the log shows, unless all are wanted."""
 
@@ -91,13 +89,22 @@ def _has_players(visit: Visit) -> bool:
 
 
 def is_outdated(visit: Visit, month: str) -> bool:
-    """Return whether something was loaded, imported, corrected, undone or set aside since a month was calculated."""
+    """Return whether what a month was calculated from has changed since; a load for later lists changes nothing."""
     for one in reversed(visit.log.entries):
         if one.kind == "calculate" and one.facts["month"] == month:
             return False
-        if KINDS[one.kind].makes_store or one.kind in _OTHER_CHANGES:
+        if KINDS[one.kind].changes_lists and (one.kind != "load" or _came_in_time(visit, month)):
             return True
     return False
+
+
+def _came_in_time(visit: Visit, month: str) -> bool:
+    """Return whether a report that no list looked at, or put off, was received by the closing date of a month."""
+    found = visit.status.next_list
+    if found is None or found.month != month or found.closing_date is None:
+        return True
+    is_open = (one for one in visit.received if not one.list_month or one.state == "deferred")
+    return any(one.received_on <= str(found.closing_date) for one in is_open)
 
 
 def _steps(

@@ -10,7 +10,7 @@ from ratinglist.pages.html_pages import shown_parts
 from ratinglist.period import Period
 from ratinglist.workflows import sql
 from ratinglist.workflows.explain import explain_calculated, explain_player
-from ratinglist.workflows.find import find
+from ratinglist.workflows.find import find, imported_ratings
 from ratinglist.workflows.opening import check_published
 
 _FOUND: Final = 50
@@ -52,13 +52,15 @@ def player(visit: Visit) -> Page:
 
 
 def _history(visit: Visit, fide_id: int) -> list[dict[str, Any]]:
-    """Return the player's ratings on the published lists, the newest first."""
+    """Return the player's ratings on the published lists and on those imported, the newest first."""
     check_published(visit.settings)
-    if not visit.settings.published.is_dir():
-        return []
-    rows = sql.run(
-        visit.settings.published,
-        "select list_month, time_control, rating, games, k from lists "  # noqa: S608 - a number
-        f"where fide_id = {fide_id:d} order by list_month desc, time_control",
-    )
-    return rows.to_dicts()
+    rows = [{**row, "is_imported": True} for row in imported_ratings(visit.settings, fide_id)]
+    if visit.settings.published.is_dir():
+        published = sql.run(
+            visit.settings.published,
+            "select list_month, time_control, rating, games, k from lists "  # noqa: S608 - a number
+            f"where fide_id = {fide_id:d}",
+        )
+        rows += [{**row, "is_imported": False} for row in published.iter_rows(named=True)]
+    rows.sort(key=lambda one: one["time_control"])
+    return sorted(rows, key=lambda one: one["list_month"], reverse=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 from ratinglist.desk.forms import Form
@@ -57,12 +58,20 @@ def _corrected(found: Work) -> Mapping[str, Any] | None:
     return document if "corrections" in document else None
 
 
-def _files(found: Work) -> list[str]:
-    """Return the files that the work made in its folder, to be kept."""
-    folder = found.order.folder
-    if folder is None or found.order.title not in ("work_export", "work_letters") or found.code is None:
+def _files(found: Work) -> list[tuple[str, str]]:
+    """Return the files that the work made in its folder, each with what a page calls it: a letter by its event."""
+    folder, title = found.order.folder, found.order.title
+    if folder is None or title not in ("work_export", "work_letters") or found.code is None:
         return []
-    return sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file())
+    files = {one: one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file()}
+    called = {one: _letter_of(one) if title == "work_letters" else name for one, name in files.items()}
+    return sorted(((name, called[one]) for one, name in files.items()), key=lambda one: (one[1], one[0]))
+
+
+def _letter_of(file: Path) -> str:
+    """Return the event that a letter is about, and whom it is to, as its second and first line say."""
+    arbiter, event = (line.partition(": ")[2] for line in file.read_text(encoding="utf-8").splitlines()[:2])
+    return f"{event} – {arbiter}"
 
 
 def again(visit: Visit, _form: Form) -> Order:

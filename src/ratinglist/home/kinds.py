@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from ratinglist.number_text import counted, listed
@@ -15,6 +16,8 @@ Facts = Mapping[str, Any]
 
 WITHDRAWN: Final = 0
 """The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
+_NAMED: Final = 2
+"""How many files of a delivery an entry names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,8 @@ class Kind:
 
     ``facts``: those that every entry of it has; what is published may be in any of them. ``sentence``: what an entry
     records, without the full stop. ``makes_store``: whether the store is made from it. ``is_source``: whether it is an
-    imported file, which has the number of its entry. ``can_be_undone``: by ``ratinglist retract``.
+    imported file, which has the number of its entry. ``can_be_undone``: by ``ratinglist retract``. ``judges``: whether
+    it decides what of the store counts.
     """
 
     facts: tuple[str, ...]
@@ -31,6 +35,12 @@ class Kind:
     makes_store: bool = False
     is_source: bool = False
     can_be_undone: bool = False
+    judges: bool = False
+
+    @property
+    def changes_lists(self) -> bool:
+        """Whether a list that is calculated after an entry of it may be another than before."""
+        return self.makes_store or self.judges
 
 
 def described(entry: Entry) -> str:
@@ -42,8 +52,19 @@ def _filled(sentence: str) -> Callable[[Facts], str]:
     return lambda facts: sentence.format_map(facts)
 
 
+def name_of_delivery(paths: Iterable[str]) -> dict[str, object]:
+    """Return what an entry says of delivered files: the ``folder`` or archive that all are in, and the first names."""
+    files = sorted(PurePath(path) for path in paths)
+    folders = {file.parent.name for file in files}
+    return {"folder": folders.pop() if len(folders) == 1 else "", "files": [one.name for one in files[:_NAMED]]}
+
+
 def _loaded(facts: Facts) -> str:
-    return f"{_counted(facts['reports'], 'report')} loaded, received on {facts['received_on']}"
+    folder, names = (facts.get("named", {}).get(name, ()) for name in ("folder", "files"))
+    more = facts["reports"] - len(names)
+    shown = listed([*names, f"{more:,} more"] if more > 0 else names) if names else ""
+    where = (f" from {folder}/" if folder else "") + (f" ({shown})" if shown else "")
+    return f"{_counted(facts['reports'], 'report')} loaded{where}, received on {facts['received_on']}"
 
 
 def _corrected(facts: Facts) -> str:
@@ -138,11 +159,11 @@ KINDS: Final[Mapping[str, Kind]] = {
         ("answers",),
         lambda facts: f"A reason was given for {listed(one['question'] for one in facts['answers'])}",
     ),
-    "dismiss": Kind(("report_id", "reason"), _dismissed, can_be_undone=True),
+    "dismiss": Kind(("report_id", "reason"), _dismissed, can_be_undone=True, judges=True),
     "letters": Kind(
         ("month", "sent"),
         lambda facts: f"{_counted(len(facts['sent']), 'letter')} sent on the list of {facts['month']}",
     ),
-    "retract": Kind(("entry_retracted", "reason"), _retracted),
+    "retract": Kind(("entry_retracted", "reason"), _retracted, judges=True),
 }
 """Every kind of entry by its name."""

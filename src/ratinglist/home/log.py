@@ -299,8 +299,8 @@ def remove_unfinished(home: Path) -> None:
         path.unlink()
 
 
-_NOT_MADE_AGAIN = ("index", "signers")
-"""Facts that are not compared: nothing is signed again."""
+_NOT_MADE_AGAIN = ("index", "signers", "named")
+"""Facts that are not compared: nothing is signed again, and what a load is called in the log is for people alone."""
 _SIGNED = ("index.json", "/manifest.json.sig")
 """The ends of the names of files that are not placed again."""
 

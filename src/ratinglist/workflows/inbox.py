@@ -141,6 +141,7 @@ def _received(store: Store, settings: Settings, *, everything: bool = False) -> 
     rows = event_status.statuses(store, rule_book(), settings.family)
     if not everything:
         rows = event_status.without_replaced_versions(rows).filter(pl.col("status") != "replaced")
+        rows = _without_doubles(store, rows)
     dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
     findings = quarantine.by_report(store, rows["report_id"])
     found = [_one(row, findings.get(row["report_id"], []), dismissed) for row in rows.iter_rows(named=True)]
@@ -149,6 +150,18 @@ def _received(store: Store, settings: Settings, *, everything: bool = False) -> 
     found.sort(key=lambda one: (one.list_month or "9999", one.received_on), reverse=True)
     found.sort(key=lambda one: not one.needs_a_hand)
     return found
+
+
+def _without_doubles(store: Store, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return ``rows`` without the reports whose file was loaded again, with other facts of a manifest.
+
+    Of the same bytes, what lists looked at stays where one rated them; else what was loaded last.
+    """
+    numbered = rows.join(store.read("select report_id, report_no from report"), on="report_id", maintain_order="left")
+    is_rated = (pl.col("status") == "rated").any().over("report_sha256")
+    is_last = pl.col("report_no") == pl.col("report_no").max().over("report_sha256")
+    stays = pl.when(is_rated).then(pl.col("list_month").is_not_null()).otherwise(is_last)
+    return numbered.filter(stays).drop("report_no")
 
 
 def _one(row: dict[str, Any], findings: list[dict[str, object]], dismissed: set[str]) -> Received:

@@ -21,6 +21,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.findings import RULES
 from ratinglist.home import originals
+from ratinglist.home.kinds import name_of_delivery
 from ratinglist.home.log import Entry
 from ratinglist.number_text import counted
 from ratinglist.rating import readings
@@ -69,9 +70,8 @@ def load_reports(
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
     ``received_on``: the day a report arrived where no manifest states it; default today. ``recorded``: see
-    :func:`load_delivery`. Raises
-    :class:`NothingReadError` where the paths hold no report at all, :class:`CommandLineError` where ``received_on`` is
-    after today.
+    :func:`load_delivery`. Raises :class:`NothingReadError` where the paths hold no report at all,
+    :class:`CommandLineError` where ``received_on`` is after today.
     """
     settings.check_received_on(received_on)
     delivery = reports.find(paths)
@@ -249,6 +249,7 @@ def _record(store: Store, settings: Settings, delivery: Delivery, content: _Cont
         received_on=str(received_on),
         reports=content.files,
         delivery=originals.keep_json(home, delivered),
+        named=name_of_delivery([*content.digests, *(name for pair in content.tables for name, _ in pair)]),
         **readings.as_fact(store.log.readings),
     )
 

@@ -88,3 +88,14 @@ def test_the_wheel_has_the_sample_that_the_demonstration_plays():
     carried = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert Path(ROOT, "data", "sample", "reports", "2025-12").is_dir()
     assert '"data/sample" = "ratinglist/_data/sample"' in carried
+
+
+def test_the_files_of_the_sample_are_copied_to_a_new_folder_alone(tmp_path):
+    files = tmp_path / "data" / "sample"
+    said = did(tmp_path / "office", "demo", "--files", files)
+    sample = ROOT / "data" / "sample"
+    of_sample = {path.relative_to(sample) for path in sample.rglob("*.*") if path.suffix not in (".py", ".pyc")}
+    assert {path.relative_to(files) for path in files.rglob("*.*")} == of_sample
+    assert said.startswith(f"{files}: {len(of_sample)} files of the sample federation\n")
+    assert not (tmp_path / "office").exists()
+    assert "is there already, and stays as it is" in stopped(tmp_path / "office", 2, "demo", "--files", files)

@@ -37,10 +37,10 @@ def begin(settings: Settings) -> Iterator[Summary]:
     check_new(settings)
     sample = resources.data("sample")
     yield import_files.import_list(settings, sample / f"list-{STARTS_FROM}.csv", STARTS_FROM)
-    for players in sorted(sample.glob("players-*.csv")):
-        yield import_files.import_players(settings, players)
     for month in EARLIER:
+        yield import_files.import_players(settings, sample / f"players-{month}.csv")
         yield run.run(settings, month, [reports(month)]).published
+    yield import_files.import_players(settings, sample / f"players-{NEWEST}.csv")
 
 
 def demo(settings: Settings, out: Path) -> Iterator[Summary]:

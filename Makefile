@@ -18,14 +18,16 @@ MUTMUT := .mutmut
 BROWSER := .browser
 RELEASE := .venv-release
 DOCS := .docs
+DIST := dist
 
 # Nothing outside the lock: no build environments, no other versions, no questions.
 PIP_QUIETLY := -m pip --disable-pip-version-check --no-input -qq
 PIP := $(BIN)/python $(PIP_QUIETLY)
+INTO_RELEASE = $(PIP) --python $(RELEASE) install
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser release docs
+.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser release sign-release docs
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -43,7 +45,9 @@ ONE_THREAD := POLARS_MAX_THREADS=1
 # Where the memory has room for them, the files of the tests are there: to wait until a disk has them proves nothing.
 IN_MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | \
   awk '$$6 == "/dev/shm" && $$4 > 2000000 { print "PYTEST_DEBUG_TEMPROOT=/dev/shm" }')
-RELEASE_TOOL = PYTHONPATH=$(RELEASE)/tools $(BIN)/python -m
+# Not by PYTHONPATH, which Python in $(RELEASE) would follow too: the bill of materials would name the tools.
+RELEASE_TOOL = $(BIN)/python -c 'import runpy, sys; sys.path.insert(0, sys.argv.pop(1)); \
+  runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)' $(RELEASE)/tools
 IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
@@ -90,17 +94,25 @@ docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in buil
 	@echo "build/docs/docs/index.html"
 
 # The second build is compared with the first; the wheel is installed from the file, without an index, and plays the demo.
-release: $(READY) $(RELEASE)/.locked ## what is published of a version, in dist: checked packages, a bill of materials, digests
+release: $(READY) $(RELEASE)/.locked ## what is published of a version, in dist: packages, bill of materials, licences; KEY=... signs
 	@rm -rf dist build
 	@for folder in dist build; do $(BIN)/python -m hatchling build -d $$folder >/dev/null || exit 1; done
 	@for file in build/*; do cmp "$$file" "dist/$${file#build/}" || exit 1; done
 	@$(RELEASE_TOOL) twine check --strict dist/*
 	@$(RELEASE_TOOL) check_wheel_contents dist/*.whl
-	@$(RELEASE)/bin/python $(PIP_QUIETLY) install --no-deps --no-index --force-reinstall dist/*.whl
+	@$(INTO_RELEASE) --no-deps --no-index --force-reinstall dist/*.whl
 	@cd build && ../$(RELEASE)/bin/ratinglist demo >/dev/null
-	@$(RELEASE_TOOL) cyclonedx_py environment --output-reproducible --pyproject pyproject.toml \
-	  -o "$$(echo dist/*.whl | sed 's/-py3.*/.cdx.json/')" $(RELEASE)
+	@bill="$$(echo dist/*.whl | sed 's/-py3.*/.cdx.json/')"; \
+	$(RELEASE_TOOL) cyclonedx_py environment --output-reproducible --pyproject pyproject.toml -o "$$bill" $(RELEASE) \
+	&& $(BIN)/python deploy/licences.py "$$bill" > "$${bill%.cdx.json}.licences.csv"
 	@rm -rf build && cd dist && sha256sum * > SHA256SUMS && cat SHA256SUMS
+	@if [ "$(KEY)" ]; then $(MAKE) --no-print-directory sign-release; else echo "Not signed. To sign it: make sign-release KEY=FILE"; fi
+
+sign-release: ## sign the digests in dist with the private key KEY=... (ssh-keygen), and verify as a reader does
+	@cd $(DIST) && rm -f SHA256SUMS.sig \
+	  && printf 'ratinglist %s\n' "$$(ssh-keygen -y -f "$(KEY)" | cut -d ' ' -f 1-2)" > ratinglist.signers \
+	  && ssh-keygen -q -Y sign -n ratinglist -f "$(KEY)" SHA256SUMS \
+	  && ssh-keygen -Y verify -n ratinglist -f ratinglist.signers -I ratinglist -s SHA256SUMS.sig < SHA256SUMS
 
 # riix wants jax for one of its other models: 300 MB that Elo never imports.
 NOT_FOR_ELO := jax jaxlib ml-dtypes opt-einsum
@@ -171,10 +183,10 @@ $(DOCS)/.locked: docs/requirements.lock | $(READY)
 # What the image has and no more, so that the bill of materials names what an office runs; the tools in a folder of it.
 $(RELEASE)/.locked: deploy/requirements.lock deploy/release.lock | $(READY)
 	@echo "Installing what runs, and what checks packages, into $(RELEASE), once: about 160 MB to fetch" >&2
-	@$(BIN)/python -m venv --clear $(RELEASE)
+	@$(BIN)/python -m venv --clear --without-pip $(RELEASE)
 	@echo '*' > $(RELEASE)/.gitignore
-	@$(RELEASE)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) -r deploy/requirements.lock
-	@$(RELEASE)/bin/python $(PIP_QUIETLY) install $(ONLY_LOCKED) --target $(RELEASE)/tools -r deploy/release.lock
+	@$(INTO_RELEASE) $(ONLY_LOCKED) -r deploy/requirements.lock
+	@$(PIP) install $(ONLY_LOCKED) --target $(RELEASE)/tools -r deploy/release.lock
 	@touch $@
 
 # Older versions of what the program uses, so in a folder of its own; a second DuckDB in a folder of that.

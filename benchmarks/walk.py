@@ -1,17 +1,15 @@
 """``python -m benchmarks.walk``: write the walk of one game through the program into ``docs/explanation/one-game.md``.
 
-The walk is a table: each file of which a first run of the sample federation calls a function, in the order of the first
-call, with the first line of its docstring, and what became of the game there.
+The walk is a table: each file in which the game becomes something else, with the first line of its docstring.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.house import modules_entered
 from benchmarks.measure import ROOT
 
 PAGE = ROOT / "docs" / "explanation" / "one-game.md"
@@ -34,25 +32,25 @@ GAME: Mapping[str, str] = {
     "store/table_writer": "a line of `standard.csv`",
     "publication/checks": "its figures are checked",
     "publication/revision_writer": "in the draft of `r1`",
-    "publication/change": "at the end: decided by one entry of the log, then in `published/`",
+    "publication/change": "decided by one entry of the log, then in `published/`",
 }
-"""What the game is in a module."""
+"""What the game is in a module, from the report to the list."""
 
 
 def main() -> None:
     """Write the walk into its page."""
-    PAGE.write_text(with_walk(PAGE.read_text(encoding="utf-8"), modules_entered(ROOT)), encoding="utf-8", newline="\n")
+    PAGE.write_text(with_walk(PAGE.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
 
 
-def with_walk(page: str, modules: Sequence[str]) -> str:
-    """Return the text of the page with the walk through ``modules`` in its place."""
+def with_walk(page: str) -> str:
+    """Return the text of the page with the walk in its place."""
     before, _, rest = page.partition(BEGIN)
-    return f"{before}{BEGIN}\n{walk(modules)}\n{END}{rest.partition(END)[2]}"
+    return f"{before}{BEGIN}\n{_walk()}\n{END}{rest.partition(END)[2]}"
 
 
-def walk(modules: Sequence[str]) -> str:
+def _walk() -> str:
     """Return the walk as a table of Markdown."""
-    rows = [f"| `{name}` | {_first_line(name)} | {GAME.get(name, '')} |\n" for name in modules]
+    rows = [f"| `{name}` | {_first_line(name)} | {what} |\n" for name, what in GAME.items()]
     return "".join(["| file | what it does | what the game is there |\n| --- | --- | --- |\n", *rows])
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import re
 import tempfile
 from collections.abc import Iterable
 from datetime import date
@@ -23,8 +22,6 @@ from ratinglist import errors, findings, laboratory, reasons, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
-from ratinglist.files import resources
-from ratinglist.home.history import TABLES
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
 from ratinglist.lists.fide_txt import older_writer
 from ratinglist.lists.fide_txt import writer as fide_txt
@@ -68,16 +65,8 @@ def pages() -> dict[str, str]:
 
 
 def tables() -> list[str]:
-    """Every table of ``schemas``, the published ones first, then the views over them."""
-    every = [one for one in vars(schemas).values() if isinstance(one, Table)]
+    """Every table that readers see: those of a revision, those next to the revisions, and the views over them."""
     published = list({one.name: one for one in schemas.PUBLISHED.values()}.values())
-    of_systems = [one for one in schemas.SYSTEM_PUBLISHED.values() if one not in published]
-    in_store = [one for one in every if one.name in _store_tables() and one not in published]
-    of_register = [schemas.MEMBER]
-    of_log = [one for one in every if one.name in TABLES]
-    in_folder = [schemas.LIST_STATE, schemas.SYSTEM_STATE]
-    apart = (*published, *of_systems, *in_store, *of_log, *in_folder, *of_register, schemas.SYSTEM_SIDE)
-    between = [one for one in every if one not in apart]
     return [
         "# Tables",
         "",
@@ -104,6 +93,12 @@ def tables() -> list[str]:
         "end, and `k` of a list may be empty. [The families](families.md) says which of them each fills.",
         *_added_columns(),
         "",
+        "## Next to the revisions",
+        "",
+        "`published/<month>/both_numbers.parquet`, where a list was corrected, and `published/events.parquet`, which "
+        "is `event_status` in SQL.",
+        *_sections([schemas.BOTH_NUMBERS, schemas.EVENT_STATUS]),
+        "",
         "## Views for SQL",
         "",
         "Made of the published tables; `ratinglist sql` knows them too. `newest_list()` is the newest month.",
@@ -114,32 +109,7 @@ def tables() -> list[str]:
         "`ratinglist sql` reads the members of clubs from the store of the home, as they are now. They are in no "
         "published file; in a copy of the published folder the view is empty, and so it is where "
         "[the office](office.md) leaves out the names of the lists.",
-        *_sections(of_register),
-        "",
-        "## In the store",
-        "",
-        "What was received. The store is made from [the log and the originals](../explanation/rebuilding-a-home.md); "
-        "only the program opens it. It is described for readers of the code.",
-        *_sections(in_store),
-        "",
-        "## In the log",
-        "",
-        "What was decided is in the log and in no table of the store. The program's own SQL sees it as temporary "
-        "tables, these among them.",
-        *_sections(of_log),
-        "",
-        "## In the folder of a calculation",
-        "",
-        "`calculations/month=<month>/c<N>/` has the published tables, and in `private/state.parquet` the first of "
-        "these without `month`, from which the next list is calculated; in `private/system_state.parquet` the second, "
-        "where a family of another system keeps more. The store has views over the current folders, named as the "
-        "tables and with `month`.",
-        *_sections(in_folder),
-        "",
-        "## Between modules",
-        "",
-        "Frames on the way from a file to the store. Nothing outside the program sees them.",
-        *_sections(between),
+        *_sections([schemas.MEMBER]),
     ]
 
 
@@ -179,11 +149,6 @@ def laboratory_tables() -> list[str]:
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
         *_sections(laboratory.TABLES.values()),
     ]
-
-
-def _store_tables() -> set[str]:
-    statements = "".join(path.read_text(encoding="utf-8") for path in resources.sql("store").glob("*.sql"))
-    return set(re.findall(r"create table (\w+)", statements))
 
 
 def _sections(of: Iterable[Table]) -> list[str]:
@@ -734,17 +699,40 @@ def rule_sets() -> list[str]:
             ),
         ),
     ]
+    whole: list[RuleSet] = []
     for family in book.families:
         for time_control in book.time_controls(family):
             dated = [one for one in book.of(family) if one.time_control == time_control]
-            lines += ["", f"## `{family}`, {time_control}, from {dated[-1].effective_from}", "", *_values(dated[-1])]
+            newest = dated[-1]
+            lines += ["", f"## {_title(newest)}", ""]
+            if like := next((one for one in whole if _mostly_equal(one, newest)), None):
+                lines += [f"As {_title(like)}, but for:", "", *_values(newest, but=like)]
+            else:
+                whole.append(newest)
+                lines += _values(newest)
             for older, newer in pairwise(dated):
                 lines += ["", f"What changed on {newer.effective_from}:", "", *_changes(older, newer)]
     return lines
 
 
-def _values(rule_set: RuleSet) -> list[str]:
-    rows = [(f"`{key}`", _said(value), rule_set.articles[key]) for key, value in rule_set.values().items()]
+def _title(rule_set: RuleSet) -> str:
+    return f"`{rule_set.family}`, {rule_set.time_control}, from {rule_set.effective_from}"
+
+
+def _mostly_equal(one: RuleSet, other: RuleSet) -> bool:
+    """Whether two rule sets have the same values, most of them with the same articles."""
+    here, there = ({key: (value, of.articles[key]) for key, value in of.values().items()} for of in (one, other))
+    return here.keys() == there.keys() and 2 * sum(here[key] == there[key] for key in here) > len(here)
+
+
+def _values(rule_set: RuleSet, but: RuleSet | None = None) -> list[str]:
+    """The values of a rule set with their articles, without those that are the same in another one."""
+    known = {} if but is None else {key: (value, but.articles[key]) for key, value in but.values().items()}
+    rows = [
+        (f"`{key}`", _said(value), article)
+        for key, value in rule_set.values().items()
+        if (value, article := rule_set.articles[key]) != known.get(key)
+    ]
     return _table(("value", "is", "article"), rows)
 
 

@@ -17,9 +17,13 @@ from tests.docs.session import ROOT, fences
 PAGE = ROOT / "docs" / "how-to" / "study-published-lists.md"
 
 
+def snippets(kind: str) -> list[str]:
+    return [text for _, text in fences(PAGE, kind)]
+
+
 def snippet(kind: str) -> str:
-    (found,) = fences(PAGE, kind)
-    return found[1]
+    (found,) = snippets(kind)
+    return found
 
 
 @pytest.fixture(autouse=True)
@@ -28,11 +32,15 @@ def place(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
 
 
-def test_the_snippet_in_python_reads_the_lists():
+def test_the_snippets_in_python_read_the_lists():
+    by_the_program, by_polars = snippets("python")
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(snippet("python"), names := {})
+        exec(by_the_program, names := {})
     assert str(list(MONTHS)) in printed.getvalue()
     assert names["games"].height > 0
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(by_polars, {})
+    assert all(month in printed.getvalue() for month in MONTHS)
 
 
 def test_the_snippet_in_sql_counts_the_players_of_each_list():

@@ -76,10 +76,13 @@ def test_more_approvals_than_people_are_refused_before_anything_is_made(tmp_path
 
 
 @pytest.mark.thorough
-def test_the_demonstration_publishes_four_lists_and_their_site(tmp_path):
+def test_the_demonstration_publishes_the_lists_of_the_documents_and_their_site(tmp_path, published):
     done = json.loads(did(tmp_path, "demo", "--home", tmp_path / "office", "--out", tmp_path / "site", "--json"))
-    lists = sorted(path.parent.name for path in (tmp_path / "office" / "published").glob("*/latest"))
-    assert lists == ["2025-09", "2025-10", "2025-11", "2025-12"]
+    months = sorted(path.parent.name for path in (tmp_path / "office" / "published").glob("*/latest"))
+    assert months == ["2025-09", "2025-10", "2025-11", "2025-12"]
+    for month in months:
+        of_demo = tmp_path / "office" / "published" / month / "r1" / "standard.csv"
+        assert of_demo.read_bytes() == (published / month / "r1" / "standard.csv").read_bytes()
     assert (tmp_path / "site" / "index.html").is_file()
     assert len(done) == 10
 
@@ -88,3 +91,14 @@ def test_the_wheel_has_the_sample_that_the_demonstration_plays():
     carried = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert Path(ROOT, "data", "sample", "reports", "2025-12").is_dir()
     assert '"data/sample" = "ratinglist/_data/sample"' in carried
+
+
+def test_the_files_of_the_sample_are_copied_to_a_new_folder_alone(tmp_path):
+    files = tmp_path / "data" / "sample"
+    said = did(tmp_path / "office", "demo", "--files", files)
+    sample = ROOT / "data" / "sample"
+    of_sample = {path.relative_to(sample) for path in sample.rglob("*.*") if path.suffix not in (".py", ".pyc")}
+    assert {path.relative_to(files) for path in files.rglob("*.*")} == of_sample
+    assert said.startswith(f"{files}: {len(of_sample)} files of the sample federation\n")
+    assert not (tmp_path / "office").exists()
+    assert "is there already, and stays as it is" in stopped(tmp_path / "office", 2, "demo", "--files", files)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from zipfile import ZipFile
@@ -10,6 +13,8 @@ from zipfile import ZipFile
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
+
+from tests.docs.session import fences, module_of
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
@@ -76,3 +81,41 @@ def test_a_wheel_carries_the_rules_the_tables_and_the_sql(tmp_path):
     assert expected >= {"ratinglist/_data/tables/expected_score.csv"}
     assert expected - carried == set()
     assert "ratinglist/cli/main.py" in carried
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="OpenSSH is not installed here")
+def test_a_reader_checks_a_signed_release_with_the_commands_of_the_page(tmp_path: Path) -> None:
+    """A file that was altered is found, and so are sums that were made again for it."""
+    dist = tmp_path / "dist"
+    dist.mkdir()
+    wheel, sums = dist / "ratinglist.whl", dist / "SHA256SUMS"
+    wheel.write_bytes(b"a wheel")
+    ((_, commands),) = fences(ROOT / "SECURITY.md", "sh")
+    of_signature, of_files = commands.splitlines()
+
+    def ends(command: str) -> int:
+        return subprocess.run(["sh", "-c", command], cwd=dist, capture_output=True, check=False).returncode
+
+    assert ends("sha256sum * > SHA256SUMS") == 0
+    assert ends(f"ssh-keygen -q -t ed25519 -N '' -f {tmp_path}/key") == 0
+    assert ends(f"make -C {ROOT} sign-release KEY={tmp_path}/key DIST={dist}") == 0
+    assert (ends(of_signature), ends(of_files)) == (0, 0)
+    wheel.write_bytes(b"another wheel")
+    assert (ends(of_signature), ends(of_files)) == (0, 1)
+    sums.write_text(sums.read_text(encoding="utf-8").replace("0", "1"), encoding="utf-8")
+    assert ends(of_signature) != 0
+
+
+def test_every_package_of_a_release_states_its_licence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    licences = module_of(ROOT / "deploy" / "licences.py")
+    bill = tmp_path / "bill.json"
+    two = [
+        {"name": "pair", "version": "2", "licenses": [{"license": {"id": "MIT"}}, {"license": {"name": "OSI :: BSD"}}]},
+        {"name": "one", "version": "1", "licenses": [{"expression": "MIT OR Apache-2.0"}]},
+    ]
+    bill.write_text(json.dumps({"components": two}), encoding="utf-8")
+    licences.main(str(bill))
+    assert capsys.readouterr().out == "package,version,licence\none,1,MIT OR Apache-2.0\npair,2,MIT; BSD\n"
+    bill.write_text(json.dumps({"components": [{"name": "bare", "version": "1"}]}), encoding="utf-8")
+    with pytest.raises(SystemExit, match="no licence is stated by bare"):
+        licences.main(str(bill))

@@ -72,10 +72,14 @@ def _parts(text: str) -> tuple[str, ...]:
 
 @click.command()
 @click.option("--out", type=PATH, default=Path("demo-site"), show_default=True, help="The site.")
+@click.option("--files", type=PATH, help="Copy the files of the sample to this new folder, and play nothing.")
 @in_office
-def demo(out: Path, office: Office) -> None:
+def demo(out: Path, files: Path | None, office: Office) -> None:
     """Play the sample federation: four months of reports, published, with their site. The home is demo-home."""
     from ratinglist.workflows import demo as workflow
 
+    if files is not None:
+        office.show(workflow.copy_files(files))
+        return
     done = list(workflow.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))
     office.show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done))

@@ -15,7 +15,7 @@ import polars as pl
 from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.schemas import on_site
-from ratinglist.site.cells import Cell, Words, change_cell, counted, player_cell, tag
+from ratinglist.site.cells import Cell, Words, change_cell, player_cell, tag
 
 ROWS_WITHOUT_SCRIPT = 1_000
 _LINKS = (
@@ -58,6 +58,7 @@ class Frame(Words):
         return html_pages.render(
             template,
             t=self.texts.page,
+            direction=self.language.direction,
             site={"name": self.title},
             address=self.address_of(file) if self.address else "",
             version=self.version,
@@ -155,7 +156,12 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         month=frame.month(frame.newest),
         tabs=control_tabs(frame, controls, "list-{}.html"),
         current_tab=frame.control(control).capitalize(),
-        intro=frame.text(key, shown=f"{count:,}", count=f"{rows.height:,}", players=frame.count("player", rows.height)),
+        intro=frame.text(
+            key,
+            shown=frame.language.whole(count),
+            count=frame.language.whole(rows.height),
+            players=frame.count("player", rows.height),
+        ),
         head=frame.head(*head),
         rows=list_rows(frame, rows, head, ROWS_WITHOUT_SCRIPT),
     )
@@ -216,7 +222,7 @@ def months_page(
     rows: list[list[Cell]] = [
         [
             (frame.month(month), f"month-{month}.html"),
-            *(counted(figures[name].players) if name in figures else None for name in controls),
+            *(frame.language.whole(figures[name].players) if name in figures else None for name in controls),
             tag(frame.text("changed_mark"), "mark") if month in marked else None,
             *(
                 (frame.text("list_of_month", control=frame.control(name)), f"list-{name}.html#month={month}")

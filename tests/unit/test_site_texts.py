@@ -61,6 +61,18 @@ def test_a_wrong_file_is_refused_with_the_key(text, message):
         parse_texts(text, SMALL)
 
 
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_a_translation_that_nobody_has_read_says_so(path):
+    by_machine = "Translated by a machine" in path.read_text(encoding="utf-8")
+    assert bool(parse_texts(path.read_text(encoding="utf-8")).page["unread"]) == by_machine
+
+
+def test_a_text_from_the_right_keeps_figures_apart():
+    assert words_of("ar").text("since_before", change="−12").startswith("\u2068−12\u2069")
+    assert words_of("ar").text("mean_of", mean="ديسمبر").endswith(" ديسمبر")
+    assert words_of("de").text("since_before", change="−12").startswith("−12 ")
+
+
 def test_a_plural_form_that_the_language_has_must_be_there():
     text = (FOLDER / "it.toml").read_text(encoding="utf-8")
     with pytest.raises(ValueError, match=r"missing text 'game_many' in \[script\]"):
@@ -89,6 +101,9 @@ def words_of(name):
     [
         ("en", {0: "0 players", 1: "1 player", 1204: "1,204 players"}),
         ("it", {0: "0 giocatori", 1: "1 giocatore", 1204: "1.204 giocatori", 1_000_000: "1.000.000 di giocatori"}),
+        ("pl", {0: "0 zawodników", 1: "1 zawodnik", 12345: "12\u00a0345 zawodników"}),
+        ("ru", {1: "1 игрок", 2: "2 игрока", 5: "5 игроков", 21: "21 игрок", 111: "111 игроков"}),
+        ("ar", {0: "0 لاعب", 1: "1 لاعب", 2: "2 لاعبان", 3: "3 لاعبين", 11: "11 لاعبًا", 100: "100 لاعب"}),
     ],
 )
 def test_a_number_has_its_noun_in_the_form_of_the_language(name, written):
@@ -100,6 +115,10 @@ def test_a_number_has_its_noun_in_the_form_of_the_language(name, written):
     [
         ("en", "November 2025", "1 November 2025", "20–22 November"),
         ("it", "novembre 2025", "1 novembre 2025", "20–22 novembre"),
+        ("de", "November 2025", "1. November 2025", "20.–22. November"),
+        ("es", "noviembre de 2025", "1 de noviembre de 2025", "20–22 de noviembre"),
+        ("ru", "ноябрь 2025\u202fг.", "1 ноября 2025\u202fг.", "20–22 ноября"),
+        ("ar", "نوفمبر 2025", "1 نوفمبر 2025", "20–22 نوفمبر"),
     ],
 )
 def test_days_are_written_as_in_the_language(name, month, day, days):

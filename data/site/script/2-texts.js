@@ -4,9 +4,13 @@
 function T(key, values = {}) {
   const text = window.RL_TEXTS.script[key];
   if (text === undefined) throw new Error(`no text ${key}`);
-  const written = (value, form) => (FORMS[form] ? FORMS[form](value) : counted(value, form));
-  return text.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => (form ? written(values[name], form) : String(values[name])));
+  const written = (value, form) => (!form ? String(value) : FORMS[form] ? FORMS[form](value) : counted(value, form));
+  return text.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => apart(written(values[name], form)));
 }
+
+/** Return figures and names that are written from the left apart from a text that is written from the right. */
+const apart = (text) => (document.documentElement.dir === "rtl" && !FROM_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
+const FROM_RIGHT = /[\u0590-\u08ff]|^\d*$/;
 
 const whole = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, T("thousands"));
 const plurals = new Intl.PluralRules(document.documentElement.lang);

@@ -38,7 +38,7 @@ class Words:
 
     def text(self, key: str, **values: object) -> str:
         """Return a text of the pages, with ``values`` in the place of the words in braces."""
-        return self.texts.page[key].format(**values)
+        return self.texts.page[key].format(**{name: self.language.apart(str(value)) for name, value in values.items()})
 
     def count(self, noun: str, count: int) -> str:
         """Return a number with its noun, in the plural form that the language has: ``1 player``, ``1,204 players``."""

@@ -16,6 +16,7 @@ from babel.core import Locale
 _LOCALES = {"en": "en_GB"}
 """The locale of a language, where it is not the language's own: 1 December 2025, not December 1, 2025."""
 _FIELDS = re.compile(r"'([^']*)'|y+|[ML]+|d+")
+_FROM_RIGHT = re.compile("[\u0590-\u08ff]|^[0-9]*$")
 _SIGNS = re.compile(r"(?<=\d)[,.](?=\d)")
 _NAMES = {"y": "year", "M": "month", "L": "month", "d": "day"}
 
@@ -38,6 +39,11 @@ class Language:
     def plural(self, count: int) -> str:
         """Return the plural category of a count."""
         return self.locale.plural_form(count)
+
+    def apart(self, text: str) -> str:
+        """Return figures and names that are written from the left apart from a text that is written from the right."""
+        is_apart = self.direction == "rtl" and not _FROM_RIGHT.search(text)
+        return f"\u2068{text}\u2069" if is_apart else text
 
     def figures(self, text: str) -> str:
         """Return figures such as ``1,950.43`` with the language's signs between thousands and before decimals."""

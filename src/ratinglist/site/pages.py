@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ratinglist.analysis import standings
 from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.schemas import on_site
@@ -282,7 +283,10 @@ def icon(frame: Frame) -> str:
 
 
 def program_digest() -> str:
-    """Return a digest of the program's own files that make a site: another program writes all files again."""
-    own = [*Path(__file__).parent.glob("*.py"), *html_pages.folder().rglob("*")]
+    """Return a digest of the program's own files that make a site: another program writes all files again.
+
+    The standings of the events are among what a site shows.
+    """
+    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *html_pages.folder().rglob("*")]
     digests = sorted((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in own if path.is_file())
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()

@@ -18,7 +18,7 @@ const page = vm.createContext({
 });
 page.window = page;
 page.document = {
-  documentElement: { dataset: { version } }, body: { dataset: {} }, createElement: element, createElementNS: element,
+  documentElement: { dataset: { version }, lang: "en" }, body: { dataset: {} }, createElement: element, createElementNS: element,
   getElementById: () => null, querySelector: element,
   head: { append(script) { run(script.src.split("?")[0]); script.onload(); } },
 };

@@ -13,6 +13,7 @@ from ratinglist.files import resources
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
 from ratinglist.schemas import LISTED
 from ratinglist.site.cells import Words
+from ratinglist.site.language import language
 from ratinglist.site.pages import Frame, list_page
 from ratinglist.site.texts import parse_texts
 
@@ -33,10 +34,10 @@ def test_the_english_reasons_are_those_of_the_catalogue():
     assert reasons == {code: (one.sentence, one.remedy, one.article) for code, one in EVENT_REASONS.items()}
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(resources.data("letters").glob("*.toml")), ids=lambda path: path.stem)
 def test_a_reason_has_one_sentence_on_the_site_and_in_letters(path):
-    on_site = parse_texts(path.read_text(encoding="utf-8"), parse_texts(ENGLISH)).reasons
-    letter = parse_template((resources.data("letters") / path.name).read_text(encoding="utf-8"))
+    on_site = parse_texts((FOLDER / path.name).read_text(encoding="utf-8"), parse_texts(ENGLISH)).reasons
+    letter = parse_template(path.read_text(encoding="utf-8"))
     for section, own, known in (("events", letter.reasons, EVENT_REASONS), ("games", letter.games, GAME_REASONS)):
         in_letters = {code: (own[code].sentence if code in own else "") or known[code].sentence for code in known}
         assert {code: on_site[section][code][0] for code in known} == in_letters
@@ -60,10 +61,28 @@ def test_a_wrong_file_is_refused_with_the_key(text, message):
         parse_texts(text, SMALL)
 
 
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_a_translation_that_nobody_has_read_says_so(path):
+    by_machine = "Translated by a machine" in path.read_text(encoding="utf-8")
+    assert bool(parse_texts(path.read_text(encoding="utf-8")).page["unread"]) == by_machine
+
+
+def test_a_text_from_the_right_keeps_figures_apart():
+    assert words_of("ar").text("since_before", change="−12").startswith("\u2068−12\u2069")
+    assert words_of("ar").text("mean_of", mean="ديسمبر").endswith(" ديسمبر")
+    assert words_of("de").text("since_before", change="−12").startswith("−12 ")
+
+
+def test_a_plural_form_that_the_language_has_must_be_there():
+    text = (FOLDER / "it.toml").read_text(encoding="utf-8")
+    with pytest.raises(ValueError, match=r"missing text 'game_many' in \[script\]"):
+        parse_texts(text.replace('game_many = "{count} di partite"\n', ""), parse_texts(ENGLISH))
+
+
 def test_every_text_that_the_script_names_is_there():
     script = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "script").glob("*.js"))
     used = set(re.findall(r"\bT\(\s*\"(\w+)\"", script))
-    assert used - set(parse_texts(ENGLISH).script) == set()
+    assert used - set(parse_texts(ENGLISH).script) - set(language("en").words) == set()
 
 
 def test_the_page_of_a_list_of_one_player_says_so():
@@ -73,11 +92,39 @@ def test_the_page_of_a_list_of_one_player_says_so():
     assert "The whole list: 1 player." in page
 
 
+def words_of(name):
+    return Words(parse_texts((FOLDER / f"{name}.toml").read_text(encoding="utf-8")))
+
+
 @pytest.mark.parametrize(
-    ("path", "one", "many"), [("en", "1 player", "1,204 players"), ("it", "1 giocatore", "1,204 giocatori")]
+    ("name", "written"),
+    [
+        ("en", {0: "0 players", 1: "1 player", 1204: "1,204 players"}),
+        ("it", {0: "0 giocatori", 1: "1 giocatore", 1204: "1.204 giocatori", 1_000_000: "1.000.000 di giocatori"}),
+        ("pl", {0: "0 zawodników", 1: "1 zawodnik", 12345: "12\u00a0345 zawodników"}),
+        ("ru", {1: "1 игрок", 2: "2 игрока", 5: "5 игроков", 21: "21 игрок", 111: "111 игроков"}),
+        ("ar", {0: "0 لاعب", 1: "1 لاعب", 2: "2 لاعبان", 3: "3 لاعبين", 11: "11 لاعبًا", 100: "100 لاعب"}),
+    ],
 )
-def test_a_number_has_its_noun_in_the_singular_for_one(path, one, many):
-    words = Words(parse_texts((FOLDER / f"{path}.toml").read_text(encoding="utf-8")))
-    assert words.count("player", 1) == one
-    assert words.count("player", 1204) == many
-    assert words.count("player", 0).startswith("0 ")
+def test_a_number_has_its_noun_in_the_form_of_the_language(name, written):
+    assert {count: words_of(name).count("player", count) for count in written} == written
+
+
+@pytest.mark.parametrize(
+    ("name", "month", "day", "days"),
+    [
+        ("en", "November 2025", "1 November 2025", "20–22 November"),
+        ("it", "novembre 2025", "1 novembre 2025", "20–22 novembre"),
+        ("de", "November 2025", "1. November 2025", "20.–22. November"),
+        ("es", "noviembre de 2025", "1 de noviembre de 2025", "20–22 de noviembre"),
+        ("ru", "ноябрь 2025\u202fг.", "1 ноября 2025\u202fг.", "20–22 ноября"),
+        ("ar", "نوفمبر 2025", "1 نوفمبر 2025", "20–22 نوفمبر"),
+    ],
+)
+def test_days_are_written_as_in_the_language(name, month, day, days):
+    words = words_of(name)
+    assert words.month("2025-11") == month
+    assert words.day("2025-11-01") == day
+    assert words.days("2025-11-20", "2025-11-22") == days
+    assert words.days("2025-11-20", "2025-11-20") == words.days("2025-11-20", None)
+    assert words.days(None, None) == ""

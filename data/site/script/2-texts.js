@@ -4,12 +4,18 @@
 function T(key, values = {}) {
   const text = window.RL_TEXTS.script[key];
   if (text === undefined) throw new Error(`no text ${key}`);
-  const written = (value, form) => (FORMS[form] ? FORMS[form](value) : counted(value, form));
-  return text.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => (form ? written(values[name], form) : String(values[name])));
+  const written = (value, form) => (!form ? String(value) : FORMS[form] ? FORMS[form](value) : counted(value, form));
+  return text.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => apart(written(values[name], form)));
 }
 
+/** Return figures and names that are written from the left apart from a text that is written from the right. */
+const apart = (text) => (document.documentElement.dir === "rtl" && !FROM_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
+const FROM_RIGHT = /[\u0590-\u08ff]|^\d*$/;
+
 const whole = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, T("thousands"));
-const counted = (count, noun) => T(count === 1 ? `${noun}_one` : `${noun}_many`, { count: whole(count) });
+const plurals = new Intl.PluralRules(document.documentElement.lang);
+/** Return a number with its noun, in the plural form that the language has for it. */
+const counted = (count, noun) => T(`${noun}_${plurals.select(count)}`, { count: whole(count) });
 const signed = (count) => (count > 0 ? `+${count}` : String(count));
 const plus = (count) => `${count < 0 ? "-" : "+"} ${Math.abs(count)}`;
 const controlName = (control) => T(`control_${control}`);
@@ -18,7 +24,7 @@ const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 function hundredths(count, sign = false) {
   if (count === null || count === undefined) return "";
   const size = Math.abs(count);
-  return `${count < 0 ? "-" : sign ? "+" : ""}${Math.floor(size / 100)}.${String(size % 100).padStart(2, "0")}`;
+  return `${count < 0 ? "-" : sign ? "+" : ""}${Math.floor(size / 100)}${T("decimal")}${String(size % 100).padStart(2, "0")}`;
 }
 
 const MINUS = "\u2212";
@@ -30,19 +36,19 @@ const exact = (count) => changeText(count, hundredths(count, true));
 
 /** Return YYYY-MM as people write it: December 2025. */
 const monthName = (month) => T("month_of_year", { month: T(`month_${Number(month.slice(5, 7))}`), year: month.slice(0, 4) });
-const shortMonth = (month) => T(`month_${Number(month.slice(5, 7))}`).slice(0, 3);
+const shortMonth = (month) => T(`month_short_${Number(month.slice(5, 7))}`);
 
 /** Return the days of an event: 20–22 November, 27 September – 3 October. */
 function days(first, last) {
   const found = [...new Set([first, last].filter(Boolean))];
-  const number = new Map(found.map((day) => [day, String(Number(day.slice(8)))]));
-  if (found.length === 2 && found[0].slice(0, 7) === found[1].slice(0, 7)) {
-    number.set(found[1], `${number.get(found[0])}–${number.get(found[1])}`);
-    number.delete(found[0]);
+  if (found.length === 2 && first.slice(0, 7) === last.slice(0, 7)) {
+    return T("days_of_month", { first: dayOf(first), last: dayOf(last), month: monthOfDay(first) });
   }
-  return [...number].map(([day, text]) => T("day_of_month", { day: text, month: T(`month_${Number(day.slice(5, 7))}`) })).join(" – ");
+  return found.map((day) => T("day_of_month", { day: dayOf(day), month: monthOfDay(day) })).join(" – ");
 }
-const dayName = (day) => T("day_of_year", { day: days(day, null), year: day.slice(0, 4) });
+const dayOf = (day) => Number(day.slice(8));
+const monthOfDay = (day) => T(`month_of_day_${Number(day.slice(5, 7))}`);
+const dayName = (day) => T("day_of_year", { day: dayOf(day), month: monthOfDay(day), year: day.slice(0, 4) });
 
 function halves(count) {
   if (count === null || count === undefined) return "";
@@ -53,7 +59,7 @@ function halves(count) {
 function numbered(rounds) {
   const numbers = [...new Set(rounds)].sort((a, b) => a - b);
   const last = numbers.pop();
-  return numbers.length ? T("round_many", { first: numbers.join(", "), last }) : T("round_one", { last });
+  return numbers.length ? T("more_rounds", { first: numbers.join(", "), last }) : T("one_round", { last });
 }
 
 const FORMS = { h: hundredths, "+h": (count) => hundredths(count, true), points: halves, "+": signed, plus, rounds: numbered };

@@ -14,7 +14,7 @@ pages.player = async () => {
   if (shownPlayer && shownPlayer.one.id === id && document.getElementById("account")) return showAccount(meta, shownPlayer.one, monthNumber(meta, shownPlayer, monthText));
   busy();
   const one = await player(meta, id);
-  if (!one) return show(el("p", { role: "alert" }, T("player_unknown", { id })), el("p", {}, el("a", { href: "search.html" }, T("go_search"))));
+  if (!one) return show(el("h1", {}, T("player_unnamed", { id })), el("p", { role: "alert" }, T("player_unknown", { id })), el("p", {}, el("a", { href: "search.html" }, T("go_search"))));
   const now = newest(one);
   const last = meta.months.length - 1;
   document.title = `${now.name ?? T("x_player")} (${id})`;

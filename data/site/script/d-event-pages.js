@@ -36,7 +36,8 @@ pages.event = async () => {
   const known = meta.months.find((of) => of.month === month && of.shown);
   if (!id) return show(el("p", {}, el("a", { href: "events.html" }, T("events_of", { month: monthName(meta.months.at(-1).month) }))));
   const row = known ? (await load(`e/${month}/all`)).find((one) => one[0] === id) : null;
-  if (!row) return show(el("p", { role: "alert" }, T("event_unknown", { id, month })));
+  if (!row) return show(el("h1", {}, T("event")), el("p", { role: "alert" }, T("event_unknown", { id, month: known ? monthName(month) : month })),
+    el("p", {}, el("a", { href: known ? `events.html#${month}` : "events.html" }, T("events_of", { month: monthName(known ? month : meta.months.at(-1).month) })), " · ", el("a", { href: "search.html" }, T("go_search"))));
   const event = (await load(`g/${month}/${row[10]}`))[row[11]];
   document.title = event.n || event.id;
   const why = event.re ? reason(event.re, "event") : null;

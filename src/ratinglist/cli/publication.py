@@ -255,7 +255,7 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
 @click.option("--months", type=WholeNumber(min=1), help="Show at most so many lists, the newest.")
-@click.option("--language", help="Language of the pages: en (default) or it.")
+@click.option("--language", help="Language of the pages: ar, de, en (default), es, fr, it, pl, ru, tr or uk.")
 @click.option(
     "--birth-years/--no-birth-years",
     default=None,

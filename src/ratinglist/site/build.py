@@ -367,7 +367,8 @@ class _Build:
         facts |= {"listColumns": player_data.LIST_COLUMNS, "listShown": shown}
         facts |= {"groups": self.groups, "hasClubs": len(self.clubs) > 0}
         self._write("meta", as_json(facts))
-        of_script = {"version": self.frame.version, "script": texts.script, "reasons": texts.reasons}
+        words = {**texts.script, **self.frame.language.words}
+        of_script = {"version": self.frame.version, "script": words, "reasons": texts.reasons}
         folder.write_text("texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
         folder.write_text("site.js", pages.script())
         folder.write("site.css", pages.style(self.frame.colour))

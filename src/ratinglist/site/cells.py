@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from ratinglist.number_text import grouped
 from ratinglist.pages.html_pages import drawing
 from ratinglist.safe_text import on_one_line
+from ratinglist.site.language import Language, language
 from ratinglist.site.texts import SiteTexts
 
 Cell = str | int | Markup | tuple[str, str] | None
@@ -31,13 +31,18 @@ class Words:
 
     texts: SiteTexts
 
+    @property
+    def language(self) -> Language:
+        """How the language writes counts and days."""
+        return language(self.texts.page["language"])
+
     def text(self, key: str, **values: object) -> str:
         """Return a text of the pages, with ``values`` in the place of the words in braces."""
-        return self.texts.page[key].format(**values)
+        return self.texts.page[key].format(**{name: self.language.apart(str(value)) for name, value in values.items()})
 
     def count(self, noun: str, count: int) -> str:
-        """Return a number with its noun, in the singular for one: ``1 player``, ``1,204 players``."""
-        return self.text(f"{noun}_one" if count == 1 else f"{noun}_many", count=f"{count:,}")
+        """Return a number with its noun, in the plural form that the language has: ``1 player``, ``1,204 players``."""
+        return self.text(f"{noun}_{self.language.plural(count)}", count=self.language.whole(count))
 
     def control(self, name: str) -> str:
         """Return the name of a time control."""
@@ -45,25 +50,15 @@ class Words:
 
     def month(self, month: str) -> str:
         """Return ``YYYY-MM`` as people write it, such as ``December 2025``."""
-        return self.text("month_of_year", month=self.texts.page[f"month_{int(month[5:7])}"], year=month[:4])
+        return self.language.month(month)
 
     def day(self, day: object) -> str:
         """Return ``YYYY-MM-DD`` as people write it, such as ``1 December 2025``."""
-        text = str(day)
-        return self.text("day_of_year", day=self.days(text, None), year=text[:4])
+        return self.language.day(str(day))
 
     def days(self, first: object, last: object) -> str:
         """Return the days of an event, such as ``20–22 November`` or ``27 September – 3 October``; empty without."""
-        found = list(dict.fromkeys(str(one) for one in (first, last) if one))
-        if not found:
-            return ""
-        number = {one: str(int(one[8:])) for one in found}
-        if len(found) == 2 and found[0][:7] == found[1][:7]:
-            number = {found[1]: f"{number[found[0]]}–{number[found[1]]}"}
-        return " – ".join(
-            self.text("day_of_month", day=text, month=self.texts.page[f"month_{int(one[5:7])}"])
-            for one, text in number.items()
-        )
+        return self.language.days(str(first or ""), str(last or ""))
 
     def head(self, *keys: str) -> Head:
         """Return the head of a table; the signs behind a key are those of the classes of the column."""
@@ -150,8 +145,3 @@ def sparkline(ratings: Sequence[int | None]) -> Cell:
 def tag(text: str, kind: str) -> Markup:
     """Return a small label; ``kind`` chooses its colour."""
     return Markup('<span class="tag {}">{}</span>').format(kind, escape(text))
-
-
-def counted(count: int) -> str:
-    """Return a number with commas between thousands."""
-    return grouped(count, 0)

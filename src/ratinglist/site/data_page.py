@@ -53,7 +53,7 @@ def data_page(frame: Frame, month: PublishedMonth, downloads: Sequence[Download]
         "data.html",
         file=FILE,
         files_head=frame.head("file", "bytes#"),
-        files=[[(one.name, one.address), f"{one.bytes:,}"] for one in downloads],
+        files=[[(one.name, one.address), frame.language.whole(one.bytes)] for one in downloads],
         queries=[
             (frame.text(key), query.format(**places, year=year))
             for key, (needed, query) in _QUERIES.items()

@@ -102,7 +102,7 @@ def month_page(
         events=events,
         changes=changes,
         downloads_head=frame.head("file", "bytes#"),
-        downloads=[[(name, address), f"{size:,}"] for name, address, size, _ in downloads],
+        downloads=[[(name, address), frame.language.whole(size)] for name, address, size, _ in downloads],
         checksums=checksums,
     )
 
@@ -133,7 +133,10 @@ def month_of_control(
         frame.control(control).capitalize(),
         _figures(frame, now, before, moved, entered),
         frame.head("figure", "now#", "before#"),
-        [[frame.text(f"health_{key}"), *row] for key, *row in zip(_HEALTH, health, earlier, strict=True)],
+        [
+            [frame.text(f"health_{key}"), *map(frame.language.figures, row)]
+            for key, *row in zip(_HEALTH, health, earlier, strict=True)
+        ],
         _distribution(frame, month, control, bands, has_before=before is not None),
         frame.head("band", "now#", "before#"),
         [[f"{first}–{first + 99}", of_now, of_before] for first, of_now, of_before in reversed(bands)],
@@ -175,24 +178,29 @@ def _figures(
         if value is None or earlier is None:
             return ""
         change = minus(grouped(value - earlier, decimals, sign=True)) if value != earlier else "0"
-        return frame.text("since_before", change=change)
+        return frame.text("since_before", change=written(change))
 
+    written = frame.language.figures
     active, earlier = now.height - _inactive(now), None if before is None else before.height - _inactive(before)
     mean, mean_before = mean_hundredths(now["rating"]), None if before is None else mean_hundredths(before["rating"])
     gained = int(moved["change"].sum())
     return [
-        (frame.text("players"), f"{now.height:,}", since(now.height, None if before is None else before.height)),
-        (frame.text("health_active"), f"{active:,}", since(active, earlier)),
-        (frame.text("health_mean"), grouped(mean, 2) or "–", since(mean, mean_before, 2)),
+        (
+            frame.text("players"),
+            written(f"{now.height:,}"),
+            since(now.height, None if before is None else before.height),
+        ),
+        (frame.text("health_active"), written(f"{active:,}"), since(active, earlier)),
+        (frame.text("health_mean"), written(grouped(mean, 2)) or "–", since(mean, mean_before, 2)),
         (
             frame.text("points_by_games"),
-            minus(f"{gained:+,}") if gained else "0",
+            minus(written(f"{gained:+,}")) if gained else "0",
             frame.text("of_players", players=frame.count("player", moved.height)),
         ),
         (
             frame.text("entered"),
-            f"{entered.height:,}",
-            frame.text("mean_of", mean=_mean(entered["new_rating"])) if entered.height else "",
+            written(f"{entered.height:,}"),
+            frame.text("mean_of", mean=written(_mean(entered["new_rating"]))) if entered.height else "",
         ),
     ]
 

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ratinglist.analysis import standings
 from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.schemas import on_site
-from ratinglist.site.cells import Cell, Words, change_cell, counted, player_cell, tag
+from ratinglist.site.cells import Cell, Words, change_cell, player_cell, tag
 
 ROWS_WITHOUT_SCRIPT = 1_000
 _LINKS = (
@@ -58,6 +59,7 @@ class Frame(Words):
         return html_pages.render(
             template,
             t=self.texts.page,
+            direction=self.language.direction,
             site={"name": self.title},
             address=self.address_of(file) if self.address else "",
             version=self.version,
@@ -155,7 +157,12 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         month=frame.month(frame.newest),
         tabs=control_tabs(frame, controls, "list-{}.html"),
         current_tab=frame.control(control).capitalize(),
-        intro=frame.text(key, shown=f"{count:,}", count=f"{rows.height:,}", players=frame.count("player", rows.height)),
+        intro=frame.text(
+            key,
+            shown=frame.language.whole(count),
+            count=frame.language.whole(rows.height),
+            players=frame.count("player", rows.height),
+        ),
         head=frame.head(*head),
         rows=list_rows(frame, rows, head, ROWS_WITHOUT_SCRIPT),
     )
@@ -216,7 +223,7 @@ def months_page(
     rows: list[list[Cell]] = [
         [
             (frame.month(month), f"month-{month}.html"),
-            *(counted(figures[name].players) if name in figures else None for name in controls),
+            *(frame.language.whole(figures[name].players) if name in figures else None for name in controls),
             tag(frame.text("changed_mark"), "mark") if month in marked else None,
             *(
                 (frame.text("list_of_month", control=frame.control(name)), f"list-{name}.html#month={month}")
@@ -276,7 +283,10 @@ def icon(frame: Frame) -> str:
 
 
 def program_digest() -> str:
-    """Return a digest of the program's own files that make a site: another program writes all files again."""
-    own = [*Path(__file__).parent.glob("*.py"), *html_pages.folder().rglob("*")]
+    """Return a digest of the program's own files that make a site: another program writes all files again.
+
+    The standings of the events are among what a site shows.
+    """
+    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *html_pages.folder().rglob("*")]
     digests = sorted((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in own if path.is_file())
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import ClassVar
@@ -10,6 +10,7 @@ from typing import ClassVar
 from ratinglist import strict_toml
 from ratinglist.analysis.letter import CatalogueText
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason
+from ratinglist.site.language import language
 from ratinglist.strict_toml import Text
 
 ENGLISH = "en"
@@ -53,18 +54,27 @@ def parse_texts(text: str, english: SiteTexts | None = None) -> SiteTexts:
     """
     file = strict_toml.checked(_File, strict_toml.parse(text))
     if english is not None:
-        _compare("page", file.page, english.page)
-        _compare("script", file.script, english.script)
+        plurals = language(file.page.get("language", ENGLISH)).plurals
+        _compare("page", file.page, english.page, plurals)
+        _compare("script", file.script, english.script, plurals)
     return SiteTexts(file.page, file.script, {name: _reasons(name, getattr(file, name)) for name in _CATALOGUES})
 
 
-def _compare(section: str, texts: Mapping[str, str], english: Mapping[str, str]) -> None:
-    """Raise :class:`ValueError` unless ``texts`` has exactly the English texts, with the same words in braces."""
-    for wrong, keys in (("unknown text", set(texts) - set(english)), ("missing text", set(english) - set(texts))):
+def _compare(section: str, texts: Mapping[str, str], english: Mapping[str, str], plurals: Sequence[str]) -> None:
+    """Raise :class:`ValueError` unless ``texts`` has exactly the English texts, with the same words in braces.
+
+    A noun that is counted, which has the keys ``…_one`` and ``…_other`` in English, has one for each of ``plurals``.
+    """
+    nouns = {key.removesuffix("_one") for key in english if key.endswith("_one")}
+    nouns = {noun for noun in nouns if f"{noun}_other" in english}
+    counted = {f"{noun}_{plural}" for noun in nouns for plural in ("one", "other")}
+    wanted = {key: key for key in english if key not in counted}
+    wanted |= {f"{noun}_{plural}": f"{noun}_other" for noun in nouns for plural in plurals}
+    for wrong, keys in (("unknown text", set(texts) - set(wanted)), ("missing text", set(wanted) - set(texts))):
         if keys:
             raise ValueError(f"{wrong} '{min(keys)}' in [{section}]")
     for key, text in texts.items():
-        if _braces(text) != _braces(english[key]):
+        if _braces(text) != _braces(english[wanted[key]]):
             raise ValueError(f"'{key}' in [{section}] must have the words in braces that the English text has")
 
 

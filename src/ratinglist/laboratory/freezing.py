@@ -17,6 +17,7 @@ from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove_folder
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.laboratory.frozen_months import FOLDER, MANIFEST, FrozenMonths, digests_of, held_laboratory, name_of
+from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
@@ -46,7 +47,8 @@ class FreezeSummary(Summary):
         """Return the summary on a few lines."""
         return "\n".join(
             [
-                f"Frozen {self.first} to {self.last} as {self.digest}: {self.reports:,} reports, family {self.family}",
+                f"Frozen {self.first} to {self.last} as {self.digest}: {counted(self.reports, 'report')}, "
+                f"family {self.family}",
                 f"  {self.folder}",
                 f"  lists of the office to compare with: {self.official_lists}",
                 f"  next: ratinglist lab replay --systems {','.join(dict.fromkeys([self.family, 'club', 'glicko']))}",

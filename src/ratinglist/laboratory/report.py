@@ -22,7 +22,7 @@ from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
 from ratinglist.laboratory.report_document import CHARTS, chart_figures, percent, report_document
 from ratinglist.laboratory.scores import Scores
-from ratinglist.number_text import grouped
+from ratinglist.number_text import counted, grouped
 from ratinglist.pages.document import Code, Document, Entries, Figure
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown, linked
@@ -94,7 +94,7 @@ class ReportSummary(Summary):
             lines.append(f"without a list every month, so not in this table: {', '.join(without)}; see {REPORT}")
         if self.left_out:
             lines.append(f"without a game that they predict in these months: {', '.join(self.left_out)}")
-        head = f"Report of {self.digest}: {len(self.files)} files in {self.folder}"
+        head = f"Report of {self.digest}: {counted(len(self.files), 'file')} in {self.folder}"
         return "\n".join([head, *(f"  {line}" for line in lines)])
 
 

@@ -21,7 +21,7 @@ from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.report import TABLES as REPORT_TABLES
 from ratinglist.laboratory.report import output_folder, study, write_report
 from ratinglist.laboratory.report_document import chart_figures, report_document, what_if_parts
-from ratinglist.number_text import grouped
+from ratinglist.number_text import counted, grouped
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 
@@ -68,7 +68,9 @@ class WhatIfSummary(Summary):
                 else "these games do not decide which predicts better"
             )
             lines.append(f"  log loss {found} ({low} to {high}) on {row['games']:,} games: {verdict}")
-        lines.append(f"  {len(self.files)} files in {self.folder}; nothing is published, and the store is as it was")
+        lines.append(
+            f"  {counted(len(self.files), 'file')} in {self.folder}; nothing is published, and the store is as it was"
+        )
         return "\n".join(lines)
 
 

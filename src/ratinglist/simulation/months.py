@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.result_codes import BYES, PLAYED
 from ratinglist.simulation import people
@@ -177,11 +178,13 @@ class SimulateSummary(Summary):
         return "\n".join(
             [
                 f"{self.folder}: {self.players:,} players; rated: {lists}",
-                f"  {', '.join(self.months)}: {self.newcomers:,} newcomers, {self.changed_players:,} with other data",
+                f"  {', '.join(self.months)}: {counted(self.newcomers, 'newcomer')}, "
+                f"{self.changed_players:,} with other data",
                 f"  held: {events or 'nothing'}",
-                f"  played: {self.games:,} games, {self.forfeits:,} forfeits, {self.byes:,} byes and absences",
-                f"  arrived: {self.reports:,} reports with {self.player_lines:,} player lines"
+                f"  played: {counted(self.games, 'game')}, {counted(self.forfeits, 'forfeit')}, "
+                f"{self.byes:,} byes and absences",
+                f"  arrived: {counted(self.reports, 'report')} with {counted(self.player_lines, 'player line')}"
                 + (f", of events with problems: {plants}" if plants else ""),
-                f"  still to come after the last month: {self.still_to_come:,} reports",
+                f"  still to come after the last month: {counted(self.still_to_come, 'report')}",
             ]
         )

@@ -22,6 +22,7 @@ from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.corrections import parse_corrections
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import sha256_of
+from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import Period
 from ratinglist.publication import manifest, provenance, revision_writer
@@ -63,7 +64,7 @@ class ReproduceSummary(Summary):
         """Return the summary on a few lines."""
         lines = [
             f"{self.path}: reproduced, digest {self.digest}",
-            f"  calculated from {self.reports:,} reports: {', '.join(self.months)}",
+            f"  calculated from {counted(self.reports, 'report')}: {', '.join(self.months)}",
         ]
         if self.taken_over:
             lines.append(f"  not calculated, but taken from the revision: {', '.join(self.taken_over)}")

@@ -21,6 +21,7 @@ from ratinglist.home import backup_folder, lock, log
 from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.log import Log
 from ratinglist.home.place import LOG, RESTORING
+from ratinglist.number_text import counted
 from ratinglist.publication import current_view
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.summaries import Summary, published_line
@@ -160,8 +161,8 @@ def _newer_in(home: Path, backup: Backup) -> list[str]:
             lost.append(f"published/{name}, which was published since")
     entries, _ = log.read(home)
     if len(entries) > len(backup.log):
-        numbers = f"entries {len(backup.log) + 1} to {len(entries)} of the log"
-        lost.append(f"{len(entries) - len(backup.log):,} changes since: {numbers}")
+        numbers = f"numbers {len(backup.log) + 1} to {len(entries)} of the log"
+        lost.append(f"{counted(len(entries) - len(backup.log), 'change')} since: {numbers}")
     common = min(len(entries), len(backup.log))
     if [one.digest for one in entries[:common]] != backup.log[:common]:
         lost.append("the log of another home, or changes that were made after another backup was restored")

@@ -15,7 +15,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader
-from ratinglist.number_text import grouped
+from ratinglist.number_text import counted, grouped
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
@@ -62,7 +62,7 @@ class StatisticsSummary(Summary):
 
     def text(self) -> str:
         """Return the numbers of each list and the flow as text."""
-        lines = [f"List of {self.month} ({self.revision}): {len(self.files)} files in {self.folder}"]
+        lines = [f"List of {self.month} ({self.revision}): {counted(len(self.files), 'file')} in {self.folder}"]
         every = self.tables["groups"].filter(pl.col("grouping") == "all")
         for row in every.iter_rows(named=True):
             mean, deviation = (grouped(row[f"{name}_hundredths"], 2) for name in ("mean", "deviation"))

@@ -12,6 +12,7 @@ from ratinglist.home.history import History
 from ratinglist.period import Period
 from ratinglist.safe_text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 from ratinglist.schemas import words_of
+from ratinglist.store.table_files import formula_problem
 
 TEXT_LENGTH = 1000
 """Most characters of a reason or a remark: a paragraph. All readers of the manifest read it."""
@@ -169,7 +170,8 @@ def checked_reason(text: str, option: str, what: str) -> str:
 def checked_text(text: str, option: str, what: str) -> str:
     """Return the text of an option in plain blanks, without those around it; ``what`` names what has to be written.
 
-    Raises :class:`CommandLineError` where it is empty, is too long, or has a character that is not plain text.
+    Raises :class:`CommandLineError` where it is empty, is too long, has a character that is not plain text, or is
+    calculated by a spreadsheet, in which published files are opened.
     """
     text = with_plain_blanks(text).strip()
     if not text:
@@ -181,6 +183,8 @@ def checked_text(text: str, option: str, what: str) -> str:
             f"{option} has the character {strange}, which is not seen or controls a terminal: write one line of plain "
             "text."
         )
+    if problem := formula_problem(text):
+        raise CommandLineError(f"{option} '{text}' {problem}: write it in words.")
     return text
 
 

@@ -256,9 +256,11 @@ def guard_formulas(rows: pl.DataFrame, separator: str = ",") -> tuple[pl.DataFra
     return rows.with_columns(safe), int(found.sum().sum_horizontal().item())
 
 
-def is_calculated(text: str) -> bool:
-    """Return whether a spreadsheet calculates a text (:func:`guard_formulas`)."""
-    return guard_formulas(pl.DataFrame({"text": [text]}))[1] > 0
+def formula_problem(text: str) -> str:
+    """Return that a spreadsheet calculates a text (:func:`guard_formulas`), as the end of a sentence; empty if not."""
+    if not guard_formulas(pl.DataFrame({"text": [text]}))[1]:
+        return ""
+    return "has a sign that a spreadsheet calculates (=, +, - or @) where it begins, or after a separator"
 
 
 def check_table_path(path: Path) -> None:

@@ -34,7 +34,7 @@ from ratinglist.reports import Delivery, TimeReading
 from ratinglist.store import calculations, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
-from ratinglist.store.table_files import is_calculated
+from ratinglist.store.table_files import formula_problem
 from ratinglist.workflows import named, rerate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.workflows.replacement import read_replacement, replacement
@@ -288,11 +288,9 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
     corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
     for one in corrections:
         where = f"{file}, line {one.line}: " if file else ""
-        if is_calculated(name := one.says.get("name", "")):
-            raise NothingReadError(
-                f"{where}the name '{name}' has a sign that a spreadsheet calculates (=, +, - or @) where it begins, or "
-                "after a separator: write the name. Nothing was corrected."
-            )
+        for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
+            if problem := formula_problem(text):
+                raise NothingReadError(f"{where}'{name}' {problem}: write '{text}' in words. Nothing was corrected.")
         arguments = {} if file else argument_names(one.action)
         births = [one.says.get("birth_year", 0), one.says.get("birth_date", date.min).year]
         if max(births) >= settings.today.year:

@@ -38,7 +38,6 @@ from ratinglist.publication.verify import verify
 from ratinglist.schemas import ROLLED_BACK
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
-from ratinglist.store.table_files import is_calculated
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
@@ -77,8 +76,6 @@ def roll_back(
     what = "the reason; the readers of the list will see it"
     reason = written_text.checked(store, settings, period, because, "--because", what)
     person = written_text.checked(store, settings, period, by, "--by")
-    _must_not_start_a_formula(reason, "--because")
-    _must_not_start_a_formula(person, "--by")
     number = revisions.number_of(current) if current else WITHDRAWN
     if (made := _made_before(store, period, number, reason, person, to)) is not None:
         return _summary(store, settings, made, already=True)
@@ -99,15 +96,6 @@ def roll_back(
     }
     _decide(store, settings, period, row)
     return _summary(store, settings, row, already=False)
-
-
-def _must_not_start_a_formula(text: str, option: str) -> None:
-    """Raise :class:`CommandLineError` for a text that a spreadsheet calculates: ``rollbacks.csv`` is opened in one."""
-    if is_calculated(text):
-        raise CommandLineError(
-            f"{option} '{text}' has a sign that a spreadsheet calculates (=, +, - or @) where it begins, or after a "
-            "separator. It is for publication: write it in words. Nothing was changed."
-        )
 
 
 def _target(store: Store, month: Path, current: int, to: str | None) -> Path | None:

@@ -129,7 +129,7 @@ def _published_birth_dates(path: Path, birth_dates: BirthDates) -> list[str]:
     for name in texts:
         # A date whose month is a word is possible in a name alone: other texts have days of play.
         days = dates_in(_distinct_texts(path, name)).filter(
-            pl.col("circle") <= (Circle.PLAYER if name == "name" else Circle.ANY)
+            pl.col("circle") <= (Circle.EVENT if name == "name" else Circle.ANY)
         )
         if days.is_empty():
             continue

@@ -30,7 +30,11 @@ _LIKE_A_MONTH: Final = re.compile(
     "jan|gen|ene|feb|fev|mar|mrt|apr|avr|abr|ma[ijgy]|jun|jui|giu|jul|lug|aug|aou|ago|sep|set|o[ck]t|out|ott|nov|de[csz]|"
     "dic|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек"
 )
-"""How the names of months begin in the languages that most reports are written in."""
+"""How the names of months begin in the languages that most reports are written in.
+
+In a reason only such a word makes a date of a day and a year: ``3 points, rating 1990`` is none. In the name of an
+event any word does.
+"""
 _ROMAN: Final = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 """The months as ``3.V.1990`` has them."""
 _LETTERS: Final = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ": "ae"})
@@ -57,8 +61,10 @@ _SEPARATOR: Final = 4
 """Most characters between two numbers of a date; one of them may be a letter, as in ``1990年5月3日``."""
 _WORDS_BETWEEN: Final = 24
 """Most characters between the day and the year of a date whose month is a word."""
-_HAS_DIGITS: Final = r"(?:\p{N}\P{N}*){4}|&#"
-"""A text with the fewest digits of a full date: ``3.5.90``; digits may be written as HTML."""
+_HAS_DIGITS: Final = r"(?:\p{N}\P{N}*){3}|&#"
+"""A text with the fewest digits of a full date: ``3 May 90``; digits may be written as HTML."""
+_GLUED: Final = re.compile(r"[a-z]\Z")
+"""What stands before the number of an age group, as in ``U16``, and before no day."""
 _OF_YEAR, _OF_DAY = 4, 2
 _EIGHT, _SIX = 8, 6
 _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
@@ -68,15 +74,15 @@ _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
 class Circle(IntEnum):
     """Whose dates of birth a form is compared with.
 
-    ``ANY``: those of all players of the office. ``EVENT``: those of the players of the event whose name it is.
-    ``PLAYER``: that of the player whose name it is, or of whom a correction speaks: ``Group 3 Boys 2012`` has a day and
-    a year. ``NAMED``: those of the players whom a correction names; ``140396`` may be the number of an event,
-    ``14:03:12`` a time of day.
+    ``ANY``: those of all players of the office, in every text. ``OFFICE``: the same in a reason or remark, in a name
+    as ``EVENT``. ``EVENT``: those of the players of the event whose name it is, or of the player whose name it is:
+    ``3 Mehefin 2012`` is a date, and ``Group 3 Boys 2012`` has a day and a year too. ``NAMED``: those of the players
+    whom a correction names; ``140396`` may be the number of an event, ``14:03:12`` a time of day.
     """
 
     ANY = 0
-    EVENT = 1
-    PLAYER = 2
+    OFFICE = 1
+    EVENT = 2
     NAMED = 3
 
 
@@ -227,12 +233,12 @@ def _circle_of(gaps: tuple[str, str], parts: list[_Part]) -> Circle | None:
     if is_short:
         narrow = all(one and one <= _NARROW_SEPARATORS for one in separators)
         same = gaps[0].strip() == gaps[1].strip("'\u2018\u2019\u00b4` ") and not any(letters)
-        return (Circle.EVENT if narrow else Circle.NAMED) if same else None
+        return (Circle.OFFICE if narrow else Circle.NAMED) if same else None
     if max(letters) > 1 or max(map(len, gaps)) > _SEPARATOR:
-        return Circle.PLAYER
+        return Circle.EVENT
     if any(letters) or separators[0] == separators[1] or all(one <= _PLAIN_SEPARATORS for one in separators):
         return Circle.ANY
-    return Circle.PLAYER
+    return Circle.EVENT
 
 
 def _arranged(one: str, two: str, three: str) -> Iterator[tuple[str, str, str]]:
@@ -264,7 +270,7 @@ def _in_eight_digits(plain: str, numbers: list[tuple[str, int, int]], at: int) -
     # Two years are a season more often than a date, and a time and a result stand before a year.
     is_season = place == at + 1 and int(digits[:_OF_YEAR]) in _YEARS and int(own) in _YEARS
     orders = ((digits[y : y + 4], digits[m : m + 2], digits[d : d + 2]) for y, m, d in _ORDERS)
-    yield numbers[at][1], end, _days(orders), Circle.PLAYER if is_season or len(gaps) > 1 else Circle.ANY
+    yield numbers[at][1], end, _days(orders), Circle.EVENT if is_season or len(gaps) > 1 else Circle.ANY
 
 
 def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Found]:
@@ -287,16 +293,19 @@ def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> It
     months = [number for word in words if (number := _month_of(word))]
     is_roman = not months and len(inside) == 1 and inside[0] in _ROMAN
     months = [_ROMAN.index(inside[0]) + 1] if is_roman else months
-    likely = Circle.EVENT if any(_LIKE_A_MONTH.match(word) for word in words) else Circle.PLAYER
+    is_like_a_month = any(_LIKE_A_MONTH.match(word) for word in words)
     for year, day in ((two, one), (one, two)):
         if len(day) > _OF_DAY or len(year) not in (_OF_YEAR, _OF_DAY):
             continue
         is_short = len(year) == _OF_DAY
         if months:
             # With blanks it may be the number of a group or of a class.
-            circle = Circle.EVENT if is_short or (is_roman and " " in gap) else Circle.ANY
+            circle = Circle.OFFICE if is_short or (is_roman and " " in gap) else Circle.ANY
+        elif is_short or _GLUED.search(plain, 0, first if day is one else start):
+            # Other words stand between a thinking time and its increment, and between an age group and a year.
+            circle = Circle.OFFICE if is_like_a_month else Circle.NAMED
         else:
-            circle = Circle.NAMED if is_short or month_last else likely
+            circle = Circle.OFFICE if is_like_a_month and not month_last else Circle.EVENT
         dates = _days((year, str(month), day) for month in months or range(1, 13))
         begins = before.start(1) if month_first and before else first
         yield begins, after.end(1) if month_last and after else last, dates, circle

@@ -68,7 +68,7 @@ def _problems(
         return []
     places = _places_of_words(text)
     possible = years_before(today, YOUNGEST)
-    candidates = {day for one in dates if one.circle <= Circle.EVENT for day in one.days if day <= births.last}
+    candidates = {day for one in dates if one.circle <= Circle.OFFICE for day in one.days if day <= births.last}
     of_players = set(births.of_players(candidates)) if candidates else set()
     found = []
     for one in dates:
@@ -79,7 +79,7 @@ def _problems(
             continue
         elif near and any(day <= possible for day in one.days):
             found.append((one, "it is a full date near a word of birth"))
-        elif one.circle <= Circle.EVENT and one.days & of_players:
+        elif one.circle <= Circle.OFFICE and one.days & of_players:
             found.append((one, "it is that of a player of this office"))
     return found
 

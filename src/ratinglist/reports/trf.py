@@ -141,8 +141,10 @@ def _birth_date_in_name(header: pl.DataFrame, players: pl.DataFrame) -> pl.DataF
     """Return a refusal where the name of the event has the birth date of one of its players.
 
     A date in the :data:`~ratinglist.reports.dates_in_text.YOUNGEST` years before the event, or later, is a day of play.
+    A day and a year with a word that is like no month are no reason to refuse a report: the event is published with its
+    code in the place of such a name.
     """
-    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.EVENT)
+    days = dates_in(header["name"]).filter(pl.col("circle") <= Circle.OFFICE)
     births = players.select(pl.col("file_no").cast(pl.Int32), day="birth_date")
     found = (
         header.select("file_no", "name_line", "start_date", text="name")

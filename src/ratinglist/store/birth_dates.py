@@ -28,8 +28,10 @@ EVER_KNOWN = """
 """
 """Every date of birth that the store has of a player, dates that were corrected since included."""
 
-_DAY_AND_YEAR = 5
+_DAY_AND_YEAR = 3
 """Fewest digits of a date whose month is a word."""
+_SPACED = 5
+"""Fewest numbers of a date with blanks between its digits."""
 
 
 def text_problem(
@@ -116,7 +118,7 @@ def _has_old_numbers() -> pl.Expr:
     numbers = text.str.extract_all(r"\p{N}+")
     years = pl.concat_list((year + after).cast(pl.String) for after in range(1 - YOUNGEST, 2))
     digits = numbers.list.set_difference(years).list.join("").str.len_chars()
-    may_be = (digits >= _DAY_AND_YEAR) | (numbers.list.len() >= _DAY_AND_YEAR) | text.str.contains(f"&|{short}")
+    may_be = (digits >= _DAY_AND_YEAR) | (numbers.list.len() >= _SPACED) | text.str.contains(f"&|{short}")
     return may_be.fill_null(value=True)
 
 

@@ -4,7 +4,7 @@
 -- the reports in the store is in the five tables below. known_on: the day the office made it. first_month: the first list
 -- that it could move then; empty where none was calculated.
 create table correction (
-    correction_no integer not null primary key,
+    correction_no integer not null,
     source_no integer not null,
     action varchar not null,
     event_id varchar,
@@ -54,7 +54,7 @@ create table corrected_player (
 -- One row per correction of a player's data. An empty cell is not corrected; with no birth_year the birth is not, with
 -- one and no birth_date only the year is known.
 create table corrected_data (
-    correction_no integer not null primary key,
+    correction_no integer not null,
     fide_id bigint not null,
     name varchar,
     federation varchar,

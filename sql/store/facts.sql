@@ -1,4 +1,5 @@
--- What was received, and when it was known. A correction is a new row.
+-- What was received, and when it was known. A correction is a new row. No table has a key that DuckDB keeps: `doctor` reads every
+-- block of a table to find a damaged one, and cannot read those of an index.
 
 -- One row per version of an event's report ever received. Reports are numbered as they come; their lines and games
 -- have this number: those of a month stand together. loaded_no: the number of the entry of the log that its delivery has.
@@ -29,8 +30,7 @@ create table report (
     games_digest varchar not null,
     accepted boolean not null,
     report_no integer not null,
-    loaded_no integer,
-    primary key (report_id)
+    loaded_no integer
 );
 
 -- One row per player line of an accepted report.
@@ -77,7 +77,7 @@ create table finding (
 -- One row per imported file: a list, a reference list, a file of players or of corrections. source_no: the number of its
 -- entry in the log. names_kept: the import kept names of players that the file has in ASCII alone.
 create table source_file (
-    source_no integer not null primary key,
+    source_no integer not null,
     sha256 varchar not null,
     file_name varchar not null,
     kind varchar not null,

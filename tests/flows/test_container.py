@@ -1,10 +1,15 @@
-"""The files from which an image and its containers are made, read: what goes into it, and what runs."""
+"""The files from which an image and its containers are made: what goes into it, and what runs."""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.conftest import ROOT
@@ -21,8 +26,9 @@ def test_the_build_gets_what_it_copies_and_no_home_of_the_checkout():
     assert [one for one in copied if not (ROOT / one).exists()] == []
 
 
-def test_the_image_is_made_from_one_version_of_python():
-    assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"python:3.11.14-slim-bookworm"}
+def test_the_image_is_made_from_one_version_of_python_by_its_digest():
+    assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"${PYTHON}"}
+    assert re.search(r"^ARG PYTHON=python:3\.11\.\d+-slim-bookworm@sha256:[0-9a-f]{64}$", DOCKERFILE, re.MULTILINE)
 
 
 def test_the_image_has_what_runs_and_no_source():
@@ -43,3 +49,43 @@ def test_the_service_sees_the_processes_of_the_worker_and_both_are_started_again
     assert service["command"] == ["python", "-m", "flows.service", "--home", "/office"]
     assert [one["restart"] for one in (worker, service)] == ["unless-stopped"] * 2
     assert worker["volumes"] == service["volumes"] == [f"{name}:/office" for name in made["volumes"]]
+
+
+# Each line is a step of a build, since every builder of images runs those, with or without a service of its own.
+IN_THE_IMAGE = """\
+FROM localhost/ratinglist-tried
+RUN test "$(id -u)" = 10001 && test ! -w /usr/local/bin && test -w /office
+RUN test ! -e /src && test ! -e /wheels && test -z "$(ls /tmp)"
+RUN python -c "from importlib.metadata import distributions as all; \
+    assert not {'pytest', 'mypy', 'ruff', 'dask', 'hatchling'} & {one.name for one in all()}"
+RUN python -c "import flows.service, flows.deployments" && prefect version
+RUN ratinglist demo && ratinglist verify ratinglist-demo/published && ratinglist --home ratinglist-demo status
+"""
+
+
+@pytest.mark.long
+def test_the_image_is_built_and_makes_lists(tmp_path: Path):
+    """Where docker, podman or buildah works here. `RATINGLIST_BASE` names another base than that of the file."""
+    build = _builder()
+    base = os.environ.get("RATINGLIST_BASE") or str(re.findall(r"^ARG PYTHON=(\S+)", DOCKERFILE, re.MULTILINE)[0])
+    (tmp_path / "Base").write_text(f"FROM {base}\n", encoding="utf-8")
+    if why := _failure([*build, "--file", str(tmp_path / "Base"), str(tmp_path)]):
+        pytest.skip(f"the base {base} cannot be had: {why}")
+    whole = ["--build-arg", f"PYTHON={base}", "--file", "deploy/Dockerfile", "--tag", "localhost/ratinglist-tried", "."]
+    assert _failure([*build, *whole]) == ""
+    (tmp_path / "Tried").write_text(IN_THE_IMAGE, encoding="utf-8")
+    assert _failure([*build, "--file", str(tmp_path / "Tried"), str(tmp_path)]) == ""
+
+
+def _builder() -> list[str]:
+    """Return the command that builds images on this machine; skip the test where there is none."""
+    for program in ("docker", "podman", "buildah"):
+        if shutil.which(program) and not _failure([program, "info"]):
+            return [program, "build"]
+    return pytest.skip("nothing here builds images: no docker with its service, no podman, no buildah")
+
+
+def _failure(command: list[str]) -> str:
+    """Run a command in the checkout; return the end of what it says where it fails, empty where it succeeds."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
+    return done.stderr[-2000:] or f"{command[0]} failed" if done.returncode else ""

@@ -9,7 +9,6 @@ import sys
 import threading
 from pathlib import Path
 
-from flows.notify import check_receivers
 from flows.office import checked_office
 from flows.server import LocalServer
 from ratinglist.config import Settings
@@ -27,7 +26,6 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=PORT, help="of the dashboard, on this machine only")
     office = parser.parse_args()
     settings = checked_office(office.home, office.rules)
-    check_receivers(settings)
     # Each run is a process with its own working directory, so it gets absolute paths.
     reports = str(Path(office.reports).resolve()) if office.reports else None
     server = LocalServer(settings.home / "prefect", office.port, dashboard=True)

@@ -38,18 +38,13 @@ from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
 from flows.decision import deadline_of
-from flows.notify import (
-    Rests,
-    check_receivers,
-    ping,
-    send_all,
-    tell_published,
-)
 from flows.office import checked_office
 from flows.telling import MADE_AGAIN, NOTIFIED, key_of_crash, tell, tell_of_office, title
 from ratinglist.config import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.workflows import service_trace
+from ratinglist.workflows.notifications import Rests, send_all, tell_published
+from ratinglist.workflows.receivers import ping
 
 LATE = timedelta(minutes=15)
 """How long after its hour a run may begin before people are notified."""
@@ -264,8 +259,6 @@ def main() -> None:
     offices = [checked_office(home) for home in parser.parse_args().home]
     if PREFECT_API_URL.value() is None:
         raise SystemExit("PREFECT_API_URL is not set: name the server that has the runs, http://SERVER:4200/api.")
-    for settings in offices:
-        check_receivers(settings)
     with suppress(KeyboardInterrupt), ExitStack() as working:
         for settings in offices:
             working.enter_context(service_trace.working(settings.home.resolve()))

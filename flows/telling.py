@@ -1,4 +1,4 @@
-"""Tell people what becomes of a run, in the words of an officer (:mod:`flows.notify`)."""
+"""Tell people what becomes of a run, in the words of an officer (:mod:`ratinglist.workflows.notifications`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from prefect.logging import get_logger
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_UI_URL
 
-from flows.notify import Notification, begin_telling, is_unkept, notify, tell_published
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.workflows.due import last_closed_list
+from ratinglist.workflows.notifications import Notification, begin_telling, is_unkept, notify, tell_published
 
 MADE_AGAIN = "again"
 """The tag of a run that was made in the place of an interrupted one; it is made once."""
@@ -51,7 +51,7 @@ def tell(
 
     What cannot be sent now is sent later. ``parameters``: those of the run. ``run``: its ID. ``name``: what the
     dashboard calls it. ``key``: of the event, where a run may have several of its kind. ``digest``: of the list
-    (:class:`~flows.notify.Notification`).
+    (:class:`~ratinglist.workflows.notifications.Notification`).
     """
     dashboard = PREFECT_UI_URL.value()
     lines = [text, TO_DO.get(event, ""), f"{dashboard}/runs/flow-run/{run}" if dashboard and run else ""]

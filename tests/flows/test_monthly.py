@@ -24,7 +24,6 @@ from flows.artifacts import key_of, refused_as_markdown
 from flows.deployments import deployments
 from flows.forms import Decision
 from flows.monthly import list_due, monthly
-from flows.notify import tell_published
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.files.durable_files import replace_file
@@ -38,6 +37,7 @@ from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import run as run_workflow
 from ratinglist.workflows import site as site_workflow
+from ratinglist.workflows.notifications import tell_published
 from tests.conftest import office, published_bytes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"

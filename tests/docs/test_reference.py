@@ -22,11 +22,14 @@ WRITTEN = {"worked-examples.md", "imports.md", "families.md", "office.md", "prom
 """What no data of the program states; `test_office_choices.py` compares the keys and defaults of `office.md`."""
 
 
-@pytest.fixture(scope="module")
+MADE: dict[str, str] = module_of(REFERENCE / "make.py").pages()
+"""Every generated page as it would be made now, before any test adds systems of its own."""
+
+
+@pytest.fixture
 def made() -> dict[str, str]:
     """Every generated page as it would be made now."""
-    pages: dict[str, str] = module_of(REFERENCE / "make.py").pages()
-    return pages
+    return MADE
 
 
 def test_every_generated_page_is_current(made: dict[str, str]) -> None:

@@ -1,5 +1,5 @@
--- What was received, and when it was known. A correction is a new row. No table has a key that DuckDB keeps: `doctor` reads every
--- block of a table to find a damaged one, and cannot read those of an index.
+-- What was received, and when it was known. A correction is a new row. No table has a key that DuckDB keeps: `doctor`
+-- reads every block of a table to find a damaged one, and cannot read those of an index.
 
 -- One row per version of an event's report ever received. Reports are numbered as they come; their lines and games
 -- have this number: those of a month stand together. loaded_no: the number of the entry of the log that its delivery has.

@@ -26,48 +26,42 @@ MADE: dict[str, str] = module_of(REFERENCE / "make.py").pages()
 """Every generated page as it would be made now, before any test adds systems of its own."""
 
 
-@pytest.fixture
-def made() -> dict[str, str]:
-    """Every generated page as it would be made now."""
-    return MADE
-
-
-def test_every_generated_page_is_current(made: dict[str, str]) -> None:
-    old = [page for page, text in made.items() if (REFERENCE / page).read_text(encoding="utf-8") != text]
+def test_every_generated_page_is_current() -> None:
+    old = [page for page, text in MADE.items() if (REFERENCE / page).read_text(encoding="utf-8") != text]
     assert old == [], "run: python docs/reference/make.py"
 
 
-def test_every_page_of_the_reference_is_generated(made: dict[str, str]) -> None:
-    assert {path.name for path in REFERENCE.glob("*.md")} == set(made) | WRITTEN
+def test_every_page_of_the_reference_is_generated() -> None:
+    assert {path.name for path in REFERENCE.glob("*.md")} == set(MADE) | WRITTEN
 
 
-def test_every_published_table_and_column_is_described(made: dict[str, str]) -> None:
+def test_every_published_table_and_column_is_described() -> None:
     tables = [*ratinglist.schemas.PUBLISHED.values(), ratinglist.schemas.BOTH_NUMBERS, ratinglist.schemas.EVENT_STATUS]
     for table in tables:
-        assert f"One row per {table.one_row_per}." in made["tables.md"]
+        assert f"One row per {table.one_row_per}." in MADE["tables.md"]
         assert all(
-            f"| `{name}` |" in made["tables.md"] and column.description in made["tables.md"]
+            f"| `{name}` |" in MADE["tables.md"] and column.description in MADE["tables.md"]
             for name, column in table.columns.items()
         )
 
 
-def test_the_published_tables_stand_first(made: dict[str, str]) -> None:
-    titles = re.findall(r"^###? (.+)$", made["tables.md"], re.MULTILINE)
+def test_the_published_tables_stand_first() -> None:
+    titles = re.findall(r"^###? (.+)$", MADE["tables.md"], re.MULTILINE)
     assert titles[:2] == ["Published", "`standard`, `rapid`, `blitz` (view `lists`)"]
 
 
-def test_every_command_is_described(made: dict[str, str]) -> None:
-    described = re.findall(r"^## `(.+)`$", made["command-line.md"], re.MULTILINE)
+def test_every_command_is_described() -> None:
+    described = re.findall(r"^## `(.+)`$", MADE["command-line.md"], re.MULTILINE)
     assert described == sorted(program.commands)
 
 
-def test_every_rule_of_a_report_is_described_once(made: dict[str, str]) -> None:
-    described = re.findall(r"^\| `(\w+)` \|", made["reports.md"], re.MULTILINE)
+def test_every_rule_of_a_report_is_described_once() -> None:
+    described = re.findall(r"^\| `(\w+)` \|", MADE["reports.md"], re.MULTILINE)
     assert sorted(described) == sorted(RULES)
 
 
-def test_every_rule_set_is_named(made: dict[str, str]) -> None:
-    rows = re.findall(r"^\| `([\w-]+)` \| (\w+) \| `([\d-]+)` \|", made["rules.md"], re.MULTILINE)
+def test_every_rule_set_is_named() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| (\w+) \| `([\d-]+)` \|", MADE["rules.md"], re.MULTILINE)
     assert {"/".join(row) for row in rows} == {one.name for one in rule_book().rule_sets}
 
 

@@ -63,8 +63,6 @@ _WORDS_BETWEEN: Final = 24
 """Most characters between the day and the year of a date whose month is a word."""
 _HAS_DIGITS: Final = r"(?:\p{N}\P{N}*){3}|&#"
 """A text with the fewest digits of a full date: ``3 May 90``; digits may be written as HTML."""
-_GLUED: Final = re.compile(r"[a-z]\Z")
-"""What stands before the number of an age group, as in ``U16``, and before no day."""
 _OF_YEAR, _OF_DAY = 4, 2
 _EIGHT, _SIX = 8, 6
 _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
@@ -273,6 +271,12 @@ def _in_eight_digits(plain: str, numbers: list[tuple[str, int, int]], at: int) -
     yield numbers[at][1], end, _days(orders), Circle.EVENT if is_season or len(gaps) > 1 else Circle.ANY
 
 
+def _has_letter_before(plain: str, place: int) -> bool:
+    """Return whether a Latin letter stands before a number: it does in an age group, such as ``U16``, and in no day."""
+    before = plain[max(place - 1, 0) : place]
+    return before.isascii() and before.isalpha()
+
+
 def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Found]:
     """Yield the dates of which the number ``at`` and the next one are day and year, and a word is the month."""
     if at + 1 == len(numbers):
@@ -301,7 +305,7 @@ def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> It
         if months:
             # With blanks it may be the number of a group or of a class.
             circle = Circle.OFFICE if is_short or (is_roman and " " in gap) else Circle.ANY
-        elif is_short or _GLUED.search(plain, 0, first if day is one else start):
+        elif is_short or _has_letter_before(plain, first if day is one else start):
             # Other words stand between a thinking time and its increment, and between an age group and a year.
             circle = Circle.OFFICE if is_like_a_month else Circle.NAMED
         else:

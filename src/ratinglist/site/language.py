@@ -84,10 +84,10 @@ def language(name: str) -> Language:
     words = {
         "thousands": locale.number_symbols["latn"]["group"],
         "decimal": locale.number_symbols["latn"]["decimal"],
-        "month_of_year": _braces(str(skeletons["yMMMM"])),
-        "day_of_month": _braces(str(skeletons["MMMMd"])),
+        "month_of_year": _in_braces(str(skeletons["yMMMM"])),
+        "day_of_month": _in_braces(str(skeletons["MMMMd"])),
         "days_of_month": _days_of_month(locale),
-        "day_of_year": _braces(str(locale.date_formats["long"].pattern)),
+        "day_of_year": _in_braces(str(locale.date_formats["long"].pattern)),
     }
     named: tuple[tuple[str, Any], ...] = (
         ("month", locale.months["stand-alone"]["wide"]),
@@ -99,7 +99,7 @@ def language(name: str) -> Language:
     return Language(locale, (*sorted(rules.tags), "other"), locale.text_direction, words)
 
 
-def _braces(pattern: str) -> str:
+def _in_braces(pattern: str) -> str:
     """Return a pattern of CLDR, such as ``d MMMM y``, with the names of the parts in braces."""
     return _FIELDS.sub(lambda part: part[1] if part[1] is not None else f"{{{_NAMES[part[0][0]]}}}", pattern)
 
@@ -108,5 +108,5 @@ def _days_of_month(locale: Locale) -> str:
     """Return how two days of one month are written; a locale may know it with the short name of the month alone."""
     intervals = locale.interval_formats
     parts = (intervals.get("MMMMd") or intervals["MMMd"])["d"]
-    written = _braces("".join(parts))
+    written = _in_braces("".join(parts))
     return written.replace("{day}", "{first}", 1).replace("{day}", "{last}", 1)

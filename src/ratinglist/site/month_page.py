@@ -187,10 +187,10 @@ def _figures(
     return [
         (
             frame.text("players"),
-            written(f"{now.height:,}"),
+            frame.language.whole(now.height),
             since(now.height, None if before is None else before.height),
         ),
-        (frame.text("health_active"), written(f"{active:,}"), since(active, earlier)),
+        (frame.text("health_active"), frame.language.whole(active), since(active, earlier)),
         (frame.text("health_mean"), written(grouped(mean, 2)) or "–", since(mean, mean_before, 2)),
         (
             frame.text("points_by_games"),
@@ -199,7 +199,7 @@ def _figures(
         ),
         (
             frame.text("entered"),
-            written(f"{entered.height:,}"),
+            frame.language.whole(entered.height),
             frame.text("mean_of", mean=written(_mean(entered["new_rating"]))) if entered.height else "",
         ),
     ]

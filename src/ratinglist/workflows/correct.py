@@ -288,9 +288,6 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
     corrected = [day for one in corrections if isinstance(day := one.says.get("birth_date"), date)]
     for one in corrections:
         where = f"{file}, line {one.line}: " if file else ""
-        for name, text in (("reason", one.reason), ("who", one.who), ("name", one.says.get("name", ""))):
-            if problem := formula_problem(text):
-                raise NothingReadError(f"{where}'{name}' {problem}: write '{text}' in words. Nothing was corrected.")
         arguments = {} if file else argument_names(one.action)
         births = [one.says.get("birth_year", 0), one.says.get("birth_date", date.min).year]
         if max(births) >= settings.today.year:
@@ -300,6 +297,8 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
         named = [keys[name] for keys in (one.match, one.says) for name in _FIDE_IDS if name in keys]
         played = received.start_of_event(store, one.match["event_id"]) if "event_id" in one.match else None
         for name, text in (("reason", one.reason), ("who", one.who), *((key, one.says.get(key, "")) for key in _TEXTS)):
+            if problem := formula_problem(text):
+                raise NothingReadError(f"{where}'{name}' {problem}: write '{text}' in words. Nothing was corrected.")
             if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
                 shown = arguments.get(name, f"'{name}'")
                 raise NothingReadError(f"{where}{shown} {problem}. Nothing was corrected.")

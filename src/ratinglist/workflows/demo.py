@@ -65,7 +65,7 @@ class FilesSummary(Summary):
 
 def copy_files(out: Path) -> FilesSummary:
     """Copy the files of the sample to ``out``, which must not be there yet."""
-    check_not_in_an_office(out, f"{out}")
+    check_not_in_an_office(out, str(out))
     if out.exists() or out.is_symlink():
         raise CommandLineError(f"{out} is there already, and stays as it is: name a new folder.")
     shutil.copytree(resources.data("sample"), out, ignore=shutil.ignore_patterns("*.py", "__pycache__"))

@@ -23,7 +23,7 @@ WRITTEN = {"worked-examples.md", "imports.md", "families.md", "office.md", "prom
 
 
 MADE: dict[str, str] = module_of(REFERENCE / "make.py").pages()
-"""Every generated page as it would be made now, before any test adds systems of its own."""
+"""Every generated page as it would be made now: made before any test runs."""
 
 
 def test_every_generated_page_is_current() -> None:

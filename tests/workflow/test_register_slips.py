@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -87,7 +88,8 @@ def test_a_player_who_has_another_name_in_a_report_is_rated_once_it_is_said_why(
     manifest = (home / "published/2025-09/r1/manifest.json").read_text(encoding="utf-8")
     assert "both changed their names" in manifest
     assert "Ibarunda" not in manifest
-    assert "2009" not in manifest
+    # A digest may have these four digits in a row.
+    assert "2009" not in re.sub("[0-9a-f]{64}", "", manifest)
 
 
 @pytest.mark.thorough

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from datetime import date
@@ -10,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config import STORE, Settings
 from ratinglist.corrections import insert_rows
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
@@ -278,3 +279,48 @@ def test_a_correction_counts_as_soon_as_it_is_inserted(first_month: Settings) ->
         assert store.rows("select * from current_identity") == []
         insert_rows(store, {"correction": [{**merge, **said, "first_month": ""}]})
         assert store.rows("select * from current_identity") == [(99900046, 99900095)]
+
+
+def limit_of(store: Store) -> str:
+    return str(store.rows("select current_setting('memory_limit')")[0][0])
+
+
+def test_a_store_finds_nothing_of_the_one_that_was_open_before_it(homes: Path, tmp_path: Path) -> None:
+    with open_store(homes / "2025-08" / STORE) as before:
+        limit = limit_of(before)
+        before.bound_memory()
+        before.execute("create temp table of_before as select 1")
+        before.execute("set temp_directory = $folder", folder=str(tmp_path))
+        assert limit_of(before) != limit
+    shutil.copytree(homes / "2025-09", tmp_path / "home")
+    with open_store(tmp_path / "home" / STORE) as store:
+        assert limit_of(store) == limit
+        assert store.rows("select count(distinct month) from standing_calculation") == [(1,)]
+        assert store.rows("select count(*) from duckdb_tables() where table_name = 'of_before'") == [(0,)]
+        assert store.rows("select current_setting('temp_directory')") == [(f"{store.path}.tmp",)]
+
+
+def test_two_stores_are_open_side_by_side(homes: Path) -> None:
+    months = "select count(distinct month) from standing_calculation"
+    with open_store(homes / "2025-09" / STORE) as one, open_store(homes / "2025-10" / STORE) as two:
+        assert [one.rows(months), two.rows(months), one.rows(months)] == [[(1,)], [(2,)], [(1,)]]
+
+
+def test_what_a_store_has_spilled_is_deleted_when_it_is_closed(homes: Path, tmp_path: Path) -> None:
+    shutil.copytree(homes / "2025-08", tmp_path / "home")
+    with open_store(tmp_path / "home" / STORE) as store, store.bounded_memory("40MB"):
+        store.execute("create temp table large as select range as number, md5(range::text) from range(2000000)")
+        assert list(store.home.glob(f"{STORE}.tmp/*"))
+    assert not list(store.home.glob(f"{STORE}.tmp*"))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_copy_of_a_process_starts_a_duckdb_of_its_own(homes: Path) -> None:
+    with open_store(homes / "2025-08" / STORE):
+        pass
+    process = os.fork()
+    if not process:
+        with open_store(homes / "2025-08" / STORE) as store:
+            found = store.rows("select 1") == [(1,)]
+        os._exit(0 if found else 1)
+    assert os.waitpid(process, 0)[1] == 0

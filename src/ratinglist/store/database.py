@@ -9,6 +9,7 @@ the file is damaged or of another layout, it is made again from the log and the 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -49,6 +50,12 @@ CONFIG: Final[dict[str, Any]] = {
 }
 """DuckDB's settings for a store."""
 
+_idle: dict[tuple[int, int | None], list[duckdb.DuckDBPyConnection]] = {}
+"""DuckDB as closed stores left it, by process and threads: to start it is a tenth of a short command.
+
+A copy of a process by a fork must not use it.
+"""
+
 
 class Store:
     """The facts of a home and its log.
@@ -81,6 +88,9 @@ class Store:
         self.home = log.home
         self.path = path or self.home / STORE
         self._config = {**CONFIG, **({"threads": threads} if threads else {})}
+        self._idle = _idle.setdefault((os.getpid(), threads), [])
+        # What DuckDB spills, it writes next to the file, and not to the folder in which the command was typed.
+        self._spilled = self.path.with_name(f"{self.path.name}.tmp")
         self._memory_limit = ""
         self._pending: Entry | None = None
         self._is_changing = is_scratch
@@ -94,11 +104,21 @@ class Store:
             self._connection.execute("insert into made_from values ($layout, '', 0)", {"layout": layout()})
 
     def close(self) -> None:
-        """Close the file; in a scratch file, note what it was made from first."""
+        """Close the file; in a scratch file, note what it was made from first.
+
+        DuckDB stays for the next store of this process, unless it has spilled: then it ends, and deletes that.
+        """
         if self._is_changing:
             self._note_origin([])
             self._is_changing = False
-        self._connection.close()
+        with suppress(duckdb.Error):
+            self._detach()
+            self._connection.execute("reset memory_limit")
+            if not self._spilled.exists():
+                self._connection.close()
+                self._idle.append(self._duckdb)
+                return
+        self._stop()
 
     def is_current(self) -> bool:
         """Return whether the file has the layout of this program and was made from the entries of the log."""
@@ -214,16 +234,22 @@ class Store:
         """Delete a copy, and open the file again."""
         self._pending = None
         self._is_changing = False
-        with suppress(duckdb.Error):
-            self._connection.close()
+        self._stop()
         for path in (copy, copy.with_name(f"{copy.name}.wal")):
             path.unlink(missing_ok=True)
         self._open(read_only=True)
 
+    def _stop(self) -> None:
+        """End DuckDB, with all that it holds and has spilled."""
+        with suppress(duckdb.Error):
+            self._connection.close()
+            self._duckdb.close()
+
     def _open(self, *, read_only: bool) -> None:
-        """Start DuckDB with the file, and offer it all temporary tables and views."""
-        # What it spills, it writes next to the file, and not to the folder in which the command was typed.
-        self._connection = duckdb.connect(config={**self._config, "temp_directory": f"{self.path}.tmp"})
+        """Start DuckDB with the file, or take one that is idle, and offer it all temporary tables and views."""
+        self._duckdb = self._idle.pop() if self._idle else duckdb.connect(config=self._config)
+        self._connection = self._duckdb.cursor()
+        self._connection.execute(f"set temp_directory = {quoted(str(self._spilled))}")
         if self._memory_limit:
             self._connection.execute(f"set memory_limit = {quoted(self._memory_limit)}")
         self._attach(self.path, read_only=read_only)

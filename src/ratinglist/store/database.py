@@ -9,7 +9,6 @@ the file is damaged or of another layout, it is made again from the log and the 
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,7 @@ from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -32,6 +31,7 @@ from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.store.calculated_views import damage_named, quoted, standing_folders, views_of
 from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.store.started_duckdb import StartedDuckDB
 
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
@@ -41,20 +41,6 @@ BOUNDED_MEMORY = "2GB"
 
 _View = Path | str | Callable[[], pl.DataFrame]
 """A statement that makes a view, its file, or what returns a frame."""
-
-CONFIG: Final[dict[str, Any]] = {
-    "autoinstall_known_extensions": False,
-    "autoload_known_extensions": False,
-    # A month has some thousand events: what is summed by their numbers finds its place without a hash.
-    "perfect_ht_threshold": 16,
-}
-"""DuckDB's settings for a store."""
-
-_idle: dict[tuple[int, int | None], list[duckdb.DuckDBPyConnection]] = {}
-"""DuckDB as closed stores left it, by process and threads: to start it is a tenth of a short command.
-
-A copy of a process by a fork must not use it.
-"""
 
 
 class Store:
@@ -87,10 +73,7 @@ class Store:
         self.log = log
         self.home = log.home
         self.path = path or self.home / STORE
-        self._config = {**CONFIG, **({"threads": threads} if threads else {})}
-        self._idle = _idle.setdefault((os.getpid(), threads), [])
-        # What DuckDB spills, it writes next to the file, and not to the folder in which the command was typed.
-        self._spilled = self.path.with_name(f"{self.path.name}.tmp")
+        self._threads = threads
         self._memory_limit = ""
         self._pending: Entry | None = None
         self._is_changing = is_scratch
@@ -104,21 +87,16 @@ class Store:
             self._connection.execute("insert into made_from values ($layout, '', 0)", {"layout": layout()})
 
     def close(self) -> None:
-        """Close the file; in a scratch file, note what it was made from first.
-
-        DuckDB stays for the next store of this process, unless it has spilled: then it ends, and deletes that.
-        """
+        """Close the file; in a scratch file, note what it was made from first."""
         if self._is_changing:
             self._note_origin([])
             self._is_changing = False
-        with suppress(duckdb.Error):
+        try:
             self._detach()
-            self._connection.execute("reset memory_limit")
-            if not self._spilled.exists():
-                self._connection.close()
-                self._idle.append(self._duckdb)
-                return
-        self._stop()
+        except duckdb.Error:
+            self._duckdb.stop()
+        else:
+            self._duckdb.leave()
 
     def is_current(self) -> bool:
         """Return whether the file has the layout of this program and was made from the entries of the log."""
@@ -234,22 +212,16 @@ class Store:
         """Delete a copy, and open the file again."""
         self._pending = None
         self._is_changing = False
-        self._stop()
+        self._duckdb.stop()
         for path in (copy, copy.with_name(f"{copy.name}.wal")):
             path.unlink(missing_ok=True)
         self._open(read_only=True)
 
-    def _stop(self) -> None:
-        """End DuckDB, with all that it holds and has spilled."""
-        with suppress(duckdb.Error):
-            self._connection.close()
-            self._duckdb.close()
-
     def _open(self, *, read_only: bool) -> None:
         """Start DuckDB with the file, or take one that is idle, and offer it all temporary tables and views."""
-        self._duckdb = self._idle.pop() if self._idle else duckdb.connect(config=self._config)
-        self._connection = self._duckdb.cursor()
-        self._connection.execute(f"set temp_directory = {quoted(str(self._spilled))}")
+        # What it spills, it writes next to the file, and not to the folder in which the command was typed.
+        self._duckdb = StartedDuckDB(self._threads, self.path.with_name(f"{self.path.name}.tmp"))
+        self._connection = self._duckdb.connection
         if self._memory_limit:
             self._connection.execute(f"set memory_limit = {quoted(self._memory_limit)}")
         self._attach(self.path, read_only=read_only)

@@ -69,8 +69,8 @@ def monthly(
     cancelled where people did not decide.
 
     Args:
-        month: The list that takes effect on the first of this month, as 2025-11. Empty: the newest list whose closing
-            date had passed when this run was due.
+        month: The list that takes effect on the first of this month, as 2025-11. Those missed before it are made first.
+            Empty: the newest list whose closing date had passed when this run was due.
         reports: Loaded first: a file, a folder or a zip on the machine of the runs. Empty: what was loaded before.
         home: The directory of the office. Empty: as for every command.
         rules: The family of rules.

@@ -11,6 +11,7 @@ Published lists are those of the log that no notification names yet, whatever co
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from typing import Any
 
 from ratinglist.config import Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, replace_file
-from ratinglist.files.folder_lock import lock_file
+from ratinglist.files.folder_lock import locked_file
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.number_text import listed
 from ratinglist.workflows.announcement import announcements, newest_entry
@@ -228,16 +229,12 @@ def _alone(folder: Path, name: str) -> Iterator[bool]:
 
     On a full disk an open file is locked all the same: the file is there since the first notification.
     """
-    if not folder.is_dir():
-        yield False
-        return
-    with (folder / name).open("a") as lock:
-        try:
-            lock_file(lock.fileno())
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+    handle = locked_file(folder / name) if folder.is_dir() else None
+    try:
+        yield handle is not None
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 def _seconds() -> int:

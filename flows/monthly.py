@@ -18,7 +18,7 @@ from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed
 
 from flows.artifacts import keep, keep_month, keep_publication
-from flows.decision import NotDecidedError, publish_when_decided
+from flows.decision import publish_when_decided
 from flows.forms import Day, MonthOrDue, with_choices
 from flows.tasks import failed, months_as_text, step
 from flows.telling import UNCHANGED, announcing, tell
@@ -32,6 +32,7 @@ from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import site as site_workflow
+from ratinglist.workflows.decide import RejectedError
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
@@ -141,7 +142,7 @@ def ended(lists: Callable[[Made], None], *, last_alone: bool = False) -> Any:
         lists(made)
     except RatinglistError as error:
         text = visible("\n".join([str(error), *(["Published before that:", *made.new] if made.new else [])]))
-        return Cancelled(message=text) if isinstance(error, NotDecidedError) else failed(error, text)
+        return Cancelled(message=text) if isinstance(error, RejectedError) else failed(error, text)
     if made.missing:
         tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, "\n".join(made.missing))
     text = visible("\n".join([*made.texts, *made.missing]))

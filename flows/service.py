@@ -37,7 +37,6 @@ from prefect.logging import get_logger
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
-from flows.decision import deadline_of
 from flows.office import checked_office
 from flows.telling import MADE_AGAIN, NOTIFIED, key_of_crash, tell, tell_of_office, title
 from ratinglist.config import Settings
@@ -180,7 +179,7 @@ def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> li
         # A run that a person paused on the dashboard waits for no form.
         if run.state is None or run.state.state_details.run_input_keyset is None:
             continue
-        if now < deadline_of(run.state.timestamp, days):
+        if now < run.state.timestamp + timedelta(days=days):
             continue
         text = (
             f"{title(run)}: there was no decision in {days} days. It was not published; the next run takes it up again."

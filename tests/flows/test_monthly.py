@@ -37,6 +37,7 @@ from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import run as run_workflow
 from ratinglist.workflows import site as site_workflow
+from ratinglist.workflows.decide import Answer
 from ratinglist.workflows.notifications import tell_published
 from tests.conftest import office, published_bytes
 
@@ -317,7 +318,7 @@ def test_a_step_that_takes_long_shows_its_progress(prefect_server, program, monk
     done = kept(tmp_path, "progress-of-rate", "2026-01")
     assert done is not None
     assert (done.data, done.description) == (100, "done")
-    assert kept(tmp_path, "progress-of-publish", "2026-01") is None
+    assert kept(tmp_path, "progress-of-publish-the-list-of", "2026-01") is None
 
 
 def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_server, program, answers, tmp_path):
@@ -453,7 +454,7 @@ def test_an_approval_by_command_ends_the_wait(prefect_server, program, answers, 
     with pytest.raises(IndexError):
         monthly(MONTH, home=str(tmp_path))
     program.people.add("Anna")
-    monkeypatch.setattr(decision, "_last_answer", lambda _: (1, Decision()))
+    monkeypatch.setattr(decision, "_last_answer", lambda _: (1, Answer()))
     _, publication = monthly(MONTH, home=str(tmp_path))
     assert publication.revision == "r1"
 

@@ -26,23 +26,6 @@ UNCHANGED = "Unchanged"
 NOTIFIED = "notified"
 """The tag of a run whose end people were notified of without a file of it, because the disk was full."""
 
-SUBJECTS = {
-    "incomplete": "published, but not all that belongs to it was made",
-    "failed": "failed: an officer has to act",
-    "cancelled": "ended without a list",
-    "crashed": "was interrupted",
-    "late": "is late: nothing runs it",
-    "waiting": "waits for your decision",
-}
-
-TO_DO = {
-    "incomplete": "Make what is missing by hand: ratinglist report, ratinglist site.",
-    "failed": "When it is put right, run the deployment again, or type: ratinglist run MONTH",
-    "late": "Start what makes the lists: systemctl start ratinglist, or the worker. The run begins by itself.",
-    "waiting": "Open the run, press Resume and give your reasons; or use the commands above.",
-}
-"""What people have to do, where the text does not say it."""
-
 
 def tell(
     parameters: dict[str, Any], event: str, run: str, name: str, text: str, *, key: str = "", digest: str = ""
@@ -54,21 +37,14 @@ def tell(
     (:class:`~ratinglist.workflows.notifications.Notification`).
     """
     dashboard = PREFECT_UI_URL.value()
-    lines = [text, TO_DO.get(event, ""), f"{dashboard}/runs/flow-run/{run}" if dashboard and run else ""]
-    about = Notification(event, run, f"{name} {SUBJECTS[event]}", "\n".join(one for one in lines if one), key, digest)
+    link = f"{dashboard}/runs/flow-run/{run}" if dashboard else ""
+    about = Notification.of_run(event, run, name, text, link, key, digest)
     with _logged(about.subject):
         settings = Settings.read(home=parameters.get("home"), family=parameters.get("rules"))
         if settings.home.is_dir():
             _log_problems(notify(settings, about))
             return is_unkept(settings, about)
     return False
-
-
-def tell_of_office(settings: Settings, what: str, text: str, key: str) -> None:
-    """Tell people, best effort, of trouble that no run has. ``key``: of the trouble: people are notified of it once."""
-    with _logged(what):
-        about = Notification("failed", "", f"{what}: an officer has to act", text, key)
-        _log_problems(notify(settings, about))
 
 
 @contextmanager

@@ -32,6 +32,23 @@ from ratinglist.workflows.receivers import deliver, receivers_of
 LONGEST_REST = 3600
 """How many seconds at most a receiver that does not answer is left alone."""
 
+_SUBJECTS = {
+    "incomplete": "published, but not all that belongs to it was made",
+    "failed": "failed: an officer has to act",
+    "cancelled": "ended without a list",
+    "crashed": "was interrupted",
+    "late": "is late: nothing runs it",
+    "waiting": "waits for your decision",
+}
+
+_TO_DO = {
+    "incomplete": "Make what is missing by hand: ratinglist report, ratinglist site.",
+    "failed": "When it is put right, run the deployment again, or type: ratinglist run MONTH",
+    "late": "Start what makes the lists: systemctl start ratinglist, or the worker. The run begins by itself.",
+    "waiting": "Open the run, press Resume and give your reasons; or use the commands above.",
+}
+"""What people have to do, where the text does not say it."""
+
 _SINCE = "since"
 """The file with the number of the log's newest entry when notifications began: older lists are no news."""
 
@@ -43,7 +60,7 @@ _SENT: set[tuple[Path, str]] = set()
 class Notification:
     """What people are notified of, once.
 
-    ``event``: ``waiting``, ``failed``, ``cancelled``, ``crashed``, ``late`` or ``published``. ``run``: the ID of the
+    ``event``: ``published``, or one of those of a run. ``run``: the ID of the
     run in Prefect; empty where no run has to do with it. ``key``: tells the event from all others of its kind; by
     default the run. ``digest``: of the list that waits or was published. ``lists``: the keys of the published lists
     that it names (:class:`~ratinglist.workflows.announcement.Announcement`).
@@ -56,6 +73,19 @@ class Notification:
     key: str = ""
     digest: str = ""
     lists: tuple[str, ...] = ()
+
+    @classmethod
+    def of_run(
+        cls, event: str, run: str, name: str, text: str, link: str, key: str = "", digest: str = ""
+    ) -> Notification:
+        """Return the notification of an event of a run. ``name``: of the run or its list. ``link``: to its page."""
+        lines = [text, _TO_DO.get(event, ""), link]
+        return cls(event, run, f"{name} {_SUBJECTS[event]}", "\n".join(one for one in lines if one), key, digest)
+
+    @classmethod
+    def of_office(cls, trouble: str, text: str, key: str) -> Notification:
+        """Return the notification of trouble that no run has."""
+        return cls("failed", "", f"{trouble}: an officer has to act", text, key)
 
     @property
     def file_name(self) -> str:

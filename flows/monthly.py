@@ -17,7 +17,7 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed
 
-from flows.artifacts import keep, keep_month, keep_publication
+from flows.artifacts import keep, keep_month
 from flows.decision import publish_when_decided
 from flows.forms import Day, MonthOrDue, with_choices
 from flows.tasks import failed, months_as_text, step
@@ -152,13 +152,12 @@ def ended(lists: Callable[[Made], None], *, last_alone: bool = False) -> Any:
 
 
 def list_due(settings: Settings) -> Period:
-    """Return the newest list whose closing date had passed on the day this run was due.
+    """Return the list that this run makes where no month is given: that of the day on which the run was due.
 
     A run delayed past midnight still calculates the list it was scheduled for, not the one a month later; one that is
     started by hand early in a month makes that month's list, if it is missing, and no list early.
     """
-    scheduled: date = flow_run.scheduled_start_time.date()
-    return due_workflow.last_closed_list(settings, min(scheduled, settings.today))
+    return due_workflow.last_closed_list(settings, flow_run.scheduled_start_time.date())
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
@@ -189,7 +188,8 @@ def compute_and_publish(settings: Settings, period: Period, made: Made) -> None:
     if drawn is not None:
         keep(settings, f"charts {period}", drawn, "The list in pictures")
     published = publish_when_decided(settings, period)
-    keep_publication(settings, period, published)
+    where = report_workflow.publication_as_markdown(settings, period, published)
+    keep(settings, f"published {period}", where, published.digest)
     made.add((summary, published), f"{published.text()} (digest {published.digest})", is_new=published.is_new)
 
 

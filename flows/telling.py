@@ -81,7 +81,7 @@ def title(run: FlowRun) -> str:
     key = run.state.state_details.pause_key if run.state is not None else None
     if waits := re.match(r"[0-9]{4}-[0-9]{2}(?=-)", key or ""):
         return f"The list of {waits[0]}"
-    if {"first", "start"} & run.parameters.keys():
+    if "start" in run.parameters:
         return run.name
     month = run.parameters.get("month")
     if not month and run.expected_start_time is not None:
@@ -89,7 +89,7 @@ def title(run: FlowRun) -> str:
             settings = Settings.read(home=run.parameters.get("home"), family=run.parameters.get("rules"))
         except CommandLineError:
             return run.name
-        month = last_closed_list(settings, min(run.expected_start_time.date(), settings.today))
+        month = last_closed_list(settings, run.expected_start_time.date())
     return f"The list of {month}" if month else run.name
 
 

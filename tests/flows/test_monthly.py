@@ -20,7 +20,7 @@ from prefect.flow_runs import resume_flow_run
 from prefect.runtime import flow_run
 
 from flows import artifacts, decision, tasks
-from flows.artifacts import key_of, refused_as_markdown
+from flows.artifacts import key_of
 from flows.deployments import deployments
 from flows.forms import Decision
 from flows.monthly import list_due, monthly
@@ -492,10 +492,6 @@ def test_a_run_of_a_deployment_waits_without_a_process_and_goes_on_with_what_is_
         run_flow(monthly, flow_run=client.read_flow_run(run.id), parameters=run.parameters, return_type="state")
         assert client.read_flow_run(run.id).state.is_completed()
     assert ("approve", "Bo", "d1", "well") in program.taken
-
-
-def test_a_month_without_refusals_says_so():
-    assert refused_as_markdown(Period.parse(MONTH), rated()) == "# 2025-09: no report was refused\n"
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,10 @@ from prefect.artifacts import (
 )
 
 from ratinglist.config import Settings
-from ratinglist.pages.document import Code, Document, Entries, Table
-from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
-from ratinglist.summaries import MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.summaries import MonthSummary, PreviewSummary
+from ratinglist.workflows import report
 
 LONG_SECONDS = 10.0
 """How long a step may take before its progress is shown."""
@@ -31,36 +30,20 @@ LONG_SECONDS = 10.0
 SHOWN_SECONDS = 2.0
 """How long at least a shown progress stays the same."""
 
-_COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
-
 
 def keep_month(settings: Settings, period: Period, summary: MonthSummary) -> None:
     """Keep the counts of a month, and its refused reports."""
     key = key_of(settings, f"list {period}")
     with _best_effort(key):
         create_table_artifact(summary.rows(), key=key, description=f"The list of {period}")
-    keep(settings, f"refused {period}", refused_as_markdown(period, summary), "Refused reports")
+    keep(settings, f"refused {period}", report.refused_as_markdown(period, summary), "Refused reports")
 
 
 def keep_preview(settings: Settings, seen: PreviewSummary) -> None:
     """Keep the report of a preview."""
     with _best_effort(seen.report):
-        report = Path(seen.report).read_text(encoding="utf-8")
-        keep(settings, f"preview {seen.month}", report, f"To be decided: {seen.digest}")
-
-
-def keep_publication(settings: Settings, period: Period, published: PublishSummary) -> None:
-    """Keep where a list is published, with its digest, where the refused reports are, and its report if it has one."""
-    report = settings.previews / str(period) / "REPORT.md"
-    stated = {
-        "folder": published.path,
-        "digest": published.digest,
-        **({"report of the preview": f"{report}"} if report.is_file() else {}),
-        "refused reports": f"ratinglist quarantine {period}",
-    }
-    entries = Entries.of((f"{what}: ", Code(value)) for what, value in stated.items())
-    text = as_markdown(Document(f"{period} published as {published.revision}", [entries]))
-    keep(settings, f"published {period}", text, published.digest)
+        text = Path(seen.report).read_text(encoding="utf-8")
+        keep(settings, f"preview {seen.month}", text, f"To be decided: {seen.digest}")
 
 
 def keep(settings: Settings, what: str, markdown: str, description: str) -> None:
@@ -77,15 +60,6 @@ def key_of(settings: Settings, what: str) -> str:
     """
     # Prefect allows only these characters.
     return re.sub("[^a-z0-9]+", "-", f"{settings.home.resolve().name} {settings.family} {what}".lower()).strip("-")
-
-
-def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
-    """Return the refused reports of a month as Markdown: a row per finding, with its place and what to do."""
-    if not summary.refused:
-        return as_markdown(Document(f"{period}: no report was refused", []))
-    rows = [[report.get(column) for column in _COLUMNS] for report in summary.refused]
-    title = f"{period}: refused reports ({len(rows)})"
-    return as_markdown(Document(title, [Table(_COLUMNS, rows, [False] * len(_COLUMNS))]))
 
 
 @contextmanager

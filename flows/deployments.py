@@ -1,4 +1,4 @@
-"""The flows as deployments of offices, and what runs them: the monthly list, and two that an officer starts.
+"""The flows as deployments of offices, and what runs them: the monthly list, and lists calculated again by an officer.
 
 `make serve` has the deployments of one office and a server. For a server elsewhere, ``python -m flows.deployments``
 deploys one or more offices to a pool of workers.
@@ -22,9 +22,9 @@ from prefect.schedules import Cron
 from prefect.settings import PREFECT_API_URL
 from prefect.types.entrypoint import EntrypointType
 
-from flows.backfill import backfill, rerate
 from flows.monthly import SCHEDULE, monthly
 from flows.office import checked_office
+from flows.rerate import rerate
 
 POOL = "offices"
 """The pool of the workers that make the lists of offices, unless another is named."""
@@ -58,9 +58,6 @@ def deployments(home: Path, reports: str | None, rules: str, pool: str | None = 
             parameters={**office, "reports": reports},
             description="The list that takes effect on the first of the next month, and first those that were missed.",
             **common,
-        ),
-        backfill.to_deployment(
-            f"several-months-{home.name}", parameters=office, description="Several lists in a row.", **common
         ),
         rerate.to_deployment(
             f"after-a-correction-{home.name}",

@@ -17,8 +17,8 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed
 
-from flows.artifacts import keep, keep_month, keep_publication
-from flows.decision import NotDecidedError, publish_when_decided
+from flows.artifacts import keep, keep_month
+from flows.decision import publish_when_decided
 from flows.forms import Day, MonthOrDue, with_choices
 from flows.tasks import failed, months_as_text, step
 from flows.telling import UNCHANGED, announcing, tell
@@ -32,6 +32,7 @@ from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import site as site_workflow
+from ratinglist.workflows.decide import RejectedError
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
@@ -69,8 +70,8 @@ def monthly(
     cancelled where people did not decide.
 
     Args:
-        month: The list that takes effect on the first of this month, as 2025-11. Empty: the newest list whose closing
-            date had passed when this run was due.
+        month: The list that takes effect on the first of this month, as 2025-11. Those missed before it are made first.
+            Empty: the newest list whose closing date had passed when this run was due.
         reports: Loaded first: a file, a folder or a zip on the machine of the runs. Empty: what was loaded before.
         home: The directory of the office. Empty: as for every command.
         rules: The family of rules.
@@ -141,7 +142,7 @@ def ended(lists: Callable[[Made], None], *, last_alone: bool = False) -> Any:
         lists(made)
     except RatinglistError as error:
         text = visible("\n".join([str(error), *(["Published before that:", *made.new] if made.new else [])]))
-        return Cancelled(message=text) if isinstance(error, NotDecidedError) else failed(error, text)
+        return Cancelled(message=text) if isinstance(error, RejectedError) else failed(error, text)
     if made.missing:
         tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, "\n".join(made.missing))
     text = visible("\n".join([*made.texts, *made.missing]))
@@ -151,13 +152,12 @@ def ended(lists: Callable[[Made], None], *, last_alone: bool = False) -> Any:
 
 
 def list_due(settings: Settings) -> Period:
-    """Return the newest list whose closing date had passed on the day this run was due.
+    """Return the list that this run makes where no month is given: that of the day on which the run was due.
 
     A run delayed past midnight still calculates the list it was scheduled for, not the one a month later; one that is
     started by hand early in a month makes that month's list, if it is missing, and no list early.
     """
-    scheduled: date = flow_run.scheduled_start_time.date()
-    return due_workflow.last_closed_list(settings, min(scheduled, settings.today))
+    return due_workflow.last_closed_list(settings, flow_run.scheduled_start_time.date())
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
@@ -188,7 +188,8 @@ def compute_and_publish(settings: Settings, period: Period, made: Made) -> None:
     if drawn is not None:
         keep(settings, f"charts {period}", drawn, "The list in pictures")
     published = publish_when_decided(settings, period)
-    keep_publication(settings, period, published)
+    where = report_workflow.publication_as_markdown(settings, period, published)
+    keep(settings, f"published {period}", where, published.digest)
     made.add((summary, published), f"{published.text()} (digest {published.digest})", is_new=published.is_new)
 
 

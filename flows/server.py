@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Self
 
-from ratinglist.files.folder_lock import lock_file
+from ratinglist.files.folder_lock import locked_file
 
 STARTUP_SECONDS = 300
 """Longest start: a first start on a slow machine creates a database and takes half a minute."""
@@ -99,33 +99,26 @@ def _exit(number: int, _frame: FrameType | None) -> None:
 def _locked(folder: Path) -> int:
     """Lock ``folder`` for this process and return the open file; the system ends the lock when the process ends.
 
-    The processes that this one starts do not inherit the file: runs that outlive a killed program hold no lock. Raises
-    :class:`SystemExit` naming the process that holds it.
+    Raises :class:`SystemExit` naming the process that holds it.
     """
     try:
-        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        lock_file(lock)
-    except BlockingIOError:
-        number = os.read(lock, 20).decode().strip() or "that has just begun"
-        os.close(lock)
-        raise SystemExit(
-            f"{folder.parent} is served already, by process {number}: use its dashboard, or stop it (ctrl-C where it "
-            "runs, or systemctl stop) and start again. Nothing was started."
-        ) from None
+        lock = locked_file(folder / LOCK)
+        if lock is None:
+            number = (folder / LOCK).read_text(encoding="ascii").strip() or "that has just begun"
+            raise SystemExit(
+                f"{folder.parent} is served already, by process {number}: use its dashboard, or stop it (ctrl-C where "
+                "it runs, or systemctl stop) and start again. Nothing was started."
+            )
+        os.truncate(lock, 0)
+        os.write(lock, f"{os.getpid()}\n".encode())
     except OSError as error:
         raise SystemExit(f"The server's folder cannot be locked ({folder}: {error.strerror or error}).") from None
-    os.truncate(lock, 0)
-    os.write(lock, f"{os.getpid()}\n".encode())
     return lock
 
 
 def _bound(port: int | None) -> socket.socket:
     """Return a socket at a port of this machine, or at any free one."""
-    bound = socket.socket()
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        bound.bind(("127.0.0.1", port or 0))
+        return socket.create_server(("127.0.0.1", port or 0))
     except OSError:
-        bound.close()
         raise SystemExit(f"Port {port} is in use: another server runs there; choose another port.") from None
-    return bound

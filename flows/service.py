@@ -13,7 +13,6 @@ service, on the worker's machine and under its account, of one office or of seve
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import re
 import threading
@@ -37,14 +36,12 @@ from prefect.logging import get_logger
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
-from flows.decision import deadline_of
 from flows.office import checked_office
-from flows.telling import MADE_AGAIN, NOTIFIED, key_of_crash, tell, tell_of_office, title
+from flows.telling import MADE_AGAIN, NOTIFIED, key_of_crash, tell, title
 from ratinglist.config import Settings
-from ratinglist.errors import RatinglistError
 from ratinglist.workflows import service_trace
-from ratinglist.workflows.notifications import Rests, send_all, tell_published
-from ratinglist.workflows.receivers import ping
+from ratinglist.workflows.notifications import tell_published
+from ratinglist.workflows.service_rounds import ServiceRounds
 
 LATE = timedelta(minutes=15)
 """How long after its hour a run may begin before people are notified."""
@@ -148,13 +145,12 @@ def is_running(client: SyncPrefectClient, home: Path) -> bool:
     return any(_runs(client, home, "PENDING", "RUNNING", "CANCELLING"))
 
 
-def continue_published(client: SyncPrefectClient, home: Path) -> list[str]:
+def continue_published(client: SyncPrefectClient, home: Path) -> None:
     """Continue the runs whose list was published by hand since they wait, as a form without an answer would.
 
     A run may have lists to make after that one. One that waits with several lists that were calculated again is
-    continued after a publication of any of these months. Returns the names of the runs.
+    continued after a publication of any of these months.
     """
-    names = []
     for run in _runs(client, home, "PAUSED"):
         key = None if run.state is None else run.state.state_details.pause_key
         waits = re.match(r"(again-)?([0-9]{4}-[0-9]{2})-", key or "")
@@ -165,91 +161,49 @@ def continue_published(client: SyncPrefectClient, home: Path) -> list[str]:
         of_run = [one for one in published if one.parent.name == month or (is_again and one.parent.name > month)]
         if any(one.lstat().st_mtime > run.state.timestamp.timestamp() for one in of_run):
             client.resume_flow_run(run.id, run_input={})
-            names.append(title(run))
-    return names
 
 
-def cancel_undecided(client: SyncPrefectClient, home: Path, now: datetime) -> list[str]:
+def cancel_undecided(client: SyncPrefectClient, settings: Settings, now: datetime) -> None:
     """Cancel the runs that wait for a decision longer than `office.toml` allows, and tell people.
 
-    Prefect would end such a run as failed, without a reason. Returns the names of the runs.
+    Prefect would end such a run as failed, without a reason.
     """
-    days = Settings.read(home=home).office.publication.wait_days
-    names = []
-    for run in _runs(client, home, "PAUSED"):
+    days = settings.office.publication.wait_days
+    for run in _runs(client, settings.home.resolve(), "PAUSED"):
         # A run that a person paused on the dashboard waits for no form.
         if run.state is None or run.state.state_details.run_input_keyset is None:
             continue
-        if now < deadline_of(run.state.timestamp, days):
+        if now < run.state.timestamp + timedelta(days=days):
             continue
         text = (
             f"{title(run)}: there was no decision in {days} days. It was not published; the next run takes it up again."
         )
         client.set_flow_run_state(run.id, Cancelled(message=text), force=True)
+        # Now, while it is known with which month the run waited.
         tell(run.parameters, "cancelled", str(run.id), title(run), text)
-        names.append(title(run))
-    return names
 
 
 def watch(settings: Settings) -> None:
-    """Look after the runs of the office every minute, and send what receivers still miss.
-
-    ``settings``: those of the start. They are read again in every round; where that fails, people are notified by them.
-    """
-    logger, home, rests, began = get_logger("ratinglist.service"), settings.home.resolve(), Rests(), datetime.now(UTC)
-    disk_full = ""
+    """Look after an office every minute: its runs, and what receivers still miss. ``settings``: those of the start."""
+    rounds, began, logger = ServiceRounds(settings), datetime.now(UTC), get_logger("ratinglist.service")
     while True:
         time.sleep(WATCH_SECONDS)
-        problems = []
-        try:
-            settings = Settings.read(home=home, family=settings.family)
-            _ = settings.office
-        except RatinglistError as error:
-            problems.append(_of_a_broken_office(settings, error))
-        for work in (partial(_look_after_runs, settings, began), partial(send_all, settings, rests)):
-            try:
-                problems += work()
-            except (httpx.HTTPError, PrefectException) as error:
-                problems.append(f"The server could not be reached: {error}")
-            except (RatinglistError, OSError) as error:
-                problems.append(str(error))
-            except Exception as error:
-                # A service that ended here would be missed only when a list is.
-                logger.exception("The office could not be looked after; trying again in a minute")
-                problems.append(repr(error))
-        ping_url = settings.office.on_call.ping_url
-        if ping_url and not problems and (trouble := ping(ping_url)):
-            problems.append(trouble)
-        for one in problems:
+        for one in rounds.go_round(partial(_look_after_runs, began=began)):
             logger.warning("Trying again in a minute: %s", one)
-        try:
-            service_trace.note_round(home, f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC", problems)
-        except OSError as error:
-            # The server may have no room either, and then knows of no failed run. The trace of the round before stays.
-            disk_full = disk_full or f"office-{datetime.now(UTC):%Y-%m-%d-%H-%M}"
-            text = f"{home}: {error.strerror or error}. No list can be made until there is room."
-            tell_of_office(settings, "The office cannot write", text, disk_full)
-        else:
-            disk_full = ""
 
 
 def _look_after_runs(settings: Settings, began: datetime) -> list[str]:
     home = settings.home.resolve()
-    with get_client(sync_client=True) as client:
-        start_interrupted_again(client, home, at_start=False)
-        continue_published(client, home)
-        tell_late(client, home)
-        tell_ended(client, home, began - ENDED_BEFORE)
-        cancel_undecided(client, home, datetime.now(UTC))
-        return [] if is_running(client, home) else tell_published(settings)
-
-
-def _of_a_broken_office(settings: Settings, error: RatinglistError) -> str:
-    """Tell people, by the settings of before, that `office.toml` cannot be used; return it."""
-    key = f"office-{hashlib.sha256(str(error).encode()).hexdigest()[:16]}"
-    text = f"{error}\nUntil then the choices of before hold for the service, and no list can be made."
-    tell_of_office(settings, "office.toml cannot be used", text, key)
-    return str(error)
+    try:
+        with get_client(sync_client=True) as client:
+            start_interrupted_again(client, home, at_start=False)
+            continue_published(client, home)
+            tell_late(client, home)
+            cancel_undecided(client, settings, datetime.now(UTC))
+            tell_ended(client, home, began - ENDED_BEFORE)
+            return [] if is_running(client, home) else tell_published(settings)
+    except (httpx.HTTPError, PrefectException) as error:
+        return [f"The server could not be reached: {error}"]
 
 
 def main() -> None:

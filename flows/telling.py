@@ -26,23 +26,6 @@ UNCHANGED = "Unchanged"
 NOTIFIED = "notified"
 """The tag of a run whose end people were notified of without a file of it, because the disk was full."""
 
-SUBJECTS = {
-    "incomplete": "published, but not all that belongs to it was made",
-    "failed": "failed: an officer has to act",
-    "cancelled": "ended without a list",
-    "crashed": "was interrupted",
-    "late": "is late: nothing runs it",
-    "waiting": "waits for your decision",
-}
-
-TO_DO = {
-    "incomplete": "Make what is missing by hand: ratinglist report, ratinglist site.",
-    "failed": "When it is put right, run the deployment again, or type: ratinglist run MONTH",
-    "late": "Start what makes the lists: systemctl start ratinglist, or the worker. The run begins by itself.",
-    "waiting": "Open the run, press Resume and give your reasons; or use the commands above.",
-}
-"""What people have to do, where the text does not say it."""
-
 
 def tell(
     parameters: dict[str, Any], event: str, run: str, name: str, text: str, *, key: str = "", digest: str = ""
@@ -54,21 +37,14 @@ def tell(
     (:class:`~ratinglist.workflows.notifications.Notification`).
     """
     dashboard = PREFECT_UI_URL.value()
-    lines = [text, TO_DO.get(event, ""), f"{dashboard}/runs/flow-run/{run}" if dashboard and run else ""]
-    about = Notification(event, run, f"{name} {SUBJECTS[event]}", "\n".join(one for one in lines if one), key, digest)
+    link = f"{dashboard}/runs/flow-run/{run}" if dashboard else ""
+    about = Notification.of_run(event, run, name, text, link, key, digest)
     with _logged(about.subject):
         settings = Settings.read(home=parameters.get("home"), family=parameters.get("rules"))
         if settings.home.is_dir():
             _log_problems(notify(settings, about))
             return is_unkept(settings, about)
     return False
-
-
-def tell_of_office(settings: Settings, what: str, text: str, key: str) -> None:
-    """Tell people, best effort, of trouble that no run has. ``key``: of the trouble: people are notified of it once."""
-    with _logged(what):
-        about = Notification("failed", "", f"{what}: an officer has to act", text, key)
-        _log_problems(notify(settings, about))
 
 
 @contextmanager
@@ -105,7 +81,7 @@ def title(run: FlowRun) -> str:
     key = run.state.state_details.pause_key if run.state is not None else None
     if waits := re.match(r"[0-9]{4}-[0-9]{2}(?=-)", key or ""):
         return f"The list of {waits[0]}"
-    if {"first", "start"} & run.parameters.keys():
+    if "start" in run.parameters:
         return run.name
     month = run.parameters.get("month")
     if not month and run.expected_start_time is not None:
@@ -113,7 +89,7 @@ def title(run: FlowRun) -> str:
             settings = Settings.read(home=run.parameters.get("home"), family=run.parameters.get("rules"))
         except CommandLineError:
             return run.name
-        month = last_closed_list(settings, min(run.expected_start_time.date(), settings.today))
+        month = last_closed_list(settings, run.expected_start_time.date())
     return f"The list of {month}" if month else run.name
 
 

@@ -59,7 +59,8 @@ RUN test ! -e /src && test ! -e /wheels && test -z "$(ls /tmp)"
 RUN python -c "from importlib.metadata import distributions as all; \
     assert not {'pytest', 'mypy', 'ruff', 'dask', 'hatchling'} & {one.name for one in all()}"
 RUN python -c "import flows.service, flows.deployments" && prefect version
-RUN ratinglist demo && ratinglist verify ratinglist-demo/published && ratinglist --home ratinglist-demo status
+RUN ratinglist demo && ratinglist verify demo-home/published && ratinglist status --home demo-home
+RUN python -m flows.demo
 """
 
 

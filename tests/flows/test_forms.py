@@ -8,16 +8,15 @@ import pytest
 from prefect import Flow
 from prefect.utilities.callables import parameter_schema
 
-from flows.backfill import backfill, rerate
 from flows.forms import decision_on
 from flows.monthly import monthly
+from flows.rerate import rerate
 
 
 @pytest.mark.parametrize(
     ("flow", "chosen"),
     [
         (monthly, ["month", "reports", "received"]),
-        (backfill, ["first", "last", "reports", "received"]),
         (rerate, ["start"]),
     ],
     ids=lambda one: getattr(one, "name", ""),

@@ -20,7 +20,7 @@ from prefect.flow_runs import resume_flow_run
 from prefect.runtime import flow_run
 
 from flows import artifacts, decision, tasks
-from flows.artifacts import key_of, refused_as_markdown
+from flows.artifacts import key_of
 from flows.deployments import deployments
 from flows.forms import Decision
 from flows.monthly import list_due, monthly
@@ -37,6 +37,7 @@ from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import run as run_workflow
 from ratinglist.workflows import site as site_workflow
+from ratinglist.workflows.decide import Answer
 from ratinglist.workflows.notifications import tell_published
 from tests.conftest import office, published_bytes
 
@@ -317,7 +318,7 @@ def test_a_step_that_takes_long_shows_its_progress(prefect_server, program, monk
     done = kept(tmp_path, "progress-of-rate", "2026-01")
     assert done is not None
     assert (done.data, done.description) == (100, "done")
-    assert kept(tmp_path, "progress-of-publish", "2026-01") is None
+    assert kept(tmp_path, "progress-of-publish-the-list-of", "2026-01") is None
 
 
 def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_server, program, answers, tmp_path):
@@ -453,7 +454,7 @@ def test_an_approval_by_command_ends_the_wait(prefect_server, program, answers, 
     with pytest.raises(IndexError):
         monthly(MONTH, home=str(tmp_path))
     program.people.add("Anna")
-    monkeypatch.setattr(decision, "_last_answer", lambda _: (1, Decision()))
+    monkeypatch.setattr(decision, "_last_answer", lambda _: (1, Answer()))
     _, publication = monthly(MONTH, home=str(tmp_path))
     assert publication.revision == "r1"
 
@@ -491,10 +492,6 @@ def test_a_run_of_a_deployment_waits_without_a_process_and_goes_on_with_what_is_
         run_flow(monthly, flow_run=client.read_flow_run(run.id), parameters=run.parameters, return_type="state")
         assert client.read_flow_run(run.id).state.is_completed()
     assert ("approve", "Bo", "d1", "well") in program.taken
-
-
-def test_a_month_without_refusals_says_so():
-    assert refused_as_markdown(Period.parse(MONTH), rated()) == "# 2025-09: no report was refused\n"
 
 
 @pytest.mark.parametrize(

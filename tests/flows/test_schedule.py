@@ -25,7 +25,7 @@ def test_it_runs_once_a_month_on_the_last_day_in_long_and_short_months():
 
 def test_the_names_of_an_office_s_deployments_are_its_own():
     names = [one.full_name for one in deployments(HOME, None, "fide")]
-    assert names == ["monthly/closing-north", "backfill/several-months-north", "rerate/after-a-correction-north"]
+    assert names == ["monthly/closing-north", "rerate/after-a-correction-north"]
     (closing, *_) = deployments(HOME, None, "fide")
     assert (closing.tags, closing.parameters["home"]) == (["home north", "fide"], "/srv/offices/north")
 
@@ -33,7 +33,7 @@ def test_the_names_of_an_office_s_deployments_are_its_own():
 def test_workers_find_the_flows_as_modules_one_run_at_a_time_and_report_no_usage():
     for one in deployments(HOME, None, "fide", "offices"):
         assert (one.work_pool_name, one.work_queue_name) == ("offices", "north")
-        assert one.entrypoint in ("flows.monthly.monthly", "flows.backfill.backfill", "flows.backfill.rerate")
+        assert one.entrypoint in ("flows.monthly.monthly", "flows.rerate.rerate")
         assert (one.concurrency_limit, one.concurrency_options.collision_strategy) == (1, "ENQUEUE")
         assert one.job_variables["env"] == {"DO_NOT_TRACK": "1", "PREFECT_SERVER_ANALYTICS_ENABLED": "false"}
 

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from importlib.metadata import requires
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -18,11 +19,13 @@ from tests.docs.session import fences, module_of
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-LOCK_OF_THE_IMAGE = (ROOT / "deploy" / "requirements.lock").read_text(encoding="utf-8")
+LOCK_OF_THE_IMAGE, LOCK_OF_ITS_BUILD = (
+    (ROOT / "deploy" / name).read_text(encoding="utf-8") for name in ("requirements.lock", "build.lock")
+)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WANTED = [
     *PROJECT["project"]["dependencies"],
-    *PROJECT["dependency-groups"]["dev"],
+    *(one for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)),
     *PROJECT["build-system"]["requires"],
 ]
 CARRIED = list(PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"].items())
@@ -49,6 +52,14 @@ def test_the_image_has_what_the_program_asks_for_in_the_tested_versions_and_no_t
     assert not {"pytest", "mypy", "ruff", "hypothesis", "dask"} & of_image.keys()
 
 
+def test_the_wheel_of_an_image_is_built_by_the_tested_versions_and_all_that_they_need(locked):
+    of_build = packages(LOCK_OF_ITS_BUILD)
+    assert PROJECT["dependency-groups"]["build"] == PROJECT["build-system"]["requires"]
+    assert {name: words for name, words in of_build.items() if locked[name][0] != words[0]} == {}
+    needed = [Requirement(one) for one in (*PROJECT["build-system"]["requires"], *(requires("hatchling") or ()))]
+    assert {one.name for one in needed if one.marker is None or one.marker.evaluate()} <= of_build.keys()
+
+
 def test_every_package_is_locked_to_one_version_and_its_digests(locked):
     loose = [
         name
@@ -59,7 +70,12 @@ def test_every_package_is_locked_to_one_version_and_its_digests(locked):
 
 
 def test_the_lock_names_no_index_and_no_address():
-    assert re.findall(r"://|--index|--extra-index|--find-links|--trusted-host| @ ", LOCK + LOCK_OF_THE_IMAGE) == []
+    assert (
+        re.findall(
+            r"://|--index|--extra-index|--find-links|--trusted-host| @ ", LOCK + LOCK_OF_THE_IMAGE + LOCK_OF_ITS_BUILD
+        )
+        == []
+    )
 
 
 @pytest.mark.parametrize("wanted", WANTED)

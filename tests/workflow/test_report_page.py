@@ -12,8 +12,9 @@ from ratinglist.analysis.report_figures import report_figures
 from ratinglist.pages.html_pages import single_file_policy
 from ratinglist.period import Period
 from ratinglist.publication.revisions import read_tables
+from ratinglist.summaries import MonthSummary
 from ratinglist.workflows import publish
-from ratinglist.workflows.report import charts_as_markdown
+from ratinglist.workflows.report import charts_as_markdown, refused_as_markdown
 
 DECEMBER = Period.parse("2025-12")
 
@@ -54,6 +55,11 @@ def test_the_charts_of_a_flow_are_pictures_in_markdown(homes):
     assert text.startswith("# The list of 2025-12 in pictures\n")
     assert text.count("](data:image/svg+xml;base64,") == 6
     assert "<svg" not in text
+
+
+def test_a_month_without_refusals_says_so():
+    summary = MonthSummary("2025-09", "fide", [], {}, 0, 0, {}, {}, 0, {})
+    assert refused_as_markdown(Period.parse("2025-09"), summary) == "# 2025-09: no report was refused\n"
 
 
 def test_a_mean_ignores_what_is_missing():

@@ -47,8 +47,8 @@ def check_office(settings: Settings) -> None:
 
 
 def last_closed_list(settings: Settings, day: date) -> Period:
-    """Return the newest list of the family whose closing date is before ``day``."""
-    book = rule_book()
+    """Return the newest list of the family whose closing date is before ``day``, or before today if that is earlier."""
+    book, day = rule_book(), min(day, settings.today)
     following = Period.of(day) + 1
     in_force = book.in_force(settings.family, following.first_day)
     days = max((one.list.closing_days_before for one in in_force), default=0)

@@ -11,6 +11,7 @@ Published lists are those of the log that no notification names yet, whatever co
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from typing import Any
 
 from ratinglist.config import Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, replace_file
-from ratinglist.files.folder_lock import lock_file
+from ratinglist.files.folder_lock import locked_file
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.number_text import listed
 from ratinglist.workflows.announcement import announcements, newest_entry
@@ -30,6 +31,23 @@ from ratinglist.workflows.receivers import deliver, receivers_of
 
 LONGEST_REST = 3600
 """How many seconds at most a receiver that does not answer is left alone."""
+
+_SUBJECTS = {
+    "incomplete": "published, but not all that belongs to it was made",
+    "failed": "failed: an officer has to act",
+    "cancelled": "ended without a list",
+    "crashed": "was interrupted",
+    "late": "is late: nothing runs it",
+    "waiting": "waits for your decision",
+}
+
+_TO_DO = {
+    "incomplete": "Make what is missing by hand: ratinglist report, ratinglist site.",
+    "failed": "When it is put right, run the deployment again, or type: ratinglist run MONTH",
+    "late": "Start what makes the lists: systemctl start ratinglist, or the worker. The run begins by itself.",
+    "waiting": "Open the run, press Resume and give your reasons; or use the commands above.",
+}
+"""What people have to do, where the text does not say it."""
 
 _SINCE = "since"
 """The file with the number of the log's newest entry when notifications began: older lists are no news."""
@@ -42,7 +60,7 @@ _SENT: set[tuple[Path, str]] = set()
 class Notification:
     """What people are notified of, once.
 
-    ``event``: ``waiting``, ``failed``, ``cancelled``, ``crashed``, ``late`` or ``published``. ``run``: the ID of the
+    ``event``: ``published``, or one of those of a run. ``run``: the ID of the
     run in Prefect; empty where no run has to do with it. ``key``: tells the event from all others of its kind; by
     default the run. ``digest``: of the list that waits or was published. ``lists``: the keys of the published lists
     that it names (:class:`~ratinglist.workflows.announcement.Announcement`).
@@ -55,6 +73,19 @@ class Notification:
     key: str = ""
     digest: str = ""
     lists: tuple[str, ...] = ()
+
+    @classmethod
+    def of_run(
+        cls, event: str, run: str, name: str, text: str, link: str, key: str = "", digest: str = ""
+    ) -> Notification:
+        """Return the notification of an event of a run. ``name``: of the run or its list. ``link``: to its page."""
+        lines = [text, _TO_DO.get(event, ""), link]
+        return cls(event, run, f"{name} {_SUBJECTS[event]}", "\n".join(one for one in lines if one), key, digest)
+
+    @classmethod
+    def of_office(cls, trouble: str, text: str, key: str) -> Notification:
+        """Return the notification of trouble that no run has."""
+        return cls("failed", "", f"{trouble}: an officer has to act", text, key)
 
     @property
     def file_name(self) -> str:
@@ -228,16 +259,12 @@ def _alone(folder: Path, name: str) -> Iterator[bool]:
 
     On a full disk an open file is locked all the same: the file is there since the first notification.
     """
-    if not folder.is_dir():
-        yield False
-        return
-    with (folder / name).open("a") as lock:
-        try:
-            lock_file(lock.fileno())
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+    handle = locked_file(folder / name) if folder.is_dir() else None
+    try:
+        yield handle is not None
+    finally:
+        if handle is not None:
+            os.close(handle)
 
 
 def _seconds() -> int:

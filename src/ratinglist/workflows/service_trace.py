@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ratinglist.files.durable_files import read_regular_file, replace_file
-from ratinglist.files.folder_lock import lock_file
+from ratinglist.files.folder_lock import locked_file
 from ratinglist.files.private_files import make_private_folder
 
 _FOLDER, _TRACE, _LOCK = "notifications", "service", "working"
@@ -37,13 +37,13 @@ def working(home: Path) -> Iterator[None]:
     Where nothing can be written, the service works all the same.
     """
     with ExitStack() as stack:
-        # A full disk, or another service of the same home, which has the lock.
+        # On a full disk; another service of the same home has the lock, and leaves the trace.
         with suppress(OSError):
             make_private_folder(home / _FOLDER)
-            lock = os.open(home / _FOLDER / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-            stack.callback(os.close, lock)
-            lock_file(lock)
-            stack.callback((home / _FOLDER / _TRACE).unlink, missing_ok=True)
+            lock = locked_file(home / _FOLDER / _LOCK)
+            if lock is not None:
+                stack.callback(os.close, lock)
+                stack.callback((home / _FOLDER / _TRACE).unlink, missing_ok=True)
         yield
 
 
@@ -70,22 +70,19 @@ def text(home: Path) -> str:
     trace = read(home)
     if trace is None:
         return ""
-    if not _is_locked(home / _FOLDER / _LOCK):
+    if not _is_working(home):
         return f"The office's service ended without being stopped; its last round was at {trace.last_round}. Start it."
     if trace.problems:
         return f"The office's service cannot do all of its work since {trace.since}: {'; '.join(trace.problems)}"
     return ""
 
 
-def _is_locked(path: Path) -> bool:
+def _is_working(home: Path) -> bool:
+    """Return whether a service has the lock. Where it cannot be opened, none is known to work."""
     try:
-        handle = os.open(path, os.O_RDWR)
+        lock = locked_file(home / _FOLDER / _LOCK)
     except OSError:
         return False
-    try:
-        lock_file(handle)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(handle)
-    return False
+    if lock is not None:
+        os.close(lock)
+    return lock is None

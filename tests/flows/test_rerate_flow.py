@@ -1,4 +1,4 @@
-"""Several months in one flow."""
+"""Lists that are calculated again after a correction, in one flow."""
 
 from __future__ import annotations
 
@@ -7,40 +7,15 @@ from types import SimpleNamespace
 import pytest
 
 from flows import decision
-from flows.backfill import lists_between, rerate
 from flows.forms import Decision
+from flows.rerate import rerate
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.errors import CommandLineError, NotApprovedError
+from ratinglist.errors import NotApprovedError
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovedMonthsSummary, PreviewSummary
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rerate as rerate_workflow
-
-OF_FIDE = Settings.read(environment={})
-
-
-def test_both_ends_are_included_across_a_new_year():
-    assert [str(month) for month in lists_between(OF_FIDE, "2025-11", "2026-02")] == [
-        "2025-11",
-        "2025-12",
-        "2026-01",
-        "2026-02",
-    ]
-
-
-def test_one_month_is_a_range():
-    assert [str(month) for month in lists_between(OF_FIDE, "2025-11", "2025-11")] == ["2025-11"]
-
-
-def test_months_without_a_list_of_the_family_are_left_out():
-    settings = Settings.read(family="ffe", environment={})
-    assert [str(month) for month in lists_between(settings, "2025-08", "2026-05")] == ["2025-09", "2026-01", "2026-05"]
-
-
-def test_months_the_wrong_way_round_are_refused():
-    with pytest.raises(CommandLineError, match="2025-11 is after 2025-10"):
-        lists_between(OF_FIDE, "2025-11", "2025-10")
 
 
 def preview_of(month: str, digest: str) -> PreviewSummary:

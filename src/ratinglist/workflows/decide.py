@@ -1,0 +1,137 @@
+"""Publish lists once people have decided on them: what is open, and what an answer with reasons and a name does.
+
+For a caller that shows people what is open and waits, such as a flow. Nothing here waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ratinglist.config import Settings
+from ratinglist.correction_summaries import RevisedMonth
+from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError
+from ratinglist.period import Period
+from ratinglist.summaries import PreviewSummary, PublishSummary, Summary
+from ratinglist.workflows import publish as publish_workflow
+from ratinglist.workflows import rerate as rerate_workflow
+
+
+class RejectedError(CheckError):
+    """A person rejected a list; nothing was published."""
+
+
+@dataclass(frozen=True, slots=True)
+class StillOpen(Summary):
+    """Lists that are published, together, once people have decided.
+
+    ``message``: what is open, and what to do. ``previews``: of each list that waits, oldest first.
+    ``approvals_needed``: how many each needs. ``refused``: why the last answer was not taken; empty where it was.
+    """
+
+    message: str
+    previews: Sequence[PreviewSummary]
+    approvals_needed: int
+    refused: str = ""
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the newest preview: it depends on the lists before."""
+        return self.previews[-1].digest
+
+    @property
+    def unanswered(self) -> list[str]:
+        """Return the questions without a reason."""
+        return sorted({question for one in self.previews for question in one.unanswered})
+
+    def text(self) -> str:
+        """Return why the last answer was not taken, what is open, and what to do."""
+        return "\n".join(one for one in (self.refused, self.message) if one)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedAgain(Summary):
+    """The lists that were calculated again, and what changed on each."""
+
+    months: list[RevisedMonth]
+
+    def text(self) -> str:
+        """Return a line for each list."""
+        return "\n".join(one.text() for one in self.months)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person answered, for the list with a ``digest``; empty where the person was not shown one."""
+
+    name: str = ""
+    remark: str = ""
+    reasons: Mapping[str, str] | None = None
+    reject: bool = False
+    digest: str = ""
+
+    def check_not_rejected(self, lists: str) -> None:
+        """Raise :class:`RejectedError` where the person rejects the ``lists``, as a sentence names them."""
+        why = f": {self.remark}" if self.remark else ""
+        if self.reject:
+            raise RejectedError(f"{self.name or 'A person'} rejected {lists}{why}. It was not published.")
+
+
+Attempt = Callable[[Settings, Mapping[str, str]], Summary]
+"""Publish with the reasons given, or return :class:`StillOpen`."""
+
+
+def publish(settings: Settings, period: Period, because: Mapping[str, str]) -> PublishSummary | StillOpen:
+    """Publish the list of a month, or return what is open."""
+    try:
+        return publish_workflow.publish(settings, period, because)
+    except UndecidedError:
+        seen = publish_workflow.preview(settings, period, because)
+        return StillOpen(seen.text(), [seen], seen.approvals_needed)
+
+
+def publish_again(settings: Settings, start: Period, because: Mapping[str, str]) -> PublishedAgain | StillOpen:
+    """Publish the lists from ``start`` on that changed, all or none, or return what is open."""
+    try:
+        return PublishedAgain(rerate_workflow.publish_again(settings, start, because))
+    except UndecidedError as error:
+        return StillOpen(str(error), error.previews, publish_workflow.approvals_needed(settings))
+
+
+def take(settings: Settings, attempt: Attempt, seen: StillOpen, given: Answer) -> Summary:
+    """Take an answer, and publish where nothing is open any more; else return what is open now.
+
+    Nothing is kept of an answer that cannot be taken, but for reasons that were taken before its approval was refused.
+    ``seen``: what is open. Raises :class:`StoreInUseError` where the answer can be taken later.
+    """
+    if given.digest and given.digest != seen.digest:
+        return _refused(
+            seen,
+            f"The answer is for a preview with the digest {given.digest}, and it is {seen.digest} now: nothing was "
+            "taken from it. Look at the new preview.",
+        )
+    reasons = {question: text for question, text in (given.reasons or {}).items() if text.strip()}
+    try:
+        found = attempt(settings, reasons) if reasons else replace(seen, refused="")
+        if isinstance(found, StillOpen) and found.approvals_needed and given.name:
+            # What the person saw, with the reasons that the person gave and nothing else.
+            first, last = (Period.parse(found.previews[place].month) for place in (0, -1))
+            publish_workflow.approve_months(settings, first, last, given.name, found.digest, given.remark)
+            found = attempt(settings, {})
+    except StoreInUseError:
+        raise
+    except RatinglistError as error:
+        # Approvals given by `ratinglist approve` count: a person who signs cannot approve in a form.
+        return _refused(attempt(settings, {}), f"Not taken: {error}")
+    # A run is continued with an empty answer, for no list, after a publication or an approval by command.
+    if given.digest and isinstance(found, StillOpen) and found == replace(seen, refused=""):
+        why = f"{given.name} has approved it already" if given.name and not found.unanswered else _EMPTY
+        return _refused(found, f"The answer changed nothing: {why}.")
+    return found
+
+
+_EMPTY = "it has no reason for a question, and no name where an approval is missing"
+
+
+def _refused(found: Summary, why: str) -> Summary:
+    return replace(found, refused=why) if isinstance(found, StillOpen) else found

@@ -156,7 +156,7 @@ def template_of(language: str) -> LetterTemplate:
     """Return the template of a language; raises :class:`CommandLineError` where there is none."""
     file = resources.data("letters") / f"{language}.toml"
     if language not in languages():
-        raise CommandLineError(f"There is no template {file}; there are: {', '.join(languages())}.")
+        raise CommandLineError(f"There are no letters in '{language}'; there are: {', '.join(languages())}.")
     try:
         return parse_template(file.read_text(encoding="utf-8"))
     except ValueError as error:

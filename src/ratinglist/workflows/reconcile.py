@@ -61,8 +61,7 @@ class ReconcileSummary(Summary):
             lines.append(f"  {control:<14}{''.join(f'{kind:>13}' for kind in CLASSES)}")
             lines += [f"    {row['column']:<12}{''.join(f'{row[kind]:>13,}' for kind in CLASSES)}" for row in rows]
         lines += [
-            f"  {row['rows']:,} × {row['column']}: {row['cause']}, {CAUSES[str(row['cause'])].description}"
-            for row in self.causes
+            f"  {row['rows']:,} × {row['column']}: {CAUSES[str(row['cause'])].description}" for row in self.causes
         ]
         lines += [
             f"  unexplained: {row['fide_id']} {row['name']}, {row['time_control']} {row['column']}: "

@@ -72,7 +72,9 @@ def roll_back(
     current = revisions.latest(settings.published, period)
     withdrawn = store.read("select * from withdrawn_month where month = $month", month=str(period)).to_dicts()
     if current is None and not withdrawn:
-        raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
+        undo = " It was imported; `ratinglist status` shows how an import is undone."
+        imported = undo if calculations.is_imported(store, period) else ""
+        raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.{imported}")
     what = "the reason; the readers of the list will see it"
     reason = written_text.checked(store, settings, period, because, "--because", what)
     person = written_text.checked(store, settings, period, by, "--by")

@@ -149,7 +149,8 @@ def _ways(
         return []
     lists = counted(len(differing), "published list")
     last = max(one.month for one in months)
-    moved = sum(one["month"] == last for one in players)
+    moved = len({one["fide_id"] for one in players if one["month"] == last})
+    starts = f"starts from another rating for {counted(moved, 'player')}" if moved else "has the corrected data"
     ways = [
         {
             "command": f"ratinglist rerate --from {first} --land revisions",
@@ -158,8 +159,8 @@ def _ways(
         },
         {
             "command": f"ratinglist rerate --from {first} --land next_list",
-            "changes": f"no published list would change; the list after {last} starts from another rating for "
-            f"{counted(moved, 'player')}, as an appeal that counts on the next list",
+            "changes": f"no published list would change; the list after {last} {starts}, as an appeal that counts on "
+            "the next list",
         },
     ]
     return ways if may_wait else ways[:1]
@@ -202,7 +203,7 @@ class RevisedMonth:
             str(period),
             before,
             revision,
-            moved=len(rows),
+            moved=rows["fide_id"].n_unique(),
             rose=int((rows["difference"] > 0).sum()),
             fell=int((rows["difference"] < 0).sum()),
             farthest=int(rows.select(pl.col("difference").abs().max().fill_null(0)).item()),

@@ -19,7 +19,7 @@ def quarantine_text(rows: list[dict[str, object]]) -> str:
     return "\n".join(lines) or "Nothing is refused."
 
 
-def refused_reports(rows: list[dict[str, object]]) -> int:
+def refused_reports(rows: Iterable[Mapping[str, object]]) -> int:
     """Return the number of reports that these rows of the quarantine refuse."""
     return len({(row["file"], row["event_id"]) for row in rows})
 

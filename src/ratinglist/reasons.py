@@ -192,6 +192,11 @@ def sentence(reason: str, *, uses_list_before: bool = False) -> str:
     return found.sentence if found else reason
 
 
+def as_answer(remedy: str) -> str:
+    """Return a remedy as the answer to *what to do*: ``nothing: ...`` for ``nothing to do: ...``."""
+    return remedy.replace("nothing to do", "nothing", 1)
+
+
 def status_word(status: str, reason: str = "") -> str:
     """Return the word for the status of a report: ``waits`` where a fact is missing, else the status."""
     return "waits" if status == "waiting" or reason in WAITING else status

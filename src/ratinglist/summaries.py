@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from ratinglist.number_text import counted
-from ratinglist.quarantine_text import counted_events, reason_lines, refused_lines, waiting_reports
+from ratinglist.quarantine_text import counted_events, reason_lines, refused_lines, refused_reports, waiting_reports
 from ratinglist.reasons import sentence
 
 _FILES_NAMED = 20
@@ -131,9 +131,12 @@ class LoadSummary(Summary):
         ``refused_by``: the rows of a month's summary, which is shown too: of the reports that it does not name, each
         reason is given once, with its count.
         """
+        refused = min(refused_reports(row for row in self.refused if row["status"] != "waiting"), self.refused_reports)
+        wait = self.refused_reports - refused
+        waits = f", {wait:,} {'waits' if wait == 1 else 'wait'}" if wait else ""
         lines = [
             f"{counted(self.files, 'report')} read: {self.accepted:,} accepted, {self.known_already:,} known already, "
-            f"{self.refused_reports:,} refused; {counted(self.games, 'game')} played"
+            f"{refused:,} refused{waits}; {counted(self.games, 'game')} played"
         ]
         if self.put_back:
             were = "was" if self.put_back == 1 else "were"

@@ -76,6 +76,18 @@ def test_a_rule_file_is_named_next_to_a_correction_where_k_is_another(k: int, ra
     assert behind == {1}
 
 
+def test_a_game_that_is_not_rated_has_the_sentence_of_its_reason() -> None:
+    result = {"correction_no": 1, "decided_no": 1, "action": "withdraw_event", "event_id": "OPEN"}
+    touched = pl.DataFrame([{**dict.fromkeys(TOUCHED), **result}], schema=TOUCHED)
+    chain = Chain(NOVEMBER, "2025-10", no_moves(), touched, [])
+    after = with_a_game(1800, 20, 2)
+    unrated = after.games.with_columns(reason=pl.lit("opponent_unrated"), rated=pl.lit(value=False))
+    states = states_differing(LIST_STATE.empty(), LIST_STATE.empty())
+    rows, _, _ = compare_revisions(with_a_game(1810, 20, 2), replace(after, games=unrated), states, chain)
+    (because,) = rows["because"]
+    assert "not rated (the opponent had no rating when the event started)" in because
+
+
 def test_a_diff_without_rows_and_without_corrections_names_no_cause() -> None:
     text = as_markdown(diff_document(DIFF.empty(), NOVEMBER, 2, [], {}))
     assert "Not known: no correction reaches what differs. Reports or players' data may have come later." in text

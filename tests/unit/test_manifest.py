@@ -235,3 +235,10 @@ def test_facts_are_the_same_after_they_were_recorded():
     recorded = json.loads(json.dumps(manifest.recorded_report("a.trf", "0", stated)))
     assert recorded["name"] == "a.trf"
     assert manifest.facts_of_recorded(recorded) == stated
+
+
+def test_a_day_that_is_in_no_calendar_is_not_said_to_be_read():
+    text = "file,received_on\na.trf,31.11.2025\nb.trf,30.11.2025\n"
+    assert manifest.read("m.csv", text).notes == (
+        "m.csv: 1 day is written DD.MM.YYYY and read so (first: line 3, column received_on, 30.11.2025)",
+    )

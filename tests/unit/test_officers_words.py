@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import click
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
+from ratinglist.cli.main import program
 from ratinglist.cli.options import WholeNumber
 from ratinglist.correction_summaries import RevisedMonth, movement_text
+from ratinglist.period import Period
 from ratinglist.quarantine_text import quarantine_text, refused_lines
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, sentence, status_word
-from ratinglist.summaries import MonthSummary
+from ratinglist.summaries import LoadSummary, MonthSummary
 from ratinglist.workflows.status_summary import StatusSummary
 
 
@@ -100,6 +104,52 @@ def test_a_month_is_summed_up_in_sentences() -> None:
     assert "2 the opponent had no rating when the event started" in month.text()
     assert not any(code in month.text() for code in counts)
     assert month.as_dict()["results_not_rated"] == counts
+
+
+def test_a_report_that_waits_is_not_counted_as_refused() -> None:
+    found: list[dict[str, object]] = [
+        {"file": name, "event_id": name, "status": status, "reason": reason, "says": "a sentence", "remedy": ""}
+        for name, status, reason in (
+            ("a.trf", "refused", "empty_file"),
+            ("b.trf", "waiting", "dates_contradicted"),
+            ("c.trf", "waiting", "dates_contradicted"),
+        )
+    ]
+    shown = LoadSummary(4, 1, 0, 3, 9, found, []).text()
+    assert shown.startswith("4 reports read: 1 accepted, 0 known already, 1 refused, 2 wait; 9 games played")
+    assert "1 accepted, 0 known already, 1 refused; 9" in LoadSummary(2, 1, 0, 1, 9, found[:1], []).text()
+
+
+def test_a_player_who_differs_on_three_lists_is_one() -> None:
+    rows = pl.DataFrame({"fide_id": [11, 11, 11], "difference": [3, -1, None]})
+    month = RevisedMonth.of(Period.parse("2025-10"), "r1", "r2", rows)
+    assert month.text() == "2025-10  r1 -> r2: 1 player differs, 1 rose, 1 fell, by at most 3"
+
+
+def _every_command(command: click.Command, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    inner = command.commands if isinstance(command, click.Group) else {}
+    return [path, *(found for name, one in inner.items() for found in _every_command(one, (*path, name)))]
+
+
+@pytest.mark.parametrize("command", _every_command(program), ids=" ".join)
+def test_help_gives_ranges_in_words(command: tuple[str, ...]) -> None:
+    shown = CliRunner().invoke(program, [*command, "--help"])
+    assert shown.exit_code == 0
+    assert not re.search(r"<=|<x|x>|None\b", shown.output)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("update", "1600", "--against", "1500", "--score", "1", "--k", "nan"), "'nan' cannot be used"),
+        (("update", "1600", "--against", "1500", "--score", "1", "--k", "x"), "write a number from 1 to 400."),
+        (("expected", "--compose", "1", "0.5"), "'1' cannot be used: write a number between 0 and 1."),
+    ],
+)
+def test_a_number_out_of_its_range_is_refused(options: tuple[str, ...], message: str) -> None:
+    shown = CliRunner().invoke(program, options)
+    assert shown.exit_code == 2
+    assert message in shown.output
 
 
 @pytest.mark.parametrize(

@@ -319,10 +319,16 @@ def test_a_database_is_refused_with_what_to_do(tmp_path):
 
 def test_w_is_a_woman_under_the_published_heading_too(tmp_path):
     path = tmp_path / "players.csv"
-    path.write_text("fide_id,name,sex\n100011,Anna,W\n100012,Bruno,m\n100013,Carla,?\n", encoding="utf-8")
+    path.write_text(
+        "fide_id,name,sex\n100011,Anna,W\n100012,Bruno,m\n100013,Carla,?\n100014,Dora,weiblich\n100015,Emil,Männlich\n",
+        encoding="utf-8",
+    )
     players, notes = read(path)
-    assert players["sex"].to_list() == ["F", "M", ""]
-    assert notes["unknown_sex"] == "1 × a sex is neither M nor F; it is left blank (first: line 4: '?')"
+    assert players["sex"].to_list() == ["F", "M", "", "F", "M"]
+    assert (
+        notes["unknown_sex"]
+        == "1 × a sex is none of M, F, w, female, weiblich, male, männlich; it is left blank (first: line 4: '?')"
+    )
 
 
 @pytest.mark.parametrize(

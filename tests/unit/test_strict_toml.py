@@ -67,7 +67,12 @@ FAULTS = {
     "count = 1\nnames.a = [1]": "'names.a.0' is 1; it must be a text in quotes",
     f"count = 1\nword = ['{'x' * 100}']": f"'word' is ['{'x' * 78}...; it must be a text in quotes",
     f"count = 1\ninner.number = 0x{'f' * 5000}": "'inner.number' is too long to show; it must be at most 9",
-    "count = [\ninner.number = 0": "not valid TOML (Invalid value (at line 2, column 1))",
+    "count = [\ninner.number = 0": (
+        "not valid TOML, line 2, column 1: the value is no number, date, true or false, and no text in quotes"
+    ),
+    'word = "a': "not valid TOML, where the file ends: a text in quotes does not end",
+    "count": "not valid TOML, where the file ends: write the key, = and its value",
+    "= 1": "not valid TOML, line 1, column 1: write key = value, [section] or # remark",
     "inner.number = 0": "key 'count' is missing",
 }
 

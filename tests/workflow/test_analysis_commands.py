@@ -213,7 +213,7 @@ def _points(settings: Settings, event_id: str) -> dict[int, int]:
 
 
 def test_an_event_without_a_report_is_named(last: Settings) -> None:
-    with pytest.raises(NothingReadError, match="No accepted report of an event 'X'"):
+    with pytest.raises(NothingReadError, match="No report of an event 'X' was received"):
         standings(last, "X")
 
 

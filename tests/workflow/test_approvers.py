@@ -216,7 +216,7 @@ def test_all_months_are_approved_or_none(two_months_home: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (TWO.replace("Bo Lind", "ABERG"), "approvers Anna Berg and ABERG have both the name or alias 'aberg'"),
+        (TWO.replace("Bo Lind", "ABERG"), "approvers Anna Berg and ABERG both have the name or alias 'aberg'"),
         (
             TWO.replace("approvals = 2", "approvals = 3"),
             r"'publication\.approvals' is 3, and \[\[approvers\]\] lists 2",

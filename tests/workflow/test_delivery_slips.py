@@ -248,9 +248,9 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     (again / "manifest.csv").write_text(f"{header}\n{row}\n", encoding="utf-8")
     shown = ratinglist("load", again, home=home)
     assert re.search(
-        r"the event ORV25112 is known by .*/inbox/november-open.trf, which has the same version \(1\), and 1 game "
-        r"differs \(round 1, \d+ against \d+: [01]-[01] there, ½-½ here\). If they are one event, no further list "
-        r"takes either. To use this one: write version 2 for it in manifest.csv and load it again. To use the other "
+        r"again/november-open.trf and .*/inbox/november-open.trf are both version 1 of the event ORV25112, and 1 game "
+        r"differs \(round 1, \d+ against \d+: ½-½ here, [01]-[01] there\). If they are one event, no further list "
+        r"takes either. To use this one: write version 2 for it in manifest.csv, and load it again. To use the other "
         r"one: ratinglist retract \d+",
         shown.stdout,
     )
@@ -263,11 +263,11 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     shutil.copytree(home, tmp_path / "other")
     # To use the new one.
     (again / "manifest.csv").write_text(f"{header}\n{row.replace(',1,', ',2,')}\n", encoding="utf-8")
-    assert "is known by" not in ratinglist("load", again, home=home).stdout
+    assert "are both version" not in ratinglist("load", again, home=home).stdout
     ratinglist("rate", "2025-12", home=home)
     assert "version 2" in ratinglist("event", "ORV25112", home=home).stdout
     assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=home).stdout
-    assert "is known by" not in ratinglist("event", "ORV25112", home=home).stdout
+    assert "are both version" not in ratinglist("event", "ORV25112", home=home).stdout
     # To use the one that was there.
     assert ratinglist("retract", undo, "--because", "a wrong file", home=tmp_path / "other").returncode == 0
     ratinglist("rate", "2025-12", home=tmp_path / "other")
@@ -433,7 +433,7 @@ def test_one_event_code_in_all_rows_is_one_note(home: Path, folder: Path) -> Non
     edit(folder, r"(?m)(\.trf),\w+,1,", r"\1,ORV25112,1,")
     notes = [line for line in ratinglist("load", folder, home=home).stdout.splitlines() if "ORV25112" in line]
     assert len(notes) == 1
-    assert "the code ORV25112 is that of 7 reports with one version (1), and their games differ: " in notes[0]
+    assert "7 reports have the code ORV25112 and version 1, and other games: " in notes[0]
     assert notes[0].count("ratinglist retract ") == 1
 
 

@@ -129,6 +129,8 @@ def test_an_event_that_is_not_rated_has_its_reason_and_what_to_do(published: Pat
     text = of_sample(published, 99900121, "2025-10").text()
     assert "not rated for this list: a player's FIDE ID is not registered (Arbiters' Manual, note to B.02)" in text
     assert "what to do: register the player" in text
+    late = of_sample(published, 900000113, "2025-11").text()
+    assert "what to do: nothing: the next list rates it" in late
 
 
 def test_a_game_that_is_not_rated_in_a_rated_event_has_its_reason(published: Path) -> None:

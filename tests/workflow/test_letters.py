@@ -102,6 +102,6 @@ def test_letters_are_not_written_into_a_home_nor_over_a_file(rated: Settings, tm
 def test_a_language_without_a_template_and_a_month_without_a_calculation(last: Settings, tmp_path: Path) -> None:
     with pytest.raises(CommandLineError, match="there are: en, it"):
         letters(last, OCTOBER, tmp_path / "out", "../en")
-    with pytest.raises(NothingReadError, match="ratinglist rate 2025-08"):
+    with pytest.raises(NothingReadError, match="The list of 2025-08 was imported"):
         letters(last, Period.parse("2025-08"), tmp_path / "out")
     assert not (tmp_path / "out").exists()

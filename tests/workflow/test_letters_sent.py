@@ -106,6 +106,7 @@ def test_an_address_that_is_refused_stops_no_other(home, server):
     [
         (None, "is not there, so no address is known"),
         ("naem,email\n", "line 1: the first line is not name,email"),
+        ("name;email\nPaolo Tern;paolo@example.org\n", "save the file with commas between the cells"),
         ("name,email\nPaolo Tern\n", "line 2: it is not a name and an address"),
         ("name,email\nPaolo Tern,paolo\n", "line 2: 'paolo' is not an address of mail"),
         ('name,email\nA,"a@example.org, b@example.org"\n', "is not an address of mail"),

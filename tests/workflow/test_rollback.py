@@ -355,6 +355,16 @@ def test_a_month_is_withdrawn_where_that_is_named(office):
     assert rollback.rollback(office, NOVEMBER, "all of it was wrong", to="none").revision == ""
 
 
+def test_a_month_that_is_withdrawn_is_not_withdrawn_again(office):
+    rollback.rollback(office, NOVEMBER, WHY, to="none")
+    again = rollback.rollback(office, NOVEMBER, WHY, to="none")
+    assert again.already
+    assert "r2 was current" in again.text()
+    with pytest.raises(NothingReadError, match=r'nothing to take back.*--to r2 --because "\.\.\."'):
+        rollback.rollback(office, NOVEMBER, "another reason", to="none")
+    assert len(stored_rollbacks(office)) == 1
+
+
 @pytest.mark.parametrize("text", ["=1+1", "@cmd", "'=1+1"])
 def test_a_reason_that_a_spreadsheet_calculates_is_refused(office, text):
     for reason, person in ((text, ""), (WHY, text)):

@@ -69,6 +69,7 @@ def place(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "list-of-england.csv": 'fide_id,name,federation,time_control,rating,k\n555001,"Hill, J",ENG,standard,1900,20\n',
         "twice.csv": 'fide_id,name\n99900046,"Thorbjörnsson, Egill"\n99900046,"Szendrő, Bálint"\n',
         "list-of-2025-11.csv": (home / "published/2025-11/r1/standard.csv").read_text(encoding="utf-8"),
+        "empty.csv": "",
         "only-headings.csv": "fide_id,name\n",
         "old.xls": "\u00d0\u00cf\u0011\u00e0",
         "broken.toml": withdrawn.replace('played"', "played"),

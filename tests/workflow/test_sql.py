@@ -411,7 +411,8 @@ def test_nothing_outside_the_published_files_can_be_read(folder, sql):
 
 @pytest.mark.parametrize("sql", ["select * from '/etc/passwd'", "select getenv('HOME')"])
 def test_names_reach_neither_files_nor_the_environment(folder, sql):
-    assert "does not exist" in refused(folder, sql)
+    assert "There is no " in refused(folder, sql)
+    assert "pg_class" not in refused(folder, sql)
 
 
 def test_a_name_reaches_no_variable_of_the_program(folder):
@@ -471,7 +472,7 @@ def test_a_wrong_statement_keeps_the_position_and_names_the_views(folder):
 
 
 def test_an_unknown_view_gets_a_hint(folder):
-    assert "Did you mean" in refused(folder, "from event")
+    assert 'There is no table "event". Near are: events.' in refused(folder, "from event")
 
 
 def test_sums_of_whole_numbers_are_whole_numbers(folder):
@@ -564,7 +565,7 @@ def test_a_file_that_is_damaged_in_the_middle_is_named(published: Path, tmp_path
 
 
 def test_an_error_after_the_first_rows_is_one_of_the_statement(published: Path) -> None:
-    with pytest.raises(CommandLineError, match="Conversion Error"):
+    with pytest.raises(CommandLineError, match="Could not convert"):
         query.run(published, "select (case when range = 500000 then 'x' else '1' end)::integer from range(600000)")
 
 

@@ -190,6 +190,8 @@ def test_what_files_and_reports_have_otherwise_is_noted(loaded: Settings) -> Non
     assert "FM" not in done.output.partition("received: ")[2].partition("\n")[0]
     done = typed(loaded, "player", "99900046", "title=IM", *WHY)
     assert "contradicts" not in done.output
+    done = typed(loaded, "player", "99900208", "title=", *WHY)
+    assert "note: this contradicts what was received: title IM in list-2025-08.csv" in done.output
     done = typed(loaded, "player", "99900208", "women_title=WGM", *WHY)
     assert "note: this contradicts what was received: sex M in the register" in done.output
 

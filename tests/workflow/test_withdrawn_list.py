@@ -102,6 +102,19 @@ def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     assert explain.explain(settings, 900000113, DECEMBER, revision="r1").content["revision"] == "r1"
 
 
+def test_the_list_taken_back_is_the_next_one(december_home: Path) -> None:
+    text = status.status(office(december_home)).text()
+    assert "Next list: 2025-12, taken back, to be calculated again; closing date" in text
+    assert "To recalculate: nothing" in text
+
+
+def test_a_list_that_used_the_one_taken_back_is_named_once(november_home: Path) -> None:
+    assert status.status(office(november_home)).to_do == [
+        "the list of 2025-12 used that of 2025-11, which was withdrawn. Publish 2025-11 again, or leave it without a "
+        "list, then: ratinglist rerate --from 2025-12"
+    ]
+
+
 @pytest.mark.thorough
 def test_status_names_the_withdrawal(december_home: Path) -> None:
     found = status.status(office(december_home))

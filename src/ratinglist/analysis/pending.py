@@ -6,6 +6,7 @@ import json
 
 import polars as pl
 
+from ratinglist.number_text import listed
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store.database import Store
@@ -13,7 +14,12 @@ from ratinglist.store.database import Store
 
 def pending_changes(store: Store, rules: RuleBook, before: Period) -> list[str]:
     """Return what the lists before a month were calculated without: a sentence each, with the command to run."""
-    return [*_corrections(store, before), *_rule_files(store, rules, before), *_undone(store, before)]
+    return [
+        *_corrections(store, before),
+        *_rule_files(store, rules, before),
+        *_undone(store, before),
+        *_on_withdrawn(store, before),
+    ]
 
 
 def pending_corrections_of_event(store: Store, event_id: str) -> list[str]:
@@ -94,12 +100,34 @@ def _undone(store: Store, before: Period) -> list[str]:
     )
 
 
+def _on_withdrawn(store: Store, before: Period) -> list[str]:
+    """Return the lists that were calculated from one that was withdrawn: a sentence for each of these."""
+    found = store.read(
+        """
+        with used as (
+            select month, split_part(digest, ' ', 1) as list_before from calculation_input where kind = 'lists'
+        )
+        select list_before, list(distinct used.month order by used.month) as months
+        from used join withdrawn_month on withdrawn_month.month = list_before
+        where used.month < $before
+        group by list_before order by list_before
+        """,
+        before=str(before),
+    )
+    return [
+        f"the {'list' if len(months) == 1 else 'lists'} of {listed(months)} used that of {withdrawn}, which was "
+        f"withdrawn. Publish {withdrawn} again, or leave it without a list, then: ratinglist rerate --from {months[0]}"
+        for withdrawn, months in found.iter_rows()
+    ]
+
+
 def reports_in_time(store: Store, rules: RuleBook) -> list[str]:
     """Return the reports that were received in time for a list and loaded after it was calculated.
 
     No list has looked at them, and the first list that they are in time for would rate them now: such as the corrected
     version of a report that this list refused. Out: a sentence each, with the command. Left out is a report of an event
-    of which that list used a version that precedes it (:mod:`~ratinglist.rating.report_versions`).
+    of which that list used a version that precedes it (:mod:`~ratinglist.rating.report_versions`), and one that is in
+    time for a list that was withdrawn.
     """
     reports = store.read(
         """
@@ -126,7 +154,7 @@ def reports_in_time(store: Store, rules: RuleBook) -> list[str]:
         without = store.read(
             """
             select in_time.report_id, month in (select month from published_month) as is_published
-            from in_time join calculation using (month)
+            from in_time join standing_calculation using (month)
             where in_time.sha256 not in (
                     select digest from calculation_input
                     where calculation_input.month = in_time.month and kind = 'reports'
@@ -148,9 +176,9 @@ def reports_in_time(store: Store, rules: RuleBook) -> list[str]:
 
 
 def _closing_dates(store: Store, rules: RuleBook) -> pl.DataFrame:
-    """Return the closing dates of the calculated lists, and the limit in lists after the end of an event (B.02 9.1)."""
+    """Return the closing dates of the calculated lists, withdrawn ones too, and the limit in lists (B.02 9.1)."""
     rows = []
-    for month, family in store.read("select month, family from standing_calculation order by month").iter_rows():
+    for month, family in store.read("select month, family from calculation order by month").iter_rows():
         period = Period.parse(month)
         for control in rules.time_controls(family):
             rule_set = rules.on(family, control, period.first_day)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, WholeNumber, in_office, printing, say
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Decimal, Office, Output, WholeNumber, in_office, printing, say
 from ratinglist.errors import CommandLineError
 from ratinglist.limits import SQL_SECONDS
 from ratinglist.period import Period
@@ -109,14 +109,14 @@ class Score(click.ParamType[int]):
 @click.option("--ingo", is_flag=True, help="R1 and R2 are Ingo numbers, of which the lower is the stronger.")
 @click.option(
     "--single-update",
-    type=click.FloatRange(1, 1000),
+    type=Decimal(1, 1000),
     nargs=2,
     metavar="RD1 RD2",
     help="Show what one game makes of R1, where the ratings have these deviations.",
 )
 @click.option(
     "--compose",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Decimal(0, 1, min_open=True, max_open=True),
     nargs=2,
     metavar="PA PB",
     help="In the place of R1 and R2: what A and B expect against a third player. Shows A against B.",
@@ -220,19 +220,22 @@ def performance(
 
 
 @click.command()
-@click.argument("event_id")
+@click.argument("event", metavar="EVENT")
 @click.option(
     "--order",
     type=click.Choice(["buchholz", "sonneborn-berger"]),
     help="What decides among equal points; default: sonneborn-berger for a round robin, else buchholz.",
 )
 @in_office
-def standings(event_id: str, order: str | None, office: Office) -> None:
-    """Show the final standings of an event: points, Buchholz, Sonneborn-Berger, byes and forfeits included."""
+def standings(event: str, order: str | None, office: Office) -> None:
+    """Show the final standings of an event: points, Buchholz, Sonneborn-Berger, byes and forfeits included.
+
+    EVENT is a code, or a part of a name that no other event has.
+    """
     from ratinglist.workflows import standings as workflow
 
     tie_break = order.replace("-", "_") if order else None
-    office.show(workflow.standings(office.settings(), event_id, tie_break))
+    office.show(workflow.standings(office.settings(), event, tie_break))
 
 
 @click.command()

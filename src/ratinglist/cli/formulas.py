@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ratinglist.cli.analysis import RATING, Parts, Results, Score
-from ratinglist.cli.options import Output, WholeNumber, printing
+from ratinglist.cli.options import Decimal, Output, WholeNumber, printing
 from ratinglist.errors import CommandLineError
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 @click.option("--against", type=Parts("RATINGS"), help='Opponents\' ratings: "1609 1477 1388".')
 @click.option("--results", type=Results("RESULTS"), help='The result against each of them: "1 ½ 0".')
 @click.option("--score", type=Score(), help="The points against all of them.")
-@click.option("--k", type=click.FloatRange(1, 400), help="The development coefficient; default: 32, or 150 with --age.")
-@click.option("--n0", type=click.FloatRange(2, 800), help="In the place of --k: the games that make a rating, 800 / K.")
+@click.option("--k", type=Decimal(1, 400), help="The development coefficient; default: 32, or 150 with --age.")
+@click.option("--n0", type=Decimal(2, 800), help="In the place of --k: the games that make a rating, 800 / K.")
 @click.option("--events", type=WholeNumber(1, 100), help="Show the weights after so many events like this one.")
 @click.option("--opponent-games", type=WholeNumber(0, 9999), help="Show K against an opponent with so few games.")
-@click.option("--opponent-k", type=click.FloatRange(1, 400), help="K of that opponent.")
+@click.option("--opponent-k", type=Decimal(1, 400), help="K of that opponent.")
 @click.option("--mutual", type=RATING, help="The one opponent of two players who played nobody else.")
 @click.option("--games", type=WholeNumber(1, 999), help="With --mutual: how many games.")
 @click.option("--age", type=WholeNumber(1, 120), help="In the place of RATING: a newcomer's age, for a first guess.")

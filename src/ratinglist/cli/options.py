@@ -57,18 +57,51 @@ class WholeNumber(click.IntRange):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number; fail with the numbers that are allowed where it is none of them."""
-        allowed = ""
-        if self.min is not None:
-            allowed = f" from {self.min:,} on" if self.max is None else f" from {self.min:,} to {self.max:,}"
         number = int(value) if re.fullmatch(r"[+-]?[0-9]{1,18}", str(value)) else None
         if number is None or self.clamped(number) != number:
-            self.fail(f"'{value}' cannot be used: write a whole number{allowed}.", param, ctx)
+            what = f"a whole number {_allowed(self)}".rstrip()
+            self.fail(f"'{value}' cannot be used: write {what}.", param, ctx)
         return number
 
     def clamped(self, number: int) -> int:
         """Return the allowed number that is nearest to ``number``."""
         least = number if self.min is None else max(number, int(self.min))
         return least if self.max is None else min(least, int(self.max))
+
+    def _describe_range(self) -> str:
+        """Return the numbers that are allowed, as `--help` shows them; empty where all are."""
+        return _allowed(self)
+
+
+class Decimal(click.FloatRange):
+    """A number that may have decimals, of a range."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number; fail with the numbers that are allowed where it is none of them."""
+        try:
+            number = super().convert(value, None, None)
+        except click.BadParameter:
+            number = None
+        # No range refuses nan, which is no number and differs from itself.
+        if number is None or number != number:
+            self.fail(f"'{value}' cannot be used: write a number {_allowed(self)}.", param, ctx)
+        return number
+
+    def _describe_range(self) -> str:
+        """Return the numbers that are allowed, as `--help` shows them."""
+        return _allowed(self)
+
+
+def _allowed(numbers: click.IntRange | click.FloatRange) -> str:
+    """Return the numbers of a range in words: ``from 1 to 400``; empty where all are allowed."""
+    least, most = numbers.min, numbers.max
+    if least is None:
+        return ""
+    if most is None:
+        return f"from {least:,} on"
+    return f"between {least:,} and {most:,}" if numbers.min_open else f"from {least:,} to {most:,}"
 
 
 MONTH = Month()

@@ -229,26 +229,26 @@ class Office:
             for one in sorted(person.spellings):
                 if one in known:
                     raise ValueError(
-                        f"the approvers {known[one]} and {person.name} have both the name or alias '{one}'"
+                        f"the approvers {known[one]} and {person.name} both have the name or alias '{one}'"
                     )
                 known[one] = person.name
         if self.approvers and self.publication.approvals > len(self.approvers):
             raise ValueError(
                 f"'publication.approvals' is {self.publication.approvals}, and [[approvers]] lists "
-                f"{len(self.approvers)}: no list could ever be published"
+                f"{len(self.approvers)}: no list could ever be published; name more people, or ask for fewer approvals"
             )
 
 
-def parse(text: str) -> Office:
+def parse(text: str, name: str = NAME) -> Office:
     """Return the choices of an ``office.toml``, with the defaults for what it does not have.
 
-    Raises :class:`CommandLineError` naming the key for anything unknown or misspelt, and for choices that contradict
-    each other.
+    ``name``: of the file, in messages. Raises :class:`CommandLineError` naming the key for anything unknown or
+    misspelt, and for choices that contradict each other.
     """
     try:
         return strict_toml.checked(Office, strict_toml.parse(text))
     except ValueError as error:
-        raise CommandLineError(f"{NAME}: {error}. Fix the file.") from None
+        raise CommandLineError(f"{name}: {error}. Fix the file.") from None
 
 
 def read(home: Path) -> Office:
@@ -261,6 +261,6 @@ def read(home: Path) -> Office:
     if (size := file.stat().st_size) > TOML_BYTES:
         raise CommandLineError(f"{file}: it has {size} bytes, and at most {TOML_BYTES} are read. Fix the file.")
     try:
-        return parse(file.read_text(encoding="utf-8"))
+        return parse(file.read_text(encoding="utf-8"), str(file))
     except UnicodeDecodeError:
-        raise CommandLineError(f"{file}: not UTF-8. Save it as UTF-8.") from None
+        raise CommandLineError(f"{file}: it is not text in UTF-8. Save it as UTF-8.") from None

@@ -318,7 +318,9 @@ def _undo(store: Store, correction: Correction, _number: int, _source: int) -> s
     undoes = correction.match["correction"]
     found = store.read("select action, what from correction_described where correction_no = $no", no=undoes)
     if found.is_empty():
-        raise NothingMatchedError(f"there is no correction {undoes}")
+        newest = store.read("select max(correction_no) as newest from correction").item()
+        known = "none was made yet" if newest is None else f"the newest is {newest}"
+        raise NothingMatchedError(f"there is no correction {undoes}: {known}")
     if found.item(0, "action") == "undo":
         raise NothingMatchedError(
             f"correction {undoes} is an undo and cannot be undone: repeat the correction that it undid"

@@ -229,7 +229,7 @@ def _correction(table: Any, line: int, *, typed: bool) -> Correction:
     if action == "change_report" and not says:
         raise ValueError(f"nothing is corrected: give {', '.join(REPORT_FIELDS)} as they should be")
     if action in ("change_player", "merge") and match["fide_id"] in says.values():
-        raise ValueError(f"{match['fide_id']} is the same number on both sides")
+        raise ValueError(f"{match['fide_id']} is the same number on both sides: write two FIDE IDs")
     return Correction(line, action, match, says, reason, who, table["reported_on"])
 
 

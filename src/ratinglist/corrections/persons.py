@@ -34,7 +34,7 @@ def _year_of(player: Mapping[str, Any]) -> int | None:
 def received_otherwise(store: Store, fide_id: int, corrected: Mapping[str, Any]) -> list[str]:
     """Return where the newest file with a player, and reports, have other data than the ``corrected``: a text each.
 
-    Blank cells are not compared, nor are dates of birth, of which the year is. A man's title of women is named too.
+    Dates of birth are not compared; the year is. A man's title of women is named too.
     """
     newest = store.read(
         """
@@ -56,7 +56,7 @@ def received_otherwise(store: Store, fide_id: int, corrected: Mapping[str, Any])
     if is_womens and corrected.get("sex", "") != "F":
         found += [f"sex {one['sex']} in the register" for one in newest if one["sex"] == "M"]
     for key, cell in corrected.items():
-        if key == "birth_date" or not cell:
+        if key == "birth_date":
             continue
         what = key.replace("_", " ")
         found += [f"{what} {one[key]} in {one['file_name']}" for one in newest if one[key] not in (None, "", cell)]
@@ -66,7 +66,9 @@ def received_otherwise(store: Store, fide_id: int, corrected: Mapping[str, Any])
             )
             found += [
                 f"{what} {other} in {counted(events, 'report')}"
-                for other, events in stated.filter(pl.col(key) != cell).sort("events", descending=True).iter_rows()
+                for other, events in stated.filter(pl.col(key).ne_missing(pl.lit(cell)))
+                .sort("events", descending=True)
+                .iter_rows()
             ]
     return found
 

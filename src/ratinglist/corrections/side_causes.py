@@ -13,6 +13,7 @@ import polars as pl
 
 from ratinglist.corrections import carried
 from ratinglist.corrections.carried import LIST_KEY, ORIGIN
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, sentence
 
 _SIDE = [*LIST_KEY, "event_id", "round"]
 _COMPARED = (
@@ -249,8 +250,11 @@ def _what_happened() -> pl.Expr:
     result, result_new = (
         pl.col(name).replace_strict(_HALVES, return_dtype=pl.String) for name in ("score_halves", "score_halves_new")
     )
+    sentences = {code: sentence(code) for code in (*EVENT_REASONS, *GAME_REASONS)}
     verdict, verdict_new = (
-        pl.when(pl.col(name) == "").then(pl.lit("rated")).otherwise(pl.format("not rated ({})", name))
+        pl.when(pl.col(name) == "")
+        .then(pl.lit("rated"))
+        .otherwise(pl.format("not rated ({})", pl.col(name).replace(sentences)))
         for name in ("reason", "reason_new")
     )
     return (

@@ -174,6 +174,8 @@ def _read_text(
         if reader.recognises(head):
             return reader.read(stream, inspection)
     line = first_line(head)
+    if not line.strip():
+        raise inspection.refused("the file is empty, or begins with an empty line", "export the list again")
     of_players = ", or a table with headings such as FideID and Name" if workbook else ""
     in_utf_8 = "" if line.isascii() or line.encode() in head else "; a table in another alphabet is read in UTF-8"
     raise inspection.refused(

@@ -40,6 +40,7 @@ _OTHER_TITLES = "IA|FA|NA|IO|NO|FST|FT|FI|NI|DI|SI|LSI|SLI|AO"
 MEMBERSHIP_COLUMNS = tuple(name for name in MEMBERSHIP.columns if name != "fide_id")
 """The columns that a file of players alone may have."""
 _TEXTS = (*PLAYER_TEXTS, "flag")
+_SEXES = {"W": "F", "FEMALE": "F", "WEIBLICH": "F", "MALE": "M", "MÄNNLICH": "M"}
 _INTEGERS = {
     "fide_id": (1, 99_999_999_999, "a FIDE ID"),
     "birth_year": (0, 9999, "a year"),
@@ -256,7 +257,11 @@ def _texts(raw: pl.DataFrame, inspection: Inspection) -> pl.DataFrame:
             ~pl.col("federation").str.contains("^([A-Z]{3})?$"),
             "a federation is not three letters; it is kept",
         ),
-        "sex": ("unknown_sex", ~pl.col("sex").is_in(["", "M", "F"]), "a sex is neither M nor F; it is left blank"),
+        "sex": (
+            "unknown_sex",
+            ~pl.col("sex").is_in(["", "M", "F"]),
+            f"a sex is none of M, F, {', '.join(map(str.lower, _SEXES))}; it is left blank",
+        ),
         "title": ("unknown_title", ~pl.col("title").is_in(titles), "a title is not known; it is kept"),
         "women_title": ("unknown_title", ~pl.col("women_title").is_in(titles), "a title is not known; it is kept"),
         "other_titles": (
@@ -291,8 +296,7 @@ def _upper_case(texts: pl.Series) -> pl.Series:
 
 
 def _sex(texts: pl.Series) -> pl.Series:
-    # W: woman, weiblich.
-    return texts.str.to_uppercase().replace({"W": "F", "FEMALE": "F", "MALE": "M"})
+    return texts.str.to_uppercase().replace(_SEXES)
 
 
 def _title(texts: pl.Series) -> pl.Series:

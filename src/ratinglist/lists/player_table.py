@@ -49,6 +49,7 @@ _SEXES = {
     "d": "F",
     "m": "M",
     "male": "M",
+    "männlich": "M",
     "м": "M",
 }
 _TITLES = {"", "gm", "im", "fm", "cm", "wgm", "wim", "wfm", "wcm"}

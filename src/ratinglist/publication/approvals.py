@@ -16,6 +16,7 @@ from ratinglist.config import Settings
 from ratinglist.config.office import NAME, Approver, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
+from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.signature import (
     NotSignedError,
     fingerprint_of_public_key,
@@ -142,6 +143,7 @@ def approvable(store: Store, period: Period, digest: str | None) -> Preview:
         )
     preview = preview_of(store, period)
     if preview is None:
+        current_calculation(store, period)
         raise NothingReadError(
             f"There is no preview of the list of {period} to approve. Make one: ratinglist publish {period} --preview"
         )

@@ -17,6 +17,7 @@ from ratinglist.store import birth_dates, calculations, player_history
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
+_MONTHS_NAMED = 12
 Reasons = Mapping[str, str]
 """The reason why a list is right, by the question it answers."""
 
@@ -133,7 +134,11 @@ def current_calculation(store: Store, period: Period) -> Calculation:
     """
     found = calculations.calculation(store, period)
     if found is None and calculations.is_imported(store, period):
-        raise NothingReadError(f"The list of {period} was imported, not calculated here: there is nothing to publish.")
+        here = sorted(store.log.history.standing_calculations())
+        raise NothingReadError(
+            f"The list of {period} was imported, not calculated here: no report was rated for it, and it is not "
+            f"published. Lists calculated here: {', '.join(here[-_MONTHS_NAMED:]) or 'none'}."
+        )
     if found is None:
         raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
     return found

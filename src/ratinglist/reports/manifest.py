@@ -144,7 +144,7 @@ def _day_first(name: str, columns: list[str], rows: list[tuple[int, list[str]]])
         (line, column, cell)
         for line, cells in rows
         for column, cell in zip(columns, cells, strict=False)
-        if cell and _COLUMNS.get(column, ("",))[0] == _DAY and _DAY_FIRST.fullmatch(cell)
+        if _COLUMNS.get(column, ("",))[0] == _DAY and _is_day_first(cell)
     ]
     if not found:
         return ()
@@ -292,6 +292,14 @@ def _text_of(most: int) -> tuple[str, Callable[[str], str]]:
         return text
 
     return f"any text of at most {most} characters, all of them seen", reading
+
+
+def _is_day_first(cell: str) -> bool:
+    """Return whether a cell is a day of the calendar, written DD.MM.YYYY."""
+    try:
+        return _DAY_FIRST.fullmatch(cell) is not None and _day(cell) is not None
+    except ValueError:
+        return False
 
 
 def _day(cell: str) -> date:

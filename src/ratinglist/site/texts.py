@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ratinglist import strict_toml
 from ratinglist.analysis.letter import CatalogueText
-from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason
+from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason, as_answer
 from ratinglist.site.language import language
 from ratinglist.strict_toml import Text
 
@@ -89,6 +89,6 @@ def _reasons(name: str, own: Mapping[str, CatalogueText]) -> dict[str, tuple[str
         raise ValueError(f"unknown code '{min(unknown)}' in [{name}]")
     texts = {code: own.get(code, CatalogueText()) for code in catalogue}
     return {
-        code: (texts[code].sentence or reason.sentence, texts[code].remedy or reason.remedy, reason.article)
+        code: (texts[code].sentence or reason.sentence, texts[code].remedy or as_answer(reason.remedy), reason.article)
         for code, reason in catalogue.items()
     }

@@ -23,7 +23,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.account_files import ListFiles, account_of, calculated_files, published_files
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.schemas import LISTS
-from ratinglist.store import calculation_log
+from ratinglist.store import calculation_log, calculations
 from ratinglist.summaries import Summary
 from ratinglist.workflows import sql
 from ratinglist.workflows.find import CERTAIN, FoundPlayer, find
@@ -141,10 +141,20 @@ def explain(
     try:
         files = published_files(settings.published, period, revision)
     except NothingReadError as error:
-        raise NothingReadError(
-            f"{error} If it is calculated and not published: ratinglist explain {fide_id} {period} --preview"
-        ) from None
+        raise NothingReadError(_of_unpublished(settings, fide_id, period, str(error))) from None
     return _of_list(files, fide_id, time_control)
+
+
+def _of_unpublished(settings: Settings, fide_id: int, period: Period, error: str) -> str:
+    """Return the message for a month without a published list, and how to see the account if it is calculated."""
+    with open_to_read(settings) as store:
+        if str(period) in store.log.history.standing_calculations():
+            return f"{error} It is calculated: ratinglist explain {fide_id} {period} --preview"
+        if not calculations.is_imported(store, period):
+            return error
+        return (
+            f"{error} That of {period} was imported: what is known of the player then stands in the file it came from."
+        )
 
 
 def explain_calculated(

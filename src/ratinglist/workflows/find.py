@@ -118,9 +118,11 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
         if found.is_empty():
             found = name_index.search(store, settings, words)
         if found.is_empty():
+            typed = text.strip()
+            other = "Look the player up by name." if typed.isdecimal() else "Type less of it, or other letters."
             raise NothingReadError(
-                f"No player of the register has '{text.strip()}' in a name, or as FIDE ID. Type less of it, or other "
-                "letters. Register a new player with: ratinglist import-players FILE"
+                f"No player of the register has '{typed}' in a name, or as FIDE ID. {other} Register a new player "
+                "with: ratinglist import-players FILE"
             )
         found = found.with_columns(pl.col("score") // len(words))
         return _described(store, settings.published, found, limit)

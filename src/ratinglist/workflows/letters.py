@@ -26,6 +26,7 @@ from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
+from ratinglist.publication.checked_month import current_calculation
 from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
 from ratinglist.safe_text import on_one_line
@@ -132,8 +133,7 @@ def letters(
     if send:
         _addresses(settings.home)
     with open_to_write(settings) if send else open_to_read(settings) as store:
-        if calculations.calculation(store, period) is None:
-            raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+        current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn.text())
         settings.progress("reading the store", 0, 1)
@@ -156,7 +156,7 @@ def template_of(language: str) -> LetterTemplate:
     """Return the template of a language; raises :class:`CommandLineError` where there is none."""
     file = resources.data("letters") / f"{language}.toml"
     if language not in languages():
-        raise CommandLineError(f"There is no template {file}; there are: {', '.join(languages())}.")
+        raise CommandLineError(f"There are no letters in '{language}'; there are: {', '.join(languages())}.")
     try:
         return parse_template(file.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -285,7 +285,8 @@ def _addresses(home: Path) -> dict[str, str]:
         cells = [cell.strip() for cell in row]
         wrong = ""
         if line == 1:
-            wrong = "" if cells == _HEAD else f"the first line is not {','.join(_HEAD)}"
+            semicolons = " with commas; save the file with commas between the cells" if ";" in row[0] else ""
+            wrong = "" if cells == _HEAD else f"the first line is not {','.join(_HEAD)}{semicolons}"
         elif any(cells):
             if len(cells) != len(_HEAD) or not cells[0]:
                 wrong = "it is not a name and an address"

@@ -7,7 +7,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.errors import NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
 from ratinglist.store import calculations, player_history
@@ -23,8 +23,14 @@ def known_list(
 
     ``club``: the players alone who are members of this club on the first day of the list, by today's register.
     Out: :data:`~ratinglist.schemas.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
-    control had been calculated by then, where it was withdrawn by then, and where the club has no member.
+    control had been calculated by then, where it was withdrawn by then, and where the club has no member;
+    :class:`CommandLineError` for a day to come.
     """
+    if as_known_on is not None and as_known_on > settings.today:
+        raise CommandLineError(
+            f"--as-known-on {as_known_on} is after today ({settings.today}): nobody knows the list of that day. Leave "
+            "the option out for the list as it is known now."
+        )
     with open_to_read(settings) as store:
         made = [one for one in store.log.history.calculations if one.month == str(period)]
         known = [one for one in made if as_known_on is None or one.made_on <= as_known_on]

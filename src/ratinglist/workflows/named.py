@@ -15,8 +15,11 @@ _SHOWN = 20
 def event_named(store: Store, text: str) -> str:
     """Return the code of the event with this code, or with this part of a name that no other event has.
 
-    Raises :class:`CommandLineError`, naming them, where several have it; :class:`NothingReadError` where none has.
+    Raises :class:`CommandLineError`, naming them, where several have it, and where ``text`` is blank or a FIDE ID;
+    :class:`NothingReadError` where none has.
     """
+    if not text.strip():
+        raise CommandLineError("Name the event by its code, or by a part of its name: what was given is blank.")
     events = store.read(
         """
         select event_id, any_value(name order by version desc, report_id) as name, min(start_date) as start_date
@@ -27,6 +30,11 @@ def event_named(store: Store, text: str) -> str:
         return text
     found = _having(events, text)
     if found.is_empty():
+        if text.isdecimal() and (player := _registered(store, int(text))):
+            raise CommandLineError(
+                f"{text} is the FIDE ID of {player}, and not an event: name the event by its code, or by a part of its "
+                f"name. The player's events: ratinglist explain {text}"
+            )
         raise NothingReadError(f"No report of an event '{text}' was received: check the code, or load its report.")
     if len(found) > 1:
         lines = [
@@ -44,6 +52,12 @@ def event_named(store: Store, text: str) -> str:
             )
         )
     return str(found.item(0, "event_id"))
+
+
+def _registered(store: Store, fide_id: int) -> str:
+    """Return the name registered for a FIDE ID; empty where there is none."""
+    found = store.read("select name from registered_person where fide_id = $id", id=fide_id)
+    return on_one_line(found.item()) if len(found) else ""
 
 
 def game_named(store: Store, event: str, round_number: int, white: str, black: str) -> tuple[str, int, int]:

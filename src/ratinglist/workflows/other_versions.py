@@ -22,18 +22,17 @@ def _rivals_text(pairs: list[dict[str, Any]]) -> str:
     if len(pairs) > 1:
         files = sorted({name for one in pairs for name in (one["file_name"], one["rival"])})
         return (
-            f"the code {row['event_id']} is that of {len(files):,} reports with one version ({row['version']}), and "
-            f"their games differ: {', '.join(files)}. If they are several events, give each an event_id of its own in "
-            f"manifest.csv. If they are one, write version {row['version'] + 1} for the right report. To undo this "
-            f"delivery before it is loaded again: ratinglist retract {row['loaded_no']}"
+            f"{len(files):,} reports have the code {row['event_id']} and version {row['version']}, and other games: "
+            f"{', '.join(files)}. First undo this delivery: ratinglist retract {row['loaded_no']}. Then, in "
+            f"manifest.csv, give each event an event_id of its own, or the right report version {row['version'] + 1}"
         )
     return (
-        f"{row['file_name']}: the event {row['event_id']} is known by {row['rival']}, which has the same version "
-        f"({row['version']}), and {row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round "
-        f"{row['round']}, {row['white_id']} against {row['black_id']}: {_result(row['rival_result'])} there, "
-        f"{_result(row['result'])} here). If they are one event, no further list takes either. To use this one: "
-        f"write version {row['version'] + 1} for it in manifest.csv and load it again. To use the other one: "
-        f"ratinglist retract {row['loaded_no']}, which undoes this delivery"
+        f"{row['file_name']} and {row['rival']} are both version {row['version']} of the event {row['event_id']}, and "
+        f"{row['games']:,} {'game differs' if row['games'] == 1 else 'games differ'} (round {row['round']}, "
+        f"{row['white_id']} against {row['black_id']}: {_result(row['result'])} here, {_result(row['rival_result'])} "
+        "there). If they are one event, no further list takes either. To use this one: write version "
+        f"{row['version'] + 1} for it in manifest.csv, and load it again. To use the other one: ratinglist retract "
+        f"{row['loaded_no']}"
     )
 
 

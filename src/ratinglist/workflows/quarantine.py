@@ -6,6 +6,7 @@ from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
+from ratinglist.publication.checked_month import current_calculation
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -26,8 +27,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
     with open_to_read(settings) as store:
         if period is None:
             return _in_store(store, settings)
-        if calculations.calculation(store, period) is None:
-            raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+        current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
             raise NothingReadError(withdrawn.text())
         return quarantine.of_month(store, period, NOT_RATED)

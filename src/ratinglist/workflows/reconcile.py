@@ -19,9 +19,10 @@ from ratinglist.lists import list_reader as lists
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.publication import revisions
+from ratinglist.publication.checked_month import current_calculation
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
-from ratinglist.store import calculations, table_parts
+from ratinglist.store import table_parts
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
@@ -60,8 +61,7 @@ class ReconcileSummary(Summary):
             lines.append(f"  {control:<14}{''.join(f'{kind:>13}' for kind in CLASSES)}")
             lines += [f"    {row['column']:<12}{''.join(f'{row[kind]:>13,}' for kind in CLASSES)}" for row in rows]
         lines += [
-            f"  {row['rows']:,} × {row['column']}: {row['cause']}, {CAUSES[str(row['cause'])].description}"
-            for row in self.causes
+            f"  {row['rows']:,} × {row['column']}: {CAUSES[str(row['cause'])].description}" for row in self.causes
         ]
         lines += [
             f"  unexplained: {row['fide_id']} {row['name']}, {row['time_control']} {row['column']}: "
@@ -138,9 +138,7 @@ def reconcile(
 
 def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook) -> tuple[str, list[OurMonth]]:
     """Read our list: its revision, or ``calculated``, and every time control with the inputs it was calculated from."""
-    calculation = calculations.calculation(store, period)
-    if calculation is None:
-        raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+    calculation = current_calculation(store, period)
     inputs = read_month_inputs(store, period, calculation.family, book, readings_of_list=calculation.readings)
     revision, tables = _published(settings, period) or ("calculated", _calculated(calculation.folder))
     state = calculation.folder.read_state()

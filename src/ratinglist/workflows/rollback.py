@@ -55,7 +55,7 @@ def rollback(settings: Settings, period: Period, because: str, by: str = "", to:
 
     ``because``: the reason, which is published. The revision before is the newest older one that was not rolled back
     itself. A rollback that was made before, with the same reason and person, and whose result is still current, is not
-    made again. Raises :class:`NothingReadError` where the month has no current list and ``to`` is not given,
+    made again. Raises :class:`NothingReadError` where the month has no current list and ``to`` names none,
     :class:`CommandLineError` where there is no such revision or no reason, :class:`CheckError` where the revision is
     not whole; then nothing is changed.
     """
@@ -72,17 +72,21 @@ def roll_back(
     current = revisions.latest(settings.published, period)
     withdrawn = store.read("select * from withdrawn_month where month = $month", month=str(period)).to_dicts()
     if current is None and not withdrawn:
-        raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.")
+        undo = " It was imported; `ratinglist status` shows how an import is undone."
+        imported = undo if calculations.is_imported(store, period) else ""
+        raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.{imported}")
     what = "the reason; the readers of the list will see it"
     reason = written_text.checked(store, settings, period, because, "--because", what)
     person = written_text.checked(store, settings, period, by, "--by")
     number = revisions.number_of(current) if current else WITHDRAWN
     if (made := _made_before(store, period, number, reason, person, to)) is not None:
         return _summary(store, settings, made, already=True)
-    if current is None and to is None:
+    if current is None and to in (None, WITHDRAW):
         raise NothingReadError(
             "The list of {month} was withdrawn on {rolled_back_on} ({reason}): there is nothing to take back. To make "
-            "a revision current again: ratinglist rollback {month} --to r{revision}".format_map(withdrawn[0])
+            'a revision current again: ratinglist rollback {month} --to r{revision} --because "..."'.format_map(
+                withdrawn[0]
+            )
         )
     target = None if to == WITHDRAW else _target(store, month, number, to)
     row = {
@@ -153,7 +157,8 @@ def _made_before(
     if not steps or (steps[-1]["reason"], steps[-1]["who"]) != (reason, person):
         return None
     result = steps[-1]["to_revision"]
-    return steps[-1] if result == current and to in (None, f"r{result}") else None
+    named = WITHDRAW if result == WITHDRAWN else f"r{result}"
+    return steps[-1] if result == current and to in (None, named) else None
 
 
 def _summary(store: Store, settings: Settings, row: dict[str, Any], *, already: bool) -> RollbackSummary:

@@ -17,6 +17,7 @@ from ratinglist.number_text import halves
 from ratinglist.pages.plain_text import text_table
 from ratinglist.reports import decode_report, parse
 from ratinglist.store.database import Store
+from ratinglist.workflows.named import event_named
 from ratinglist.workflows.opening import open_to_read
 
 ROUND_ROBINS = ("roundrobin", "double_roundrobin")
@@ -69,16 +70,18 @@ class Standings:
         )
 
 
-def standings(settings: Settings, event_id: str, tie_break: str | None = None) -> Standings:
+def standings(settings: Settings, event: str, tie_break: str | None = None) -> Standings:
     """Return the standings of an event, corrections of results and of players included.
 
     ``tie_break``: ``buchholz`` or ``sonneborn_berger``; default: the latter for round robins, else the former. An event
     may have come in slices: of the reports that begin with the same round, the newest counts.
 
-    Raises :class:`NothingReadError` where the event has no accepted report, and
+    ``event``: as :func:`~ratinglist.workflows.named.event_named` takes it, whose errors are raised. Raises
+    :class:`NothingReadError` where the event has no accepted report, and
     :class:`~ratinglist.errors.AlteredError` where the original of a report was altered.
     """
     with open_to_read(settings) as store:
+        event_id = event_named(store, event)
         reports = _reports(store, event_id)
         players = _players(store, reports)
         results = pl.concat([_games(store, reports), _unplayed(settings, reports, players)]).unique(
@@ -92,7 +95,7 @@ def standings(settings: Settings, event_id: str, tie_break: str | None = None) -
         results,
         by,
     ).drop("event_id")
-    event = {
+    facts = {
         "event_id": event_id,
         "name": newest["name"],
         "event_type": newest["event_type"],
@@ -104,7 +107,7 @@ def standings(settings: Settings, event_id: str, tie_break: str | None = None) -
     described = ordered.join(people.drop("start_number"), on="player", maintain_order="left")
     front = ("rank", "fide_id", "name", "federation", "rating")
     rows = described.rename({"player": "fide_id"})
-    return Standings(event, by, rows.select(*front, pl.exclude(front)))
+    return Standings(facts, by, rows.select(*front, pl.exclude(front)))
 
 
 def of_published(settings: Settings, events: pl.DataFrame, games: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -179,8 +182,8 @@ def _reports(store: Store, event_id: str) -> pl.DataFrame:
     )
     if reports.is_empty():
         raise NothingReadError(
-            f"No accepted report of an event '{event_id}' is in the store. See what was received: ratinglist event "
-            f"{event_id}; reports that were refused: ratinglist quarantine"
+            f"Every report of the event {event_id} was refused or withdrawn: there are no standings. See why: "
+            f"ratinglist event {event_id}"
         )
     return reports
 

@@ -70,7 +70,7 @@ class StatisticsSummary(Summary):
             flow = self.tables["flow"].filter(pl.col("time_control") == row["time_control"])
             if flow.height:
                 cells = [
-                    [part, f"{players:,}", f"{points:,}"]
+                    [part.replace("_", " "), f"{players:,}", f"{points:,}"]
                     for part, players, points in flow.select("part", "players", "points").iter_rows()
                 ]
                 header = [f"points since {flow['from_month'][0]}", "players", "points"]

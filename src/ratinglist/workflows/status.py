@@ -163,7 +163,8 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     days = max((one.list.closing_days_before for one in rule_sets), default=None)
     closing = None if days is None else period.first_day - timedelta(days=days)
     calculated = str(period) in store.log.history.standing_calculations()
-    return NextList(str(period), closing, calculated=calculated)
+    withdrawn = str(period) in store.log.history.withdrawn_months()
+    return NextList(str(period), closing, calculated=calculated, withdrawn=withdrawn)
 
 
 def _waiting(

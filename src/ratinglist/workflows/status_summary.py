@@ -43,15 +43,20 @@ class PublishedMonth:
 
 @dataclass(frozen=True, slots=True)
 class NextList:
-    """The next list to be published. ``closing_date``: null where no rule set is in force on its first day."""
+    """The next list to be published. ``closing_date``: null where no rule set is in force on its first day.
+
+    ``withdrawn``: it was published and taken back, and is to be calculated again.
+    """
 
     month: str
     closing_date: date | None
     calculated: bool
+    withdrawn: bool = False
 
     def text(self, today: date) -> str:
         """Return the list with the days left, as one line."""
-        calculated = "calculated" if self.calculated else "not calculated yet"
+        calculated = "taken back, to be calculated again" if self.withdrawn else "not calculated yet"
+        calculated = "calculated" if self.calculated else calculated
         if self.closing_date is None:
             return f"Next list: {self.month}, {calculated}; no rules are in force for it"
         days = (self.closing_date - today).days

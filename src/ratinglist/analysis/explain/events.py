@@ -13,7 +13,7 @@ from ratinglist.analysis.explain.fide_terms import Stated
 from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet, SystemRuleSet
 from ratinglist.rating.terms import Term, Values
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, Reason
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, Reason, as_answer
 from ratinglist.schemas import SIDE, SYSTEM_SIDE, own_columns
 
 _GAME_COLUMNS = (
@@ -72,7 +72,7 @@ def reason_entry(code: str | None, rule_set: RuleSet | None, *, of_event: bool) 
     reason = catalogue.get(code, Reason("", "", "", ""))
     if isinstance(rule_set, SystemRuleSet):
         reason = _own_reason(code, reason, rule_set)
-    return {"code": code, "says": reason.sentence, "remedy": reason.remedy, "article": reason.article}
+    return {"code": code, "says": reason.sentence, "remedy": as_answer(reason.remedy), "article": reason.article}
 
 
 def _own_reason(code: str, reason: Reason, rule_set: SystemRuleSet) -> Reason:

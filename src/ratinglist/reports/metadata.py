@@ -35,6 +35,8 @@ _NEAR = pl.duration(days=7)
 """Dates of a manifest and of its report that are farther apart are those of two years."""
 _MOST_ROUNDS_A_DAY = 4
 """More rounds of standard chess in a day are noted."""
+_ONE_A_DAY, _FREE_DAYS = 5, 2
+"""As many rounds of rapid or blitz chess, or more, on as many days or so many more are noted."""
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
 IDENTITY = (
@@ -343,7 +345,7 @@ def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
 
 
 def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
-    """Return where the manifest has another event type or federation than the report, and rounds too many for its days.
+    """Return where the manifest has another event type or federation than the report, and rounds too many or too few for its days.
 
     A round robin of teams is a team event too, and a match is the round robin of two.
     """
@@ -371,6 +373,16 @@ def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
                 files.filter(is_standard, days > 0, pl.col("rounds") > _MOST_ROUNDS_A_DAY * days),
                 value=pl.col("rounds"),
                 detail=pl.when(days == 1).then(pl.lit("a day")).otherwise(pl.format("{} days", days)),
+            ),
+            finding(
+                "one_round_a_day",
+                files.filter(
+                    pl.col("time_control").is_in(["rapid", "blitz"]),
+                    pl.col("rounds") >= _ONE_A_DAY,
+                    days.is_between(pl.col("rounds"), pl.col("rounds") + _FREE_DAYS),
+                ),
+                value=pl.col("rounds"),
+                detail=pl.format("{} chess within {} days", pl.col("time_control"), days),
             ),
         ]
     )

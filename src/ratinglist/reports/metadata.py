@@ -345,7 +345,7 @@ def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
 
 
 def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
-    """Return where the manifest has another event type or federation than the report, and rounds too many or too few for its days.
+    """Return where the manifest has another event type or federation, or the rounds do not fit the days.
 
     A round robin of teams is a team event too, and a match is the round robin of two.
     """

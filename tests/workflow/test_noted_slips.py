@@ -293,6 +293,10 @@ def forfeit_as_played(home: Path, folder: Path) -> None:
     changed(folder, ("4 w \\+", "4 w 1"), ("3 b -", "3 b 0"), name="old-mill.trf")
 
 
+def played_as_forfeit(home: Path, folder: Path) -> None:
+    changed(folder, ("^(001    1 .*) 3 b 1", r"\1 3 b +"), ("^(001    3 .*) 1 w 0", r"\1 1 w -"))
+
+
 def wrong_result(home: Path, folder: Path) -> None:
     """Both lines and both points are those of a draw."""
     changed(
@@ -324,6 +328,7 @@ def codes_of_two_rows(home: Path, folder: Path) -> None:
 SILENTLY: dict[str, Callable[[Path, Path], None]] = {
     "The colours of all games of a report are exchanged": colours_of_all,
     "A forfeit is reported as played": forfeit_as_played,
+    "A game that was played is reported as a forfeit on both lines": played_as_forfeit,
     "A wrong result has points to fit": wrong_result,
     "A month is wrong in report and manifest alike": wrong_month,
     "The FIDE ID is that of a namesake, whom the rating fits no less": namesake,

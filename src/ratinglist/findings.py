@@ -332,6 +332,14 @@ RULES: dict[str, Rule] = {
         summary="{reports} {have} {value} rounds of standard chess within {detail}; are the time control and the dates "
         "right?",
     ),
+    "one_round_a_day": Rule(
+        "noted",
+        "{value} rounds of {detail}",
+        "if the event was standard, correct time_control in manifest.csv or the report; if its dates are wrong, "
+        "correct start_date and end_date; then load it again",
+        "B.02 1.1, RB 1.1",
+        summary="{reports} {have} {value} rounds of {detail}; are the time control and the dates right?",
+    ),
     "received_before_start": Rule(
         "refused",
         "the day of receipt, {value}, is before the event began, on {detail}",

@@ -130,6 +130,7 @@ def test_every_question_is_tested_here() -> None:
         "unlike_name",
         "pending_correction",
         "points_differ",
+        "same_games",
     }
     # No queries: what the office has changed in its settings (tests/workflow/test_guards.py), and what was delivered
     # (tests/workflow/test_delivery_slips.py).
@@ -414,6 +415,101 @@ def test_points_of_many_players_that_are_not_their_results_are_a_question(
     add_notes(store, "points_differ", lines)
     assert ("points_differ" in raised(store)) == is_raised
     assert "points_differ" not in raised(store, replace(DEFAULT, points_percent=100_000))
+
+
+def play_again(
+    store: Store, event_id: str | None, month: str, other_results: int, games: int = 1000
+) -> tuple[str, int]:
+    """Let another list rate an event that November rates too; return November's code and its games.
+
+    ``event_id``: the other code; None: the same. ``other_results``: of how many games the results are others;
+    ``games``: how many of the games the other has.
+    """
+    code, report_no, played = store.read(
+        """
+        select event.event_id, report_no, report.games from event join report using (report_id)
+        where month = '2025-11' and status = 'rated' order by report.games desc, event.event_id limit 1
+        """
+    ).row(0)
+    event_id = event_id or code
+    store.execute(
+        """
+        insert into report by name
+        select report.* replace ('again' as report_id, 90000 as report_no, $event as event_id,
+            least(games, $games)::integer as games, '2025-05-02'::date as start_date, '2025-05-04'::date as end_date)
+        from report where report_no = $report
+        """,
+        event=event_id,
+        report=report_no,
+        games=games,
+    )
+    store.execute(
+        """
+        insert into report_game by name
+        select game.* exclude (number) replace (
+            90000 as report_no, case when number <= $other then 7 else white_halves end as white_halves)
+        from (
+            select *, row_number() over (order by round, white_id) as number from report_game where report_no = $report
+        ) as game where number <= $games
+        """,
+        report=report_no,
+        other=other_results,
+        games=games,
+    )
+    store.execute(
+        """
+        insert into event by name
+        select event.* replace ($month as month, $event as event_id, 'again' as report_id, 90000 as event_no)
+        from event where month = '2025-11' and event_id = $code
+        """,
+        month=month,
+        event=event_id,
+        code=code,
+    )
+    return code, played
+
+
+def test_an_event_that_an_earlier_list_has_rated_under_another_code_is_a_question(store: Store) -> None:
+    code, games = play_again(store, "ORV25001", "2025-10", other_results=2)
+    one = raised(store)["same_games"]
+    assert one.rows[0] | {"days": "", "to_leave_it_out": ""} == {
+        "event_id": code,
+        "days": "",
+        "games": games,
+        "same_games": games - 2,
+        "other_event": "ORV25001",
+        "other_days": "2025-05-02 to 2025-05-04",
+        "rated_in": "2025-10",
+        "to_leave_it_out": "",
+    }
+    assert "same_games" not in raised(store, month=Period.parse("2025-10"))
+
+
+@pytest.mark.parametrize(
+    ("event_id", "month", "other_results", "games"),
+    [
+        pytest.param("ORV25001", "2025-10", 30, 1000, id="the same pairings with other results"),
+        pytest.param("ORV25001", "2025-10", 0, 3, id="three games"),
+        pytest.param("ORV25001", "2025-12", 0, 1000, id="a later list"),
+        pytest.param(None, "2025-10", 0, 1000, id="the same code, a slice"),
+    ],
+)
+def test_what_may_be_two_events_is_no_question(
+    event_id: str | None, month: str, other_results: int, games: int, store: Store
+) -> None:
+    play_again(store, event_id, month, other_results, games)
+    assert "same_games" not in raised(store)
+
+
+def test_games_that_count_in_another_report_are_no_question(store: Store) -> None:
+    play_again(store, "ORV25001", "2025-10", other_results=0)
+    store.execute("update side set reason = 'same_game' where month = '2025-11'")
+    assert "same_games" not in raised(store)
+
+
+def test_part_of_an_event_under_another_code_is_a_question(store: Store) -> None:
+    play_again(store, "ORV25001", "2025-10", other_results=0, games=4)
+    assert raised(store)["same_games"].rows[0]["same_games"] == 4
 
 
 def add_correction(store: Store, number: int, action: str, first_month: str, undoes: int | None = None) -> None:

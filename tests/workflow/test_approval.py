@@ -24,6 +24,7 @@ from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, publish, rerate, run, status
 from tests.conftest import copied, published_bytes, unpublish
 from tests.stores import open_store
+from tests.thorough import thorough_but
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 
@@ -188,10 +189,10 @@ def test_with_two_approvals_exactly_that_is_published(
     assert tree(home / "published" / "2025-12" / "r1") == tree(needs_approval.previews / "2025-12" / "r1")
 
 
-@pytest.mark.thorough
-def test_the_same_person_counts_once(needs_approval: Settings) -> None:
+@pytest.mark.parametrize("name", thorough_but(["BERG,  Ánna", "  anna  BERG ", "Ａnna-Berg"], "BERG,  Ánna"))
+def test_the_same_person_counts_once(name: str, needs_approval: Settings) -> None:
     approve(needs_approval, "Anna Berg")
-    again = publish.approve(needs_approval, DECEMBER, "  anna  BERG ")
+    again = publish.approve(needs_approval, DECEMBER, name)
     assert [one["name"] for one in again.approvals] == ["Anna Berg"]
     assert again.missing == 1
     assert "each person counts once" in again.text()

@@ -359,12 +359,13 @@ def test_a_reason_of_one_letter(reason: str, home: Path) -> None:
     assert "is no reason that a reader understands" in shown.stderr
 
 
-@pytest.mark.parametrize("question", [*delivery_questions.NAMES, "no_events"])
+@pytest.mark.parametrize("question", [*delivery_questions.NAMES, "no_events", "same_games"])
 def test_each_question_on_a_delivery_is_on_the_page_of_slips(question: str) -> None:
     assert f"`{question}`" in PAGE
 
 
 LANTERN = "lantern-open.trf"
+OPEN_OF_NOVEMBER = "november-open.trf"
 
 
 def raises(home: Path, question: str, *evidence: str, delivery: Path) -> None:
@@ -418,6 +419,30 @@ def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     cut = re.sub(rb"(?m)^(001.*).{10}$", rb"\1", whole)
     (folder / LANTERN).write_bytes(cut)
     raises(home, "points_differ", "players with other points 9, players 15", delivery=folder)
+
+
+def again(folder: Path, event_id: str) -> None:
+    """Deliver the November Open again, under another code and a week later."""
+    text = (folder / OPEN_OF_NOVEMBER).read_text(encoding="utf-8")
+    later = re.sub(r"2025/11/1(\d)", r"2025/11/2\1", text)
+    (folder / "again.trf").write_text(re.sub(r"(?m)^132.*\n", "", later), encoding="utf-8")
+    (row,) = re.findall(f"(?m)^{OPEN_OF_NOVEMBER}.*$", (folder / "manifest.csv").read_text(encoding="utf-8"))
+    row = row.replace(OPEN_OF_NOVEMBER, "again.trf").replace("ORV25112", event_id)
+    row = row.replace("2025-11-10,2025-11-16", "2025-11-20,2025-11-26").replace("2025-11-19", "2025-11-27")
+    edit(folder, r"\Z", f"{row}\n")
+
+
+@pytest.mark.parametrize("event_id", ["ORV25199", "orv25112"])
+def test_an_event_again_with_another_code_and_other_days(event_id: str, home: Path, folder: Path) -> None:
+    again(folder, event_id)
+    evidence = (
+        f"event id {event_id}, days 2025-11-20 to 2025-11-26, games 61, same games 61, other event ORV25112, "
+        "other days 2025-11-10 to 2025-11-16, rated in 2025-12"
+    )
+    leave_out = f'ratinglist correct withdraw {event_id} --because "..." --by NAME'
+    raises(home, "same_games", evidence, f"to leave it out {leave_out}", delivery=folder)
+    ratinglist("correct", "withdraw", event_id, "--because", "it is ORV25112", "--by", "Rossi", home=home)
+    assert run_december(home).returncode == 0
 
 
 @pytest.mark.thorough

@@ -96,6 +96,12 @@ def report_of_last_year(home: Path, folder: Path) -> str:
     return ratinglist("rate", "2025-12", home=home).stdout
 
 
+def standard_called_blitz(home: Path, folder: Path) -> str:
+    """An open with a round a day, whose report says nothing of its thinking time."""
+    changed(folder, (r"^(122|222) .*\n", ""))
+    return in_manifest("ORV25112,1,2025-11-19,swiss,,0", "ORV25112,1,2025-11-19,swiss,blitz,0")(home, folder)
+
+
 def first_day_weeks_early(home: Path, folder: Path) -> str:
     """The day on which an event began is that of a month before, in the report and in the manifest."""
     in_report("november-open.trf", "^042 2025/11/10", "042 2025/10/10")(home, folder)
@@ -204,6 +210,7 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     "A rapid event is called standard, and its report has no thinking time": in_manifest(
         "2025-11-02,2025-11-07,2025-08-25,150", "2025-11-02,2025-11-02,2025-08-25,"
     ),
+    "A standard event is called rapid or blitz, and its report has no thinking time": standard_called_blitz,
     "A day on which the event began is weeks early in report and manifest": first_day_weeks_early,
     "The codes of a manifest are those of other rows, and files are named by the codes": codes_moved_by_a_row,
     "A report has days of the year before": report_of_last_year,
@@ -286,6 +293,10 @@ def forfeit_as_played(home: Path, folder: Path) -> None:
     changed(folder, ("4 w \\+", "4 w 1"), ("3 b -", "3 b 0"), name="old-mill.trf")
 
 
+def played_as_forfeit(home: Path, folder: Path) -> None:
+    changed(folder, ("^(001    1 .*) 3 b 1", r"\1 3 b +"), ("^(001    3 .*) 1 w 0", r"\1 1 w -"))
+
+
 def wrong_result(home: Path, folder: Path) -> None:
     """Both lines and both points are those of a draw."""
     changed(
@@ -317,6 +328,7 @@ def codes_of_two_rows(home: Path, folder: Path) -> None:
 SILENTLY: dict[str, Callable[[Path, Path], None]] = {
     "The colours of all games of a report are exchanged": colours_of_all,
     "A forfeit is reported as played": forfeit_as_played,
+    "A game that was played is reported as a forfeit on both lines": played_as_forfeit,
     "A wrong result has points to fit": wrong_result,
     "A month is wrong in report and manifest alike": wrong_month,
     "The FIDE ID is that of a namesake, whom the rating fits no less": namesake,

@@ -322,6 +322,10 @@ def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -
     words = ("import-list", file, "--reference", "--month", "2025-11", "--time-control")
     assert ratinglist(*words, "blitz", home=home).returncode == 2
     assert ratinglist(*words, "standard", home=home).returncode == 0
+    lines = file.read_text(encoding="utf-8").splitlines()
+    file.write_text("\n".join([*lines, lines[1].replace("standard", "rapid"), ""]), encoding="utf-8")
+    said = did(home, *words[:-1])
+    assert "note: 1 rapid rating is left out: a reference list is one of standard ratings" in said
 
 
 @pytest.mark.thorough

@@ -227,6 +227,22 @@ def test_an_older_value_of_a_player_is_a_question(home: Path, tmp_path: Path) ->
     assert "column federation, before KEL, after ORV" in stopped(home, 4, "import-players", old)
 
 
+@pytest.mark.parametrize("column", thorough_but(["sex", "title", "federation"], "title"))
+def test_a_list_with_a_blank_column_is_a_question(column: str, home: Path, tmp_path: Path) -> None:
+    known = pl.read_csv(LIST, infer_schema=False)
+    file = tmp_path / "list-2025-09.csv"
+    # All ratings are others, so that it is no old list.
+    rating = (pl.col("rating").cast(pl.Int64) + 1).cast(pl.String)
+    known.with_columns(rating, pl.lit("").alias(column)).write_csv(file)
+    words = ("import-list", file, "--month", "2025-09")
+    said = stopped(home, 4, *words)
+    assert f"column {column}, before " in said
+    assert "blanked_data: Is it right that players lose a name" in did(home, *words, "--preview")
+    assert f'ratinglist import-list {file} --month 2025-09 --because blanked_data="..."' in said
+    did(home, *words, "--because", "blanked_data=the list has none")
+    assert "was made again" in did(home, "doctor", "--rebuild")
+
+
 def test_the_name_of_another_person_in_a_row_is_a_question(home: Path, tmp_path: Path) -> None:
     file = written(tmp_path, "players.csv", 'fide_id,name\n99900143,"Castellane, Émile"\n')
     said = stopped(home, 4, "import-players", file)

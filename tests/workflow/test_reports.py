@@ -155,6 +155,23 @@ def test_days_that_a_manifest_contradicts_are_one_note():
     assert found("days_without_rounds", days, played) == []
 
 
+@pytest.mark.parametrize(
+    ("time_control", "rounds", "last", "is_noted"),
+    [
+        ("blitz", 5, 5, True),
+        ("rapid", 5, 7, True),
+        ("rapid", 5, 8, False),
+        ("rapid", 5, 4, False),
+        ("rapid", 4, 4, False),
+        ("standard", 5, 5, False),
+    ],
+)
+def test_rapid_chess_with_a_round_a_day_is_noted(time_control, rounds, last, is_noted):
+    given = {"time_control": time_control, "start_date": date(2025, 10, 1), "end_date": date(2025, 10, last)}
+    stated = [(one["value"], one["detail"]) for one in found("one_round_a_day", given, {"rounds": rounds})]
+    assert stated == ([(str(rounds), f"{time_control} chess within {last} days")] if is_noted else [])
+
+
 def test_an_unknown_type_is_taken_as_swiss_and_noted():
     assert report(in_header={"type_text": "Festival"})["event_type"] == "swiss"
     assert [

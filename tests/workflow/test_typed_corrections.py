@@ -105,7 +105,7 @@ def test_it_does_what_the_file_that_it_keeps_does(first_month: Settings, tmp_pat
 def test_every_command_makes_its_correction(loaded: Settings) -> None:
     for arguments, sentence in (
         (
-            ["player", "99900046", "birth_year=1962", "name=Other, Name", *WHY],
+            ["player", "thorbjornsson", "birth_year=1962", "name=Other, Name", *WHY],
             "99900046 Thorbjörnsson, Egill: name corrected from Thorbjörnsson, Egill to Other, Name; "
             "birth year corrected from 1961 to 1962",
         ),
@@ -129,7 +129,7 @@ def test_every_command_makes_its_correction(loaded: Settings) -> None:
         (["player", "99900046", "name="], CommandLineError, "^'name' is empty: write it as it should be"),
         (["player", "99900046", "sex=x"], CommandLineError, "write sex=M or sex=F"),
         (["player", "99900046", "federation=Italy"], CommandLineError, "three capital letters"),
-        (["player", "999999999999", "sex=F"], NothingReadError, "^FIDE_ID is 999999999999; it must be at most"),
+        (["player", "999999999999", "sex=F"], NothingReadError, "^PLAYER is 999999999999; it must be at most"),
         (["merge", "99900046", "999999999999"], NothingReadError, "^NEW is 999999999999; it must be at most"),
         (["result", "A\u202eB", "1", "1", "2", "1-0"], CommandLineError, r"^EVENT has the character U\+202E"),
         (["result", "ORV25081", "999999999999", "1", "2", "1-0"], NothingReadError, "^ROUND is 999999999999; it must"),

@@ -241,16 +241,21 @@ def _report_field(text: str) -> tuple[str, object]:
 
 
 @correct.command("player")
-@click.argument("fide_id", type=WholeNumber(min=1))
+@click.argument("player")
 @click.argument("data", metavar="KEY=VALUE...", nargs=-1, required=True)
 @of_one_correction
-def correct_player(fide_id: int, data: tuple[str, ...], **options: Any) -> None:
+def correct_player(player: str, data: tuple[str, ...], **options: Any) -> None:
     """Correct a player's data: every field that a list has.
 
-    KEY is name, federation, sex, birth_date (YYYY-MM-DD), birth_year, title, women_title or other_titles. A title is
-    taken away with `title=`.
+    PLAYER is a FIDE ID, or a part of a name that one player alone has. KEY is name, federation, sex, birth_date
+    (YYYY-MM-DD), birth_year, title, women_title or other_titles. A title is taken away with `title=`.
     """
-    _type([("change_data", {"fide_id": fide_id}, dict(map(_datum, data)))], options)
+    from ratinglist.workflows import correct as workflow
+
+    said = dict(map(_datum, data))
+    (named,) = _checked(PLAYER=player)
+    fide_id = workflow.player_named(options["office"].settings(), named)
+    _type([("change_data", {"fide_id": fide_id}, said)], options)
 
 
 def _answer(options: dict[str, Any]) -> dict[str, object]:

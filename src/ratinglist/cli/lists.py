@@ -68,7 +68,7 @@ def import_list(
     """Import an official list (FIDE TXT or XML, CSV, Parquet): the starting point."""
     from ratinglist.publication.questions import parse_reasons
     from ratinglist.workflows import import_files, import_preview, import_references
-    from ratinglist.workflows.import_questions import OLDER_LIST
+    from ratinglist.workflows.import_questions import BLANKED_DATA, OLDER_LIST
 
     if reference:
         if preview or ascii_names or because:
@@ -84,7 +84,7 @@ def import_list(
         office.show(found)
         return
     is_new = not is_home(settings.home)
-    given = parse_reasons(because, (OLDER_LIST,))
+    given = parse_reasons(because, (BLANKED_DATA, OLDER_LIST))
     summary = import_files.import_list(settings, file, month, time_control, ascii_names=ascii_names, because=given)
     if is_new:
         say(f"ratinglist: a new home was made: {settings.home}", err=True)

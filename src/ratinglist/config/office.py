@@ -26,8 +26,10 @@ MOST_PORT = 65_535
 
 
 def spelling(name: str) -> str:
-    """Return the name of a person without what makes no other person: case, and the width and number of blanks."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    """Return the name of a person without what makes no other person: case, accents, marks and the order of words."""
+    letters = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return " ".join(sorted(re.findall(r"\w+", plain)))
 
 
 def _check_not_blank(text: str) -> None:

@@ -43,7 +43,7 @@ _OPTIONS = {"reason": "--because", "who": "--by", "reported_on": "--reported"}
 _GAME_ARGUMENTS = {"match.event_id": "EVENT", "match.round": "ROUND", "match.white": "WHITE", "match.black": "BLACK"}
 _ARGUMENTS = {
     "change_result": {**_GAME_ARGUMENTS, "result": "RESULT"},
-    "change_data": {"match.fide_id": "FIDE_ID"},
+    "change_data": {"match.fide_id": "PLAYER"},
     "change_player": {"match.event_id": "EVENT", "match.fide_id": "WRONG", "fide_id": "RIGHT"},
     "change_report": {"match.event_id": "EVENT"},
     "replace_report": {"match.event_id": "EVENT", "file": "--file"},

@@ -192,7 +192,7 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
     found: dict[str, Approval] = {}
     for one in given(store, period, digest):
         if not _problem(settings, period, digest, one):
-            found.setdefault(person(settings, one.name).name.casefold(), one)
+            found.setdefault(spelling(person(settings, one.name).name), one)
     return list(found.values())
 
 

@@ -33,8 +33,6 @@ _LONGEST = pl.duration(days=5 * 366)
 _FAR = pl.duration(days=183)
 _NEAR = pl.duration(days=7)
 """Dates of a manifest and of its report that are farther apart are those of two years."""
-_MOST_ROUNDS_A_DAY = 4
-"""More rounds of standard chess in a day are noted."""
 _BLANK_DATE = r"^[\s./0-]*$"
 _EVENT_ID_DIGITS = 16
 IDENTITY = (
@@ -343,15 +341,13 @@ def _default_findings(files: pl.DataFrame) -> pl.DataFrame:
 
 
 def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
-    """Return where the manifest has another event type or federation than the report, and rounds too many for its days.
+    """Return where the manifest has another event type or federation than the report.
 
     A round robin of teams is a team event too, and a match is the round robin of two.
     """
     types = (pl.col("event_type"), pl.col("reported_type"))
     is_team = (types[0] == "team") | (types[1] == "team")
     is_of_two = (types[0] == "match") & types[1].str.ends_with("roundrobin")
-    days = (pl.col("end_date") - pl.col("start_date")).dt.total_days() + 1
-    is_standard = pl.col("time_control") == "standard"
     return pl.concat(
         [
             finding(
@@ -365,12 +361,6 @@ def _differing_findings(files: pl.DataFrame) -> pl.DataFrame:
                 files.filter(pl.col("federation") != pl.col("reported_federation")),
                 value=pl.col("federation"),
                 detail=pl.col("reported_federation"),
-            ),
-            finding(
-                "many_rounds_a_day",
-                files.filter(is_standard, days > 0, pl.col("rounds") > _MOST_ROUNDS_A_DAY * days),
-                value=pl.col("rounds"),
-                detail=pl.when(days == 1).then(pl.lit("a day")).otherwise(pl.format("{} days", days)),
             ),
         ]
     )

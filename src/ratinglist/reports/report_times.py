@@ -16,6 +16,10 @@ from ratinglist.reports import time_control
 from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, thinking_seconds
 from ratinglist.reports.time_text import parse_text
 
+_MOST_ROUNDS_A_DAY = 4
+"""More rounds of standard chess in a day are noted."""
+_ONE_A_DAY, _FREE_DAYS = 5, 2
+"""So many rounds of rapid or blitz chess, or more, are noted on as many days, or so many days more."""
 _UNDERSTOOD = pl.Schema({"time_text": pl.String(), "text_seconds": pl.Int32(), "text_names": pl.List(pl.String())})
 
 
@@ -218,5 +222,28 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
                 detail=pl.col("time_control"),
             ),
             finding("default_minutes", files.filter(pl.col("minutes_per_60_moves").is_null() & ~waits)),
+            *_unusual_pace(files),
         ]
     )
+
+
+def _unusual_pace(files: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return the findings on events whose rounds and days are those of another time control."""
+    rounds, name = pl.col("rounds"), pl.col("time_control")
+    days = (pl.col("end_date") - pl.col("start_date")).dt.total_days() + 1
+    return [
+        finding(
+            "many_rounds_a_day",
+            files.filter(name == "standard", days > 0, rounds > _MOST_ROUNDS_A_DAY * days),
+            value=rounds,
+            detail=pl.when(days == 1).then(pl.lit("a day")).otherwise(pl.format("{} days", days)),
+        ),
+        finding(
+            "one_round_a_day",
+            files.filter(
+                name.is_in(["rapid", "blitz"]), rounds >= _ONE_A_DAY, days.is_between(rounds, rounds + _FREE_DAYS)
+            ),
+            value=rounds,
+            detail=pl.format("{} chess within {} days", name, days),
+        ),
+    ]

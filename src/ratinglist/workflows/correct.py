@@ -36,6 +36,7 @@ from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import formula_problem
 from ratinglist.workflows import named, rerate
+from ratinglist.workflows.find import one_player
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.workflows.replacement import read_replacement, replacement
 
@@ -147,6 +148,12 @@ def game_named(settings: Settings, event: str, round_number: int, white: str, bl
     """Return event and players of the game that a correction names (:func:`~ratinglist.workflows.named.game_named`)."""
     with open_to_read(settings) as store, _nothing_corrected():
         return named.game_named(store, event, round_number, white, black)
+
+
+def player_named(settings: Settings, text: str) -> int:
+    """Return the player whose data a correction changes (:func:`~ratinglist.workflows.find.one_player`)."""
+    with _nothing_corrected():
+        return one_player(settings, text, lambda fide_id: f"ratinglist correct player {fide_id} KEY=VALUE")
 
 
 @contextmanager

@@ -6,7 +6,6 @@ nothing, and for a list that is calculated and not published.
 
 from __future__ import annotations
 
-import shlex
 import webbrowser
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from tempfile import mkdtemp
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain import Account, UnlistedAccount, unlisted_account
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import NothingReadError
 from ratinglist.pages import charts, html_pages
 from ratinglist.pages.document import Figure, Figures
 from ratinglist.period import Period
@@ -26,10 +25,8 @@ from ratinglist.schemas import LISTS
 from ratinglist.store import calculation_log, calculations
 from ratinglist.summaries import Summary
 from ratinglist.workflows import sql
-from ratinglist.workflows.find import CERTAIN, FoundPlayer, find
+from ratinglist.workflows.find import find, one_player
 from ratinglist.workflows.opening import check_published, open_to_read
-
-_CANDIDATES = 10
 
 
 class NothingAboutPlayerError(NothingReadError):
@@ -65,25 +62,8 @@ def explain_player(
 
 
 def _fide_id(settings: Settings, player: str, period: Period | None) -> int:
-    player = player.strip()
-    if player.isascii() and player.isdigit():
-        return int(player)
-    found = find(settings, player, _CANDIDATES).players
-    best = [one for one in found if one.score == found[0].score]
-    if len(best) == 1 and best[0].score >= CERTAIN:
-        return best[0].fide_id
-    raise CommandLineError(_ambiguous(player, found if found[0].score < CERTAIN else best, period))
-
-
-def _ambiguous(player: str, candidates: list[FoundPlayer], period: Period | None) -> str:
     month = f" {period}" if period else ""
-    several = "several players have" if candidates[0].score >= CERTAIN else "no player has just"
-    lines = [f"{several} '{player}' in their names. Type the command of the one that is meant:"]
-    for one in candidates:
-        details = ", ".join(filter(None, (one.federation, str(one.birth_year or ""), one.state_text())))
-        lines.append(f"  ratinglist explain {one.fide_id}{month}    {one.name} ({details})")
-    lines.append(f"More of them: ratinglist find {shlex.quote(player)}" if len(candidates) == _CANDIDATES else "")
-    return "\n".join(lines).rstrip()
+    return one_player(settings, player, lambda fide_id: f"ratinglist explain {fide_id}{month}")
 
 
 def _newest(settings: Settings) -> Period | None:

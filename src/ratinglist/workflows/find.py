@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,8 @@ LIMIT = 20
 MOST_CHARACTERS = 200
 _RANKED = 1000
 """Players with the best scores whose ratings are looked up, to show the highest of them first."""
-CERTAIN = 85
+_CANDIDATES = 10
+_CERTAIN = 85
 """The score of a word from which it is not taken for a typing error."""
 _LONGEST_FIDE_ID = 11
 
@@ -126,6 +129,30 @@ def find(settings: Settings, text: str, limit: int = LIMIT) -> FoundPlayers:
             )
         found = found.with_columns(pl.col("score") // len(words))
         return _described(store, settings.published, found, limit)
+
+
+def one_player(settings: Settings, text: str, command: Callable[[int], str]) -> int:
+    """Return the player with this FIDE ID, or with this part of a name that no other player has.
+
+    ``command``: what is typed for a player. Raises :class:`CommandLineError`, with it for each of them, where the name
+    fits several players or none for certain; else as :func:`find`.
+    """
+    text = text.strip()
+    if text.isascii() and text.isdigit():
+        return int(text)
+    found = find(settings, text, _CANDIDATES).players
+    best = [one for one in found if one.score == found[0].score]
+    if len(best) == 1 and best[0].score >= _CERTAIN:
+        return best[0].fide_id
+    is_certain = found[0].score >= _CERTAIN
+    fitting = best if is_certain else found
+    several = "several players have" if is_certain else "no player has just"
+    lines = [f"{several} '{text}' in their names. Type the command of the one that is meant:"]
+    for one in fitting:
+        details = ", ".join(filter(None, (one.federation, str(one.birth_year or ""), one.state_text())))
+        lines.append(f"  {command(one.fide_id)}    {one.name} ({details})")
+    lines += [f"More of them: ratinglist find {shlex.quote(text)}"] if len(fitting) == _CANDIDATES else []
+    raise CommandLineError("\n".join(lines))
 
 
 def imported_ratings(settings: Settings, fide_id: int) -> list[dict[str, Any]]:

@@ -90,7 +90,8 @@ def _import_list(
     rows = 0
     notes: tuple[Note, ...] = ()
     source = add_source(store, settings, original, "list", period)
-    added = _Added(store, settings, source, ascii_names)
+    questions = PlayerQuestions(store, blanks_alone=True) if answers.command else None
+    added = _Added(store, settings, source, ascii_names, questions=questions, shows=False)
     earlier = received.lists_imported_from(store, period, original.sha256)
     read = list_reader.read(original.path, month=period, time_control=time_control, name=original.name)
     for batch in prefetch(read):
@@ -115,6 +116,7 @@ def _import_list(
     else:
         given = {"month": str(period), "time_control": time_control}
         raised = import_questions.of_list(store, period, source, before) if before is not None else []
+        raised += questions.raised() if questions else []
         reasons = answers.checked(raised)
         facts = {**original.facts, **given, **added.facts, **reasons}
         store.record("import-list", settings.today, **facts, family=settings.family)
@@ -123,7 +125,10 @@ def _import_list(
 
 @dataclass(slots=True)
 class _Added:
-    """The players of one import: inserts them batch by batch, and counts what they are."""
+    """The players of one import: inserts them batch by batch, and counts what they are.
+
+    ``shows``: whether the first changes are shown.
+    """
 
     store: Store
     settings: Settings
@@ -136,6 +141,7 @@ class _Added:
     cells: int = 0
     shown: list[str] = field(default_factory=list)
     questions: PlayerQuestions | None = None
+    shows: bool = True
 
     def add(
         self,
@@ -184,6 +190,8 @@ class _Added:
         self.changed += len(registered.join(of_players.changed, on="fide_id", how="anti"))
 
     def _show(self, cells: pl.DataFrame) -> None:
+        if not self.shows:
+            return
         self.cells += len(cells)
         self.shown += map(player_changes.cell_text, cells.head(_CHANGES_SHOWN - len(self.shown)).to_dicts())
 

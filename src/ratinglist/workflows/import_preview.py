@@ -89,7 +89,8 @@ def preview_list(
         if store is not None:
             check_may_be_imported(store, file, period)
             replaced = received.lists_imported(store, period)
-        compared = _Compared(store, ascii_names)
+        questions = PlayerQuestions(store, blanks_alone=True) if store is not None else None
+        compared = _Compared(store, ascii_names, questions)
         for batch in prefetch(list_reader.read(file, month=period, time_control=time_control)):
             players = PLAYER.conform(batch.rows.unique("fide_id", keep="first", maintain_order=True))
             compared.add(players, stated=batch.stated)
@@ -98,8 +99,9 @@ def preview_list(
             ratings.append(batch.rows.select("time_control", "fide_id", "rating"))
             notes = batch.notes
         if store is not None and not received.lists_imported_from(store, period, sha256_of(file)):
-            before = lists_before(store, period)
-            asks = [line for one in of_list(store, period, pl.concat(ratings), before) for line in one.lines()]
+            raised = of_list(store, period, pl.concat(ratings), lists_before(store, period))
+            raised += questions.raised() if questions else []
+            asks = [line for one in raised for line in one.lines()]
     found = compared.preview(str(file), str(period), dict(sorted(listed.items())), replaced, notes)
     return replace(found, asks=asks)
 

@@ -46,15 +46,23 @@ _OTHER_PERCENT = 20
 
 
 class PlayerQuestions:
-    """What the batches of a file of players would lose, and whose names are other people's."""
+    """What the batches of a file of players would lose, and whose names are other people's.
 
-    def __init__(self, store: Store) -> None:
+    ``blanks_alone``: of a list, which may give somebody an earlier federation back: only what becomes blank or
+    unreadable.
+    """
+
+    def __init__(self, store: Store, *, blanks_alone: bool = False) -> None:
         self._store = store
+        self._blanks_alone = blanks_alone
         self._lost: list[pl.DataFrame] = []
         self._unlike: list[pl.DataFrame] = []
 
     def add(self, changes: PlayerChanges) -> None:
         """Look at the changes of a batch, before they are stored."""
+        if self._blanks_alone:
+            self._lost.append(player_changes.lost_cells(changes, changes.before.clear()))
+            return
         with self._store.seeing(to_change=changes.changed.select("fide_id")):
             earlier = self._store.read("select player.* from player semi join to_change using (fide_id)")
         self._lost.append(player_changes.lost_cells(changes, earlier))

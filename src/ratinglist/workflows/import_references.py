@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -109,10 +110,13 @@ def _import(
     """Import a reference list that is kept, as one change of the caller."""
     source = add_source(store, settings, original, "reference", period)
     parts = []
+    left_out: Counter[str] = Counter()
     notes: tuple[list_reader.Note, ...] = ()
     for batch in prefetch(list_reader.read(original.path, month=period, time_control=time_control, name=original.name)):
-        is_rated = (pl.col("time_control") == _TIME_CONTROL) & pl.col("rating").is_not_null()
-        parts.append(batch.rows.filter(is_rated).select("fide_id", "rating"))
+        rated_rows = batch.rows.filter(pl.col("rating").is_not_null())
+        is_read = pl.col("time_control") == _TIME_CONTROL
+        parts.append(rated_rows.filter(is_read).select("fide_id", "rating"))
+        left_out.update(dict(rated_rows.filter(~is_read).group_by("time_control").len().iter_rows()))
         notes = batch.notes
     rated = pl.concat(parts) if parts else pl.DataFrame(schema={"fide_id": pl.Int64(), "rating": pl.Int32()})
     is_new = received.replace_reference_list(store, period, rated, source)
@@ -123,5 +127,10 @@ def _import(
     else:
         received.drop_source_file(store, source)
     note_texts = [note.text() for note in notes]
+    note_texts += [
+        f"{count:,} {name} {'rating is' if count == 1 else 'ratings are'} left out: a reference list is one of "
+        f"{_TIME_CONTROL} ratings"
+        for name, count in sorted(left_out.items())
+    ]
     listed = {f"{_TIME_CONTROL} reference": len(rated)}
     return ImportSummary(original.name, str(period), listed, len(rated), 0, 0, note_texts, already=not is_new)

@@ -154,7 +154,8 @@ class SitePolicy:
     files of the newest list. ``clubs``: whether the players' clubs are shown, each with a page of its members.
     ``address``: where readers find the site; empty: pages do not name it, and there is no feed. ``text``: of the office
     on the first page. ``colour``: of the office, on light pages; empty: the program's own. ``compressed``: whether a
-    compressed copy stands next to each larger file, for a server that sends such copies.
+    compressed copy stands next to each larger file, for a server that sends such copies. ``sql``: path, relative to the
+    home, of the folder of DuckDB-WASM, for the page that asks the lists; empty: there is none.
     """
 
     out: Text = ""
@@ -167,6 +168,7 @@ class SitePolicy:
     text: Annotated[str, Allowed(max_length=1000)] = ""
     colour: Annotated[str, Allowed(_check_colour)] = ""
     compressed: Flag = False
+    sql: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,10 @@
 """A static site of everything published: pages, and data files that a browser reads.
 
 What other packages use stands here: :func:`months_of_site` reads what is published, and :func:`build_site` writes a
-:class:`Request` into a :class:`SiteFolder`.
+:class:`Request` into a :class:`SiteFolder`. :func:`files_of_duckdb` checks the program that answers SQL in a browser.
 """
 
+from ratinglist.site.ask_page import files_of_duckdb
 from ratinglist.site.build import build_site
 from ratinglist.site.event_data import Standings
 from ratinglist.site.folder import SiteFolder
@@ -19,6 +20,7 @@ __all__ = [
     "SiteTexts",
     "Standings",
     "build_site",
+    "files_of_duckdb",
     "months_of_site",
     "parse_texts",
 ]

@@ -17,7 +17,7 @@ from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import club_pages, correction_page, data_file, data_page, feeds, pages, player_data
+from ratinglist.site import ask_page, club_pages, correction_page, data_file, data_page, feeds, pages, player_data
 from ratinglist.site.correction_page import changed_month
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
@@ -29,7 +29,7 @@ from ratinglist.site.pages import Frame
 from ratinglist.site.places import age_groups
 from ratinglist.site.player_data import PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings, player_files
 from ratinglist.site.published_lists import PublishedLists
-from ratinglist.site.published_months import PublishedMonth, event_names, meta, withdrawn_months
+from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, withdrawn_months
 from ratinglist.site.request import Request
 from ratinglist.site.search_data import search_data
 
@@ -74,6 +74,7 @@ class _Build:
             version[:12],
             self.newest.name,
             has_clubs=not request.clubs.is_empty(),
+            has_sql=request.sql is not None,
             address=request.address,
             colour=request.colour,
         )
@@ -89,6 +90,7 @@ class _Build:
             request.text,
             request.address,
             request.colour,
+            request.sql is not None,
             request.clubs.select("fide_id", "club").rows(),
         ]
 
@@ -119,12 +121,12 @@ class _Build:
             # Results that wait were counted by lists that need not be shown.
             for counted in set(pool["counted_month"].drop_nulls()) - set(names_of_events):
                 names_of_events[counted] = event_names(self.request.published, counted)
-            self.data.add_pool(month.number, _named_pool(pool, names_of_events))
+            self.data.add_pool(month.number, named_pool(pool, names_of_events))
             pools[month.name] = pool
             if month.is_shown:
                 changes, games = self._shown_month(month, lists, by_name, events, unrated)
                 calculation = self._calculation(month, changes, games, by_name, pools)
-                results = _named_pool(calculation.results, names_of_events)
+                results = named_pool(calculation.results, names_of_events)
                 self.data.add_calculation(month.number, replace(calculation, results=results))
             # Of earlier lists only those are kept that a later one of these months comes after.
             wanted = {name for later in self.request.months[month.number + 1 :] for name in later.before.values()}
@@ -335,7 +337,7 @@ class _Build:
     def pages(self) -> None:
         """Write the pages, the script, the style and the texts."""
         self.request.progress("writing pages", 0, 1)
-        texts, folder = self.request.texts, self.folder
+        request, texts, folder = self.request, self.request.texts, self.folder
         for name, page in pages.script_pages(self.frame).items():
             folder.write_text(name, page)
         for name, page in club_pages.pages_of(self.frame, self.clubs).items():
@@ -379,10 +381,12 @@ class _Build:
         if self.frame.address:
             entries = feeds.feed(self.frame, self.shown, self.changed.values(), self.withdrawn)
             folder.write(feeds.FEED, entries)
-            listed = [f"list-{control}.html" for control in self.newest.controls]
-            listed += [f"month-{month.name}.html" for month in self.shown]
-            whole = ("index.html", "months.html", "corrections.html", "about.html", data_page.FILE)
-            folder.write(feeds.MAP, feeds.site_map(self.frame, [*whole, *listed]))
+            folder.write(feeds.MAP, feeds.site_map(self.frame, self.newest.controls, self.shown))
+        if request.sql:
+            content = ask_page.put_files(folder, request.sql, self.shown)
+            content["questions"] = ask_page.questions(self.frame, self.shown)
+            self._write("ask", as_json(content))
+            folder.write_text(ask_page.FILE, ask_page.page(self.frame))
 
 
 _NAMED = ("fide_id", "name", "federation", "title")
@@ -391,9 +395,3 @@ _NAMED = ("fide_id", "name", "federation", "title")
 def _untitled(unrated: pl.DataFrame) -> pl.DataFrame:
     """Return ``UNRATED`` with an empty ``title``, which the table does not have."""
     return unrated.with_columns(pl.lit("").alias("title"))
-
-
-def _named_pool(pool: pl.DataFrame, names: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return ``POOL`` with ``name``, the event's on the list that counted its results; null where it is not known."""
-    known = pl.concat([rows.with_columns(pl.lit(month).alias("counted_month")) for month, rows in names.items()])
-    return pool.join(known, on=["event_id", "counted_month"], how="left", maintain_order="left")

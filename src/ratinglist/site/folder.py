@@ -110,10 +110,13 @@ class SiteFolder:
         return True
 
     def copy(self, source: Path, name: str) -> None:
-        """Copy a file into the site."""
-        target = self.draft / name
+        """Copy a file, whose content is always that of its address, into the site; one that is there is linked."""
+        target, earlier = self.draft / name, self.place / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        if earlier.is_file() and earlier.stat().st_size == source.stat().st_size:
+            link(earlier, target)
+        else:
+            shutil.copyfile(source, target)
         self.count(target)
 
     def count(self, path: Path) -> None:

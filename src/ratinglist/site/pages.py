@@ -13,6 +13,7 @@ from typing import NamedTuple
 import polars as pl
 
 from ratinglist.analysis import standings
+from ratinglist.files import resources
 from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.schemas import on_site
@@ -34,14 +35,15 @@ _LIST_LINKS = {"list-standard.html", "list-rapid.html", "list-blitz.html"}
 class Frame(Words):
     """What every page has: the texts, the name of the site, the version of the data, and the newest month.
 
-    ``has_clubs``: there is a page of clubs. ``address``: of the site, with a slash at its end; empty: not known.
-    ``colour``: of the office, as ``#17493b``; empty: that of the style sheet.
+    ``has_clubs``: there is a page of clubs; ``has_sql``: one that asks the lists with SQL. ``address``: of the site,
+    with a slash at its end; empty: not known. ``colour``: of the office, as ``#17493b``; empty: the program's own.
     """
 
     name: str
     version: str
     newest: str
     has_clubs: bool = False
+    has_sql: bool = False
     address: str = ""
     colour: str = ""
 
@@ -65,8 +67,9 @@ class Frame(Words):
             version=self.version,
             newest=self.newest,
             has_clubs=self.has_clubs,
+            has_sql=self.has_sql,
             newest_name=self.month(self.newest),
-            policy=html_pages.SITE_POLICY,
+            policy=values.pop("policy", html_pages.SITE_POLICY),
             links=[(address, self.texts.page[key]) for address, key in _LINKS],
             current=_section_of(file),
             page=page,
@@ -287,6 +290,7 @@ def program_digest() -> str:
 
     The standings of the events are among what a site shows.
     """
-    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *html_pages.folder().rglob("*")]
+    texts = (*html_pages.folder().rglob("*"), *resources.sql("site").iterdir())
+    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *texts]
     digests = sorted((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in own if path.is_file())
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()

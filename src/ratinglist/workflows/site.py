@@ -29,6 +29,7 @@ from ratinglist.site import (
     SiteTexts,
     Standings,
     build_site,
+    files_of_duckdb,
     months_of_site,
     parse_texts,
 )
@@ -80,11 +81,13 @@ def site(
     language: str | None = None,
     birth_years: bool | None = None,
     downloads: bool | None = None,
+    sql: Path | None = None,
 ) -> SiteSummary:
     """Make the site of everything published in the folder ``out``, or make it again.
 
     ``first``: the first month shown; ``months``: how many of the newest are shown. ``birth_years``: false leaves the
-    years of birth out, and with them the downloads, which have them. What is None is as ``[site]`` of ``office.toml``
+    years of birth out, and with them the downloads, which have them. ``sql``: the folder of DuckDB-WASM, for the page
+    that asks the lists. What is None is as ``[site]`` of ``office.toml``
     has it. Raises :class:`CommandLineError` where the folder
     cannot be used or there is no such language, :class:`NothingReadError` where nothing is published, and
     :class:`AlteredError` where a manifest was altered. Then the site in the folder, if any, stays as it was.
@@ -97,22 +100,32 @@ def site(
     texts_of = _texts(language or office.language)
     check_published(settings)
     shown = months_of_site(settings.published, first, months or office.months or None)
+    has_downloads = office.downloads if downloads is None else downloads
+    has_years = office.birth_years if birth_years is None else birth_years
+    package = sql or ((settings.home / office.sql).resolve() if office.sql else None)
+    if package is not None:
+        if not (has_downloads and has_years):
+            raise CommandLineError(
+                "The page that asks the lists has the published files, with the years of birth: leave out --sql, or "
+                "make the site with downloads and years of birth."
+            )
+        files_of_duckdb(package)
     folder = SiteFolder(place)
     try:
         newest = shown[-1]
-        has_downloads = office.downloads if downloads is None else downloads
         request = Request(
             published=settings.published,
             months=shown,
             book=rule_book(),
             texts=texts_of,
-            birth_years=office.birth_years if birth_years is None else birth_years,
+            birth_years=has_years,
             downloads=(lambda into: _exports(settings, newest, into)) if has_downloads else None,
             name=settings.office.name,
             text=office.text,
             address=office.address.rstrip("/") + "/" if office.address else "",
             colour=office.colour,
             compressed=office.compressed,
+            sql=package,
             clubs=_clubs(settings, newest) if office.clubs else MEMBER.empty(),
             standings=lambda events, games: _standings(settings, events, games),
             progress=settings.progress,

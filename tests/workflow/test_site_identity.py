@@ -109,12 +109,17 @@ def test_a_site_made_again_keeps_its_compressed_copies_until_the_office_wants_no
 
 
 def test_the_colour_of_the_office_is_on_light_pages_and_in_the_icon(made):
-    assert (made / "site.css").read_text(encoding="utf-8").count("#8a1538") == 1
+    assert style_of(made).count("#8a1538") == 1
     assert 'fill="#8a1538"' in (made / "icon.svg").read_text(encoding="utf-8")
 
 
 def test_a_colour_is_compared_with_the_paper_of_the_pages(made):
-    assert f"--paper: {_PAPER};" in (made / "site.css").read_text(encoding="utf-8")
+    assert f"--paper: {_PAPER};" in style_of(made)
+
+
+def style_of(made):
+    (style,) = made.glob("parts/*/site.css")
+    return style.read_text(encoding="utf-8")
 
 
 def test_without_an_address_no_page_names_one(homes, tmp_path):

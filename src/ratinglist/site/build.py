@@ -152,11 +152,8 @@ class _Build:
         names = pl.concat(named).unique("fide_id", keep="last", maintain_order=True)
         self.data.add_games(month.number, games, names)
         self.games = games.filter("rated").height // 2
-        is_kept = (
-            self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
-            and self.folder.facts.get("compressed", False) == self.request.compressed
-        )
-        if not (is_kept and self.folder.keep(f"data/g/{month.name}") and self.folder.keep(f"data/e/{month.name}")):
+        is_kept = self.folder.facts.get("compressed", False) == self.request.compressed
+        if not (is_kept and all(self.folder.keep(f"data/{self.keys[month.name]}/{one}/{month.name}") for one in "ge")):
             self._events(month, events, games, names)
         self._page(month, lists, before, changes, names, event_sections(self.frame, month.name, events, games))
         return changes, games
@@ -315,10 +312,11 @@ class _Build:
 
         def encoded(file: tuple[int, str]) -> tuple[str, bytes]:
             name = f"{folder}/{file[0]:x}" if as_hex else f"{folder}/{file[0]}"
-            return name, data_file.encode(name, self.frame.version, file[1])
+            version = self.frame.version
+            return data_file.address(name, version), data_file.encode(name, version, file[1])
 
         for name, content in map_ordered(encoded, files):
-            self.folder.write(f"data/{name}.js", content)
+            self.folder.write(name, content)
 
     # ----------------------------------------------------------------------------------------------------- lists
 
@@ -371,9 +369,10 @@ class _Build:
         self._write("meta", as_json(facts))
         words = {**texts.script, **self.frame.language.words}
         of_script = {"version": self.frame.version, "script": words, "reasons": texts.reasons}
-        folder.write_text("texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
-        folder.write_text("site.js", pages.script())
-        folder.write("site.css", pages.style(self.frame.colour))
+        own = f"parts/{self.frame.version}"
+        folder.write_text(f"{own}/texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
+        folder.write_text(f"{own}/site.js", pages.script())
+        folder.write(f"{own}/site.css", pages.style(self.frame.colour))
         folder.write_text("icon.svg", pages.icon(self.frame))
         if family in self.request.book.families:
             dates = feeds.calendar(self.frame, self.request.book, family, self.newest.period)

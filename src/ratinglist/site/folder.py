@@ -95,7 +95,7 @@ class SiteFolder:
 
     def write_data(self, name: str, version: str, json_text: str) -> None:
         """Write the data file ``name``, such as ``h/5f``, of a version of the site or of a month."""
-        self.write(f"data/{name}.js", data_file.encode(name, version, json_text))
+        self.write(data_file.address(name, version), data_file.encode(name, version, json_text))
 
     def keep(self, folder: str) -> bool:
         """Link all files of a folder of the earlier site; return False, and link nothing, where it has none."""

@@ -48,6 +48,7 @@ TOUCHES_THE_WORLD = {
         "site/data_page",
         "site/feeds",
         "site/folder",
+        "site/sending",
     ),
     *(
         "site/home_page",

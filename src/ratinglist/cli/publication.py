@@ -267,6 +267,9 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     type=PATH,
     help="Folder of the npm package @duckdb/duckdb-wasm 1.28.0, unpacked: adds a page that asks the lists with SQL.",
 )
+@click.option(
+    "--to", metavar="ADDRESS", help="Send the site to a bucket (s3://...) or a branch of git (git+https://...#branch)."
+)
 @in_office
 def site(out: Path | None, first: Period | None, office: Office, **options: Any) -> None:
     """Make a static site of everything published: players, lists, months, events. It needs no server."""

@@ -1,7 +1,8 @@
 """A static site of everything published: pages, and data files that a browser reads.
 
 What other packages use stands here: :func:`months_of_site` reads what is published, and :func:`build_site` writes a
-:class:`Request` into a :class:`SiteFolder`. :func:`files_of_duckdb` checks the program that answers SQL in a browser.
+:class:`Request` into a :class:`SiteFolder`, which :func:`send` sends to readers. :func:`files_of_duckdb` checks the
+program that answers SQL.
 """
 
 from ratinglist.site.ask_page import files_of_duckdb
@@ -10,6 +11,7 @@ from ratinglist.site.event_data import Standings
 from ratinglist.site.folder import SiteFolder
 from ratinglist.site.published_months import PublishedMonth, months_of_site
 from ratinglist.site.request import Request
+from ratinglist.site.sending import check_place, send
 from ratinglist.site.texts import ENGLISH, SiteTexts, parse_texts
 
 __all__ = [
@@ -20,7 +22,9 @@ __all__ = [
     "SiteTexts",
     "Standings",
     "build_site",
+    "check_place",
     "files_of_duckdb",
     "months_of_site",
     "parse_texts",
+    "send",
 ]

@@ -78,7 +78,12 @@ class _Build:
             address=request.address,
             colour=request.colour,
         )
-        self.facts: dict[str, Any] = {"program": self.program, "months": self.keys, "compressed": request.compressed}
+        self.facts: dict[str, Any] = {
+            "program": self.program,
+            "version": version[:12],
+            "months": self.keys,
+            "compressed": request.compressed,
+        }
 
     def _options(self) -> list[object]:
         request = self.request
@@ -352,11 +357,8 @@ class _Build:
         folder.write_text("corrections.html", changed)
         digests = [(month.name, month.folder.name, month.manifest.digest) for month in reversed(self.shown)]
         family = str(self.newest.manifest.facts.get("family", ""))
-        in_force = (
-            self.request.book.in_force(family, self.newest.period.first_day)
-            if family in self.request.book.families
-            else []
-        )
+        has_rules = family in request.book.families
+        in_force = request.book.in_force(family, self.newest.period.first_day) if has_rules else []
         left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
         about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)
         folder.write_text("about.html", about)
@@ -374,7 +376,7 @@ class _Build:
         folder.write_text(f"{own}/site.js", pages.script())
         folder.write(f"{own}/site.css", pages.style(self.frame.colour))
         folder.write_text("icon.svg", pages.icon(self.frame))
-        if family in self.request.book.families:
+        if has_rules:
             dates = feeds.calendar(self.frame, self.request.book, family, self.newest.period)
             folder.write(feeds.CALENDAR, dates)
         if self.frame.address:

@@ -36,6 +36,7 @@ _EXCHANGE = 2
 """``RENAME_EXCHANGE`` of Linux: two folders change their names in one step."""
 PLAYERS_OF_SLICE = 250_000
 _COMPRESSED = (".html", ".js", ".css", ".svg", ".xml", ".csv", ".json", ".jsonl", ".txt")
+COMPRESSED_COPY = ".gz"
 _LEAST_COMPRESSED = 2_000
 """From so many bytes on a file is transferred in fewer packets where it is compressed."""
 
@@ -134,7 +135,7 @@ class SiteFolder:
             pass
 
     def _compress(self, path: Path) -> None:
-        copy = path.with_name(f"{path.name}.gz")
+        copy = path.with_name(path.name + COMPRESSED_COPY)
         if path.stat().st_size >= _LEAST_COMPRESSED and not copy.exists():
             # Without the time of the file, so that the same site has the same bytes.
             copy.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))

@@ -29,9 +29,11 @@ from ratinglist.site import (
     SiteTexts,
     Standings,
     build_site,
+    check_place,
     files_of_duckdb,
     months_of_site,
     parse_texts,
+    send,
 )
 from ratinglist.store import received
 from ratinglist.store.birth_dates import text_problem
@@ -47,7 +49,10 @@ EXPORTED_PLAYERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class SiteSummary(Summary):
-    """A site that was made. ``months_made``: how many months' events were made; the others are unchanged."""
+    """A site that was made. ``months_made``: how many months' events were made; the others are unchanged.
+
+    ``sent``: how many files were sent ``to`` the place of the readers; None: none is named.
+    """
 
     folder: str
     months: list[str]
@@ -55,6 +60,8 @@ class SiteSummary(Summary):
     files: int
     bytes: int
     months_made: int
+    to: str = ""
+    sent: int | None = None
 
     def text(self) -> str:
         """Return the summary in two lines; the last is the address to open."""
@@ -64,6 +71,7 @@ class SiteSummary(Summary):
         return (
             f"Site of {months}: {self.players:,} players, {self.files:,} files, {self.bytes:,} bytes{unchanged}\n"
             f"{Path(self.folder).resolve().as_uri()}/index.html"
+            + ("" if self.sent is None else f"\nSent to {self.to}: {counted(self.sent, 'file')}")
         )
 
 
@@ -82,12 +90,13 @@ def site(
     birth_years: bool | None = None,
     downloads: bool | None = None,
     sql: Path | None = None,
+    to: str | None = None,
 ) -> SiteSummary:
     """Make the site of everything published in the folder ``out``, or make it again.
 
     ``first``: the first month shown; ``months``: how many of the newest are shown. ``birth_years``: false leaves the
     years of birth out, and with them the downloads, which have them. ``sql``: the folder of DuckDB-WASM, for the page
-    that asks the lists. What is None is as ``[site]`` of ``office.toml``
+    that asks the lists. ``to``: where the site is then sent. What is None is as ``[site]`` of ``office.toml``
     has it. Raises :class:`CommandLineError` where the folder
     cannot be used or there is no such language, :class:`NothingReadError` where nothing is published, and
     :class:`AlteredError` where a manifest was altered. Then the site in the folder, if any, stays as it was.
@@ -110,6 +119,9 @@ def site(
                 "make the site with downloads and years of birth."
             )
         files_of_duckdb(package)
+    readers = office.to if to is None else to
+    if readers:
+        check_place(readers)
     folder = SiteFolder(place)
     try:
         newest = shown[-1]
@@ -133,6 +145,7 @@ def site(
         made, players = build_site(folder, request)
     finally:
         folder.discard()
+    sent = send(place.resolve(), readers) if readers else None
     return SiteSummary(
         folder=str(place),
         months=[month.name for month in shown if month.is_shown],
@@ -140,6 +153,8 @@ def site(
         files=folder.files,
         bytes=folder.bytes,
         months_made=made,
+        to=readers,
+        sent=sent,
     )
 
 

@@ -169,7 +169,8 @@ class SitePolicy:
     on the first page. ``colour``: of the office, on light pages; empty: the program's own. ``compressed``: whether a
     compressed copy stands next to each larger file, for a server that sends such copies. ``sql``: path, relative to the
     home, of the folder of DuckDB-WASM, for the page that asks the lists; empty: there is none. ``to``: a bucket or a
-    branch of git that a site is sent to; empty: none.
+    branch of git that a site is sent to; empty: none. ``picture``: path, relative to the home, of the PNG or JPEG that
+    is shown where a page is shared; empty: none.
     """
 
     out: Text = ""
@@ -184,6 +185,7 @@ class SitePolicy:
     compressed: Flag = False
     sql: Text = ""
     to: Annotated[str, Allowed(_check_place)] = ""
+    picture: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from ratinglist.site.ask_page import files_of_duckdb
 from ratinglist.site.build import build_site
 from ratinglist.site.event_data import Standings
 from ratinglist.site.folder import SiteFolder
+from ratinglist.site.pages import picture_name
 from ratinglist.site.published_months import PublishedMonth, months_of_site
 from ratinglist.site.request import Request
 from ratinglist.site.sending import check_place, send
@@ -26,5 +27,6 @@ __all__ = [
     "files_of_duckdb",
     "months_of_site",
     "parse_texts",
+    "picture_name",
     "send",
 ]

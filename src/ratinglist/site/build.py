@@ -77,6 +77,7 @@ class _Build:
             has_sql=request.sql is not None,
             address=request.address,
             colour=request.colour,
+            picture=pages.picture_name(request.picture),
         )
         self.facts: dict[str, Any] = {
             "program": self.program,
@@ -87,17 +88,10 @@ class _Build:
 
     def _options(self) -> list[object]:
         request = self.request
-        return [
-            request.birth_years,
-            request.texts.page["language"],
-            request.downloads is not None,
-            request.name,
-            request.text,
-            request.address,
-            request.colour,
-            request.sql is not None,
-            request.clubs.select("fide_id", "club").rows(),
-        ]
+        has = [request.birth_years, request.downloads is not None, request.sql is not None]
+        texts = [request.texts.page["language"], request.name, request.text, request.address, request.colour]
+        picture = hashlib.sha256(request.picture).hexdigest()
+        return [*has, *texts, picture, request.clubs.select("fide_id", "club").rows()]
 
     def _key(self, month: PublishedMonth) -> str:
         """Return a digest of what the data of a month are made of: its revision, and those of the lists before."""
@@ -374,6 +368,8 @@ class _Build:
         own = f"parts/{self.frame.version}"
         folder.write_text(f"{own}/texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
         folder.write_text(f"{own}/site.js", pages.script())
+        if self.frame.picture:
+            folder.write(f"{own}/{self.frame.picture}", request.picture)
         folder.write(f"{own}/site.css", pages.style(self.frame.colour))
         folder.write_text("icon.svg", pages.icon(self.frame))
         if has_rules:

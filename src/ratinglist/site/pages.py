@@ -37,6 +37,7 @@ class Frame(Words):
 
     ``has_clubs``: there is a page of clubs; ``has_sql``: one that asks the lists with SQL. ``address``: of the site,
     with a slash at its end; empty: not known. ``colour``: of the office, as ``#17493b``; empty: the program's own.
+    ``picture``: name of the file that is shown where a page is shared; empty: none.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Frame(Words):
     has_sql: bool = False
     address: str = ""
     colour: str = ""
+    picture: str = ""
 
     @property
     def title(self) -> str:
@@ -64,6 +66,7 @@ class Frame(Words):
             direction=self.language.direction,
             site={"name": self.title},
             address=self.address_of(file) if self.address else "",
+            picture=f"{self.address}parts/{self.version}/{self.picture}" if self.picture else "",
             version=self.version,
             newest=self.newest,
             has_clubs=self.has_clubs,
@@ -271,6 +274,15 @@ def script() -> str:
     """Return the script of the site: its parts, in the order of their names, in one function."""
     parts = [path.read_text(encoding="utf-8") for path in sorted((html_pages.folder() / "script").glob("*.js"))]
     return "\n".join(['"use strict";\n\n(() => {', *parts, "})();", ""])
+
+
+_PICTURES = {b"\x89PNG\r\n\x1a\n": "picture.png", b"\xff\xd8\xff": "picture.jpg"}
+"""The name of a picture by its first bytes."""
+
+
+def picture_name(content: bytes) -> str:
+    """Return the name of a picture in the site; empty where the bytes are no PNG or JPEG."""
+    return next((name for beginning, name in _PICTURES.items() if content.startswith(beginning)), "")
 
 
 def style(colour: str) -> bytes:

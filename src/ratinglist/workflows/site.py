@@ -15,6 +15,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.home.place import LOG
+from ratinglist.limits import SITE_PICTURE_BYTES
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.number_text import counted
@@ -33,6 +34,7 @@ from ratinglist.site import (
     files_of_duckdb,
     months_of_site,
     parse_texts,
+    picture_name,
     send,
 )
 from ratinglist.store import received
@@ -138,6 +140,7 @@ def site(
             colour=office.colour,
             compressed=office.compressed,
             sql=package,
+            picture=_picture(settings),
             clubs=_clubs(settings, newest) if office.clubs else MEMBER.empty(),
             standings=lambda events, games: _standings(settings, events, games),
             progress=settings.progress,
@@ -187,6 +190,27 @@ def site_folder(settings: Settings) -> Path | None:
     out = settings.office.site.out
     # `..` is resolved here, because the folder need not be there yet.
     return (settings.home / out).resolve() if out else None
+
+
+def _picture(settings: Settings) -> bytes:
+    """Return the picture for shared pages that the office names; empty where it names none."""
+    name = settings.office.site.picture
+    if not name:
+        return b""
+    path = (settings.home / name).resolve()
+    if not settings.office.site.address:
+        raise CommandLineError("A picture is found by the address of the site: write address into [site] too.")
+    try:
+        with path.open("rb") as file:
+            content = file.read(SITE_PICTURE_BYTES + 1)
+    except OSError as error:
+        raise CommandLineError(f"The picture {path} of [site] could not be read: {error.strerror}.") from None
+    if not picture_name(content) or len(content) > SITE_PICTURE_BYTES:
+        raise CommandLineError(
+            f"{path} is not a picture for shared pages: name a PNG or JPEG of at most {SITE_PICTURE_BYTES:,} bytes, "
+            "best of 1200 x 630 pixels."
+        )
+    return content
 
 
 def _texts(language: str) -> SiteTexts:

@@ -139,8 +139,10 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	  UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-annotate --no-emit-index-url $(UPGRADE) tests/readers/$$name.txt -o tests/readers/$$name.lock || exit 1; \
 	done
-	cd tests/readers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
-	  --no-audit --no-fund
+	for folder in readers browser; do \
+	  (cd tests/$$folder && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
+	  --no-audit --no-fund) || exit 1; \
+	done
 
 clean: ## away with .venv, caches and the demo
 	rm -rf $(VENV) $(PEERS) $(READERS) $(RELEASE) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
@@ -171,9 +173,12 @@ $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
 	@touch $@
 
 # Apart from .venv: only the tests in a browser need it.
-$(BROWSER)/.locked: tests/browser/requirements.lock | $(READY)
+$(BROWSER)/.locked: tests/browser/requirements.lock tests/browser/package-lock.json | $(READY)
 	@$(PIP) install $(ONLY_LOCKED) --upgrade --target $(BROWSER) -r tests/browser/requirements.lock
 	@echo '*' > $(BROWSER)/.gitignore
+	@cp tests/browser/package.json tests/browser/package-lock.json $(BROWSER)
+	@if command -v npm >/dev/null; then cd $(BROWSER) && npm ci --silent --ignore-scripts --no-audit --no-fund; \
+	  else echo "npm is missing: the page that asks the lists is not opened" >&2; fi
 	@touch $@
 
 # Apart from .venv: only the site of the documents needs it.

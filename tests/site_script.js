@@ -20,10 +20,10 @@ page.window = page;
 page.document = {
   documentElement: { dataset: { version }, lang: "en" }, body: { dataset: {} }, createElement: element, createElementNS: element,
   getElementById: () => null, querySelector: element,
-  head: { append(script) { run(script.src.split("?")[0]); script.onload(); } },
+  head: { append(script) { run(script.src); script.onload(); } },
 };
-run("texts.js");
-run("site.js");
+run(`parts/${version}/texts.js`);
+run(`parts/${version}/site.js`);
 
 (async () => {
   const accounts = {};

@@ -69,7 +69,8 @@ def printed_by_script(site: Path, pairs: list[tuple[int, str]]) -> dict[str, str
 
 def decoded(site: Path, name: str) -> Any:
     """Return the content of a data file of a site."""
-    data = (site / "data" / f"{name}.js").read_bytes()
+    (file,) = site.glob(f"data/*/{name}.js")
+    data = file.read_bytes()
     beginning, end = re.match(rb'RL\("' + name.encode("ascii") + rb'","[0-9a-f]{12}","', data)[0], b'");\n'
     assert data.endswith(end)
     packed = base64.b64decode(data[len(beginning) : -len(end)], validate=True)

@@ -33,7 +33,7 @@ class NothingReadError(RatinglistError):
 
 
 class UnfinishedError(RatinglistError):
-    """A change was decided, and the disk refused a step that follows; the next command finishes it."""
+    """A step was refused, by the disk or by a network, after what it follows was done; the next command finishes it."""
 
     exit_code = 3
 

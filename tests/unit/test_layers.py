@@ -40,6 +40,7 @@ TOUCHES_THE_WORLD = {
     *("laboratory/ready_study", "laboratory/report", "laboratory/system_replay", "laboratory/tune"),
     "laboratory/what_if",
     *(
+        "site/ask_page",
         "site/build",
         "site/cells",
         "site/club_pages",
@@ -47,6 +48,7 @@ TOUCHES_THE_WORLD = {
         "site/data_page",
         "site/feeds",
         "site/folder",
+        "site/sending",
     ),
     *(
         "site/home_page",

@@ -164,6 +164,12 @@ def test_the_report_has_the_figures_an_officer_needs(report: str) -> None:
     assert "Nothing: no correction, no rollback, nothing undone or set aside." in report
 
 
+def test_the_report_names_a_refused_file_without_the_folders_of_the_office(report: str) -> None:
+    _, _, refused = report.partition("### Refused (1)")
+    (row,) = [line for line in refused.partition("###")[0].splitlines() if ".trf" in line]
+    assert "/" not in row
+
+
 def test_the_report_has_no_birth_date(report: str, calculated: Settings) -> None:
     with open_store(calculated.store) as store:
         born = store.read("select distinct birth_date::varchar as day from player where birth_date is not null")

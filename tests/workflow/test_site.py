@@ -97,7 +97,7 @@ def test_the_ratings_of_every_month_are_the_published_ones(home, made):
 
 def test_the_order_and_points_of_an_event_are_those_of_standings(home, made):
     settings, compared = office(home), 0
-    for path in sorted(made.glob("data/g/2025-12/*.js")):
+    for path in sorted(made.glob("data/*/g/2025-12/*.js")):
         for event in decoded(made, f"g/2025-12/{path.stem}"):
             if not event["g"]:
                 continue
@@ -190,10 +190,22 @@ def test_each_data_file_states_the_version_that_the_pages_and_the_months_name(ma
     version = re.search(r'data-version="(\w{12})"', (made / "index.html").read_text())[1]
     keys = {month["month"]: month["key"] for month in decoded(made, "meta")["months"]}
     for path in sorted((made / "data").rglob("*.js")):
-        kind, month, *_ = (*path.relative_to(made / "data").parts, "")
+        address, kind, month, *_ = (*path.relative_to(made / "data").parts, "")
         stated = path.read_bytes().split(b'"')[3].decode()
-        assert stated == (keys[month] if kind in ("g", "e", "l") else version), path
-    assert json.loads((made / "texts.js").read_text()[len("window.RL_TEXTS = ") : -2])["version"] == version
+        assert stated == address == (keys[month] if kind in ("g", "e", "l") else version), path
+    texts = (made / "parts" / version / "texts.js").read_text()
+    assert json.loads(texts[len("window.RL_TEXTS = ") : -2])["version"] == version
+
+
+def test_a_page_that_was_opened_before_the_site_changed_names_no_file_that_has_changed(homes, tmp_path):
+    files = []
+    for month in ("2025-11", "2025-12"):
+        site(office(homes / month), tmp_path / "site", downloads=False)
+        files.append({name: content for name, content in site_bytes(tmp_path / "site").items() if "/" in name})
+    before, after = files
+    both = before.keys() & after.keys()
+    assert {name: before[name] for name in both} == {name: after[name] for name in both}
+    assert {name.split("/")[2] for name in both} == {"e", "g", "l"}
 
 
 def test_every_list_is_kept_with_its_changes(home, made):
@@ -238,7 +250,7 @@ def test_every_page_has_the_policy_and_nothing_that_it_forbids(made):
     for page in sorted(made.glob("*.html")):
         text = page.read_text()
         assert f'content="{SITE_POLICY.replace(chr(39), "&#39;")}"' in text, page
-        assert re.findall(r"<script(?! src=\"(?:texts|site)\.js\?[0-9a-f]{12}\"></script>)", text) == [], page
+        assert re.findall(r"<script(?! src=\"parts/[0-9a-f]{12}/(?:texts|site)\.js\"></script>)", text) == [], page
         assert re.findall(r"<style|\sstyle=|\son\w+=|javascript:", text) == [], page
 
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from ratinglist.config.office import _PAPER
+from ratinglist.errors import CommandLineError
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import office
@@ -46,6 +47,31 @@ def test_each_page_names_its_address_for_search_engines_or_forbids_them(made):
         assert "Orvania, North; South" in page
         assert 'href="feed.xml"' in page
     assert "The federation of &lt;Orvania&gt;." in (made / "index.html").read_text(encoding="utf-8")
+
+
+PIXEL = b"\x89PNG\r\n\x1a\n, as if it were drawn"
+
+
+def test_a_page_that_is_shared_shows_the_picture_of_the_office(made, tmp_path):
+    assert "og:image" not in (made / "index.html").read_text(encoding="utf-8")
+    home = shutil.copytree(made.parent / "home", tmp_path / "home")
+    (home / "office.toml").write_text(CHOICES + 'picture = "card.png"\n', encoding="utf-8")
+    (home / "card.png").write_bytes(PIXEL)
+    site(office(home), tmp_path / "site")
+    page = (tmp_path / "site" / "list-standard.html").read_text(encoding="utf-8")
+    (address,) = re.findall('<meta property="og:image" content="([^"]+)">', page)
+    assert (tmp_path / "site" / address.removeprefix(f"{ADDRESS}/")).read_bytes() == PIXEL
+    assert "og:image" not in (tmp_path / "site" / "player.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("content", [b"<svg/>", PIXEL + bytes(1_000_001), None])
+def test_what_is_no_picture_for_shared_pages_is_refused(made, tmp_path, content):
+    home = shutil.copytree(made.parent / "home", tmp_path / "home")
+    (home / "office.toml").write_text(CHOICES + 'picture = "card.png"\n', encoding="utf-8")
+    if content is not None:
+        (home / "card.png").write_bytes(content)
+    with pytest.raises(CommandLineError, match="picture"):
+        site(office(home), tmp_path / "site")
 
 
 def test_the_feed_has_every_list_and_every_change_once(made):
@@ -109,12 +135,17 @@ def test_a_site_made_again_keeps_its_compressed_copies_until_the_office_wants_no
 
 
 def test_the_colour_of_the_office_is_on_light_pages_and_in_the_icon(made):
-    assert (made / "site.css").read_text(encoding="utf-8").count("#8a1538") == 1
+    assert style_of(made).count("#8a1538") == 1
     assert 'fill="#8a1538"' in (made / "icon.svg").read_text(encoding="utf-8")
 
 
 def test_a_colour_is_compared_with_the_paper_of_the_pages(made):
-    assert f"--paper: {_PAPER};" in (made / "site.css").read_text(encoding="utf-8")
+    assert f"--paper: {_PAPER};" in style_of(made)
+
+
+def style_of(made):
+    (style,) = made.glob("parts/*/site.css")
+    return style.read_text(encoding="utf-8")
 
 
 def test_without_an_address_no_page_names_one(homes, tmp_path):

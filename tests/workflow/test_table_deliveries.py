@@ -28,8 +28,10 @@ from ratinglist.workflows import (
     run,
     standings,
 )
+from ratinglist.workflows.site import site
 from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.sites import decoded
 from tests.stores import open_store
 
 NAMES_A_FILE = ("events.parquet", "manifest.json")
@@ -228,3 +230,11 @@ def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
         load.load(fresh, [inbox])
     assert log.read(fresh.home) == entries
     assert list((fresh.home / "reports").iterdir()) == []
+
+
+def test_the_site_has_the_byes_and_forfeits_of_events_of_tables(tabled, homes, tmp_path):
+    site(tabled, tmp_path / "tables", downloads=False)
+    site(office(homes / MONTHS[0]), tmp_path / "trf", downloads=False)
+    of_tables, of_trf = (decoded(tmp_path / name, f"g/{MONTHS[0]}/0") for name in ("tables", "trf"))
+    assert of_tables == of_trf
+    assert any(event.get("u") for event in of_tables)

@@ -55,7 +55,7 @@ function transfer(name) {
     script.onerror = () => end(reject, new FileError(T("file_missing", { name })));
     // A script that has run without calling RL is another file, or cut off.
     script.onload = () => waiting.has(name) && end(reject, new FileError(T("file_damaged", { name })));
-    script.src = `data/${name}.js?${wanted}`;
+    script.src = `data/${wanted}/${name}.js`;
     document.head.append(script);
   });
 }

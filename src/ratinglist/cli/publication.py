@@ -262,6 +262,14 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     help="Whether years of birth are shown; without them there are no downloads, which have them.",
 )
 @click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
+@click.option(
+    "--sql",
+    type=PATH,
+    help="Folder of the npm package @duckdb/duckdb-wasm 1.28.0, unpacked: adds a page that asks the lists with SQL.",
+)
+@click.option(
+    "--to", metavar="ADDRESS", help="Send the site to a bucket (s3://...) or a branch of git (git+https://...#branch)."
+)
 @in_office
 def site(out: Path | None, first: Period | None, office: Office, **options: Any) -> None:
     """Make a static site of everything published: players, lists, months, events. It needs no server."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import cast
 
 import polars as pl
@@ -294,19 +295,19 @@ def _reports(preview: Previewed) -> list[Part]:
     if preview.dismissed:
         were = "is" if preview.dismissed == 1 else "are"
         parts.append(Paragraph(f"{preview.dismissed:,} more {were} set aside."))
-    cells = [[event, file, found[0]["says"], f"{len(found):,}"] for (event, file), found in refused.items()]
+    cells = [[event, _name(file), found[0]["says"], f"{len(found):,}"] for (event, file), found in refused.items()]
     head = ("event", "file", "why", "findings")
     parts += [*first_of(len(refused), "the first"), Table(head, cells[:SHOWN], (False, False, False, True))]
     if number := waiting_reports(preview.refused):
         facts = waiting_reasons(preview.refused)
-        cells = [[f"{reports:,}", row["file"], row["says"], row["remedy"]] for reports, row in facts[:SHOWN]]
+        cells = [[f"{reports:,}", _name(row["file"]), row["says"], row["remedy"]] for reports, row in facts[:SHOWN]]
         parts.append(Heading(f"Waiting ({number:,})", level=3))
         parts.append(Paragraph("They are not on this list. Each fact that they wait for is named once."))
         head = ("events", "first file", "why", "what to do")
         parts += [*first_of(len(facts), "the first"), Table(head, cells, (True, False, False, False))]
     if by_report:
         parts.append(Paragraph(("Lines and remedies: ", Code(f"ratinglist quarantine {preview.period}"), ".")))
-    waiting = [str(file) for (_, file), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
+    waiting = [_name(file) for (_, file), rows in by_report.items() if rows[0]["reason"] == "time_control_unknown"]
     if waiting:
         parts += [
             Heading(f"Without a time control ({len(waiting):,})", level=3),
@@ -314,6 +315,11 @@ def _reports(preview: Previewed) -> list[Part]:
             Entries.of(waiting),
         ]
     return parts
+
+
+def _name(file: object) -> str:
+    """Return the name of a file as delivered: a board has no use for the folders of the office."""
+    return PurePosixPath(str(file)).name
 
 
 def _accounts(preview: Previewed) -> list[Part]:

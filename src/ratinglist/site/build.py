@@ -17,7 +17,7 @@ from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import club_pages, correction_page, data_file, data_page, feeds, pages, player_data
+from ratinglist.site import ask_page, club_pages, correction_page, data_file, data_page, feeds, pages, player_data
 from ratinglist.site.correction_page import changed_month
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
@@ -29,7 +29,7 @@ from ratinglist.site.pages import Frame
 from ratinglist.site.places import age_groups
 from ratinglist.site.player_data import PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings, player_files
 from ratinglist.site.published_lists import PublishedLists
-from ratinglist.site.published_months import PublishedMonth, event_names, meta, withdrawn_months
+from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, withdrawn_months
 from ratinglist.site.request import Request
 from ratinglist.site.search_data import search_data
 
@@ -74,23 +74,24 @@ class _Build:
             version[:12],
             self.newest.name,
             has_clubs=not request.clubs.is_empty(),
+            has_sql=request.sql is not None,
             address=request.address,
             colour=request.colour,
+            picture=pages.picture_name(request.picture),
         )
-        self.facts: dict[str, Any] = {"program": self.program, "months": self.keys, "compressed": request.compressed}
+        self.facts: dict[str, Any] = {
+            "program": self.program,
+            "version": version[:12],
+            "months": self.keys,
+            "compressed": request.compressed,
+        }
 
     def _options(self) -> list[object]:
         request = self.request
-        return [
-            request.birth_years,
-            request.texts.page["language"],
-            request.downloads is not None,
-            request.name,
-            request.text,
-            request.address,
-            request.colour,
-            request.clubs.select("fide_id", "club").rows(),
-        ]
+        has = [request.birth_years, request.downloads is not None, request.sql is not None]
+        texts = [request.texts.page["language"], request.name, request.text, request.address, request.colour]
+        picture = hashlib.sha256(request.picture).hexdigest()
+        return [*has, *texts, picture, request.clubs.select("fide_id", "club").rows()]
 
     def _key(self, month: PublishedMonth) -> str:
         """Return a digest of what the data of a month are made of: its revision, and those of the lists before."""
@@ -119,12 +120,12 @@ class _Build:
             # Results that wait were counted by lists that need not be shown.
             for counted in set(pool["counted_month"].drop_nulls()) - set(names_of_events):
                 names_of_events[counted] = event_names(self.request.published, counted)
-            self.data.add_pool(month.number, _named_pool(pool, names_of_events))
+            self.data.add_pool(month.number, named_pool(pool, names_of_events))
             pools[month.name] = pool
             if month.is_shown:
                 changes, games = self._shown_month(month, lists, by_name, events, unrated)
                 calculation = self._calculation(month, changes, games, by_name, pools)
-                results = _named_pool(calculation.results, names_of_events)
+                results = named_pool(calculation.results, names_of_events)
                 self.data.add_calculation(month.number, replace(calculation, results=results))
             # Of earlier lists only those are kept that a later one of these months comes after.
             wanted = {name for later in self.request.months[month.number + 1 :] for name in later.before.values()}
@@ -150,11 +151,8 @@ class _Build:
         names = pl.concat(named).unique("fide_id", keep="last", maintain_order=True)
         self.data.add_games(month.number, games, names)
         self.games = games.filter("rated").height // 2
-        is_kept = (
-            self.folder.facts.get("months", {}).get(month.name) == self.keys[month.name]
-            and self.folder.facts.get("compressed", False) == self.request.compressed
-        )
-        if not (is_kept and self.folder.keep(f"data/g/{month.name}") and self.folder.keep(f"data/e/{month.name}")):
+        is_kept = self.folder.facts.get("compressed", False) == self.request.compressed
+        if not (is_kept and all(self.folder.keep(f"data/{self.keys[month.name]}/{one}/{month.name}") for one in "ge")):
             self._events(month, events, games, names)
         self._page(month, lists, before, changes, names, event_sections(self.frame, month.name, events, games))
         return changes, games
@@ -313,10 +311,11 @@ class _Build:
 
         def encoded(file: tuple[int, str]) -> tuple[str, bytes]:
             name = f"{folder}/{file[0]:x}" if as_hex else f"{folder}/{file[0]}"
-            return name, data_file.encode(name, self.frame.version, file[1])
+            version = self.frame.version
+            return data_file.address(name, version), data_file.encode(name, version, file[1])
 
         for name, content in map_ordered(encoded, files):
-            self.folder.write(f"data/{name}.js", content)
+            self.folder.write(name, content)
 
     # ----------------------------------------------------------------------------------------------------- lists
 
@@ -335,7 +334,7 @@ class _Build:
     def pages(self) -> None:
         """Write the pages, the script, the style and the texts."""
         self.request.progress("writing pages", 0, 1)
-        texts, folder = self.request.texts, self.folder
+        request, texts, folder = self.request, self.request.texts, self.folder
         for name, page in pages.script_pages(self.frame).items():
             folder.write_text(name, page)
         for name, page in club_pages.pages_of(self.frame, self.clubs).items():
@@ -352,11 +351,8 @@ class _Build:
         folder.write_text("corrections.html", changed)
         digests = [(month.name, month.folder.name, month.manifest.digest) for month in reversed(self.shown)]
         family = str(self.newest.manifest.facts.get("family", ""))
-        in_force = (
-            self.request.book.in_force(family, self.newest.period.first_day)
-            if family in self.request.book.families
-            else []
-        )
+        has_rules = family in request.book.families
+        in_force = request.book.in_force(family, self.newest.period.first_day) if has_rules else []
         left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
         about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)
         folder.write_text("about.html", about)
@@ -369,20 +365,25 @@ class _Build:
         self._write("meta", as_json(facts))
         words = {**texts.script, **self.frame.language.words}
         of_script = {"version": self.frame.version, "script": words, "reasons": texts.reasons}
-        folder.write_text("texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
-        folder.write_text("site.js", pages.script())
-        folder.write("site.css", pages.style(self.frame.colour))
+        own = f"parts/{self.frame.version}"
+        folder.write_text(f"{own}/texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
+        folder.write_text(f"{own}/site.js", pages.script())
+        if self.frame.picture:
+            folder.write(f"{own}/{self.frame.picture}", request.picture)
+        folder.write(f"{own}/site.css", pages.style(self.frame.colour))
         folder.write_text("icon.svg", pages.icon(self.frame))
-        if family in self.request.book.families:
+        if has_rules:
             dates = feeds.calendar(self.frame, self.request.book, family, self.newest.period)
             folder.write(feeds.CALENDAR, dates)
         if self.frame.address:
             entries = feeds.feed(self.frame, self.shown, self.changed.values(), self.withdrawn)
             folder.write(feeds.FEED, entries)
-            listed = [f"list-{control}.html" for control in self.newest.controls]
-            listed += [f"month-{month.name}.html" for month in self.shown]
-            whole = ("index.html", "months.html", "corrections.html", "about.html", data_page.FILE)
-            folder.write(feeds.MAP, feeds.site_map(self.frame, [*whole, *listed]))
+            folder.write(feeds.MAP, feeds.site_map(self.frame, self.newest.controls, self.shown))
+        if request.sql:
+            content = ask_page.put_files(folder, request.sql, self.shown)
+            content["questions"] = ask_page.questions(self.frame, self.shown)
+            self._write("ask", as_json(content))
+            folder.write_text(ask_page.FILE, ask_page.page(self.frame))
 
 
 _NAMED = ("fide_id", "name", "federation", "title")
@@ -391,9 +392,3 @@ _NAMED = ("fide_id", "name", "federation", "title")
 def _untitled(unrated: pl.DataFrame) -> pl.DataFrame:
     """Return ``UNRATED`` with an empty ``title``, which the table does not have."""
     return unrated.with_columns(pl.lit("").alias("title"))
-
-
-def _named_pool(pool: pl.DataFrame, names: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return ``POOL`` with ``name``, the event's on the list that counted its results; null where it is not known."""
-    known = pl.concat([rows.with_columns(pl.lit(month).alias("counted_month")) for month, rows in names.items()])
-    return pool.join(known, on=["event_id", "counted_month"], how="left", maintain_order="left")

@@ -28,6 +28,11 @@ _RAW = -15
 _OPENING, _CLOSING = '{"v":', "}"
 
 
+def address(name: str, version: str) -> str:
+    """Return the address of a data file in the site. It has the version, so what an address holds never changes."""
+    return f"data/{version}/{name}.js"
+
+
 def encode(name: str, version: str, content: str) -> bytes:
     """Return the bytes of the data file ``name`` of a version, with the JSON text ``content``.
 

@@ -21,6 +21,7 @@ from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 
 FEED, CALENDAR, MAP = "feed.xml", "calendar.ics", "sitemap.xml"
 _ENTRIES = 50
+_WHOLE = ("index.html", "months.html", "corrections.html", "about.html", "data.html")
 _NEXT_LISTS = 12
 _ATOM = "http://www.w3.org/2005/Atom"
 _SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -91,9 +92,11 @@ def _title(frame: Frame, month: str) -> str:
     return frame.text("month_title", month=frame.month(month))
 
 
-def site_map(frame: Frame, files: Iterable[str]) -> bytes:
-    """Return the map of the pages that search engines may list."""
+def site_map(frame: Frame, controls: Iterable[str], months: Iterable[PublishedMonth]) -> bytes:
+    """Return the map of the pages that search engines may list, those of lists and months among them."""
     root = ET.Element("urlset", {"xmlns": _SITEMAP})
+    lists = [f"list-{control}.html" for control in controls]
+    files = [*_WHOLE, *lists, *(f"month-{month.name}.html" for month in months)]
     for name in sorted(files):
         _add(_add(root, "url"), "loc", frame.address_of(name))
     return _xml(root)

@@ -36,6 +36,7 @@ _EXCHANGE = 2
 """``RENAME_EXCHANGE`` of Linux: two folders change their names in one step."""
 PLAYERS_OF_SLICE = 250_000
 _COMPRESSED = (".html", ".js", ".css", ".svg", ".xml", ".csv", ".json", ".jsonl", ".txt")
+COMPRESSED_COPY = ".gz"
 _LEAST_COMPRESSED = 2_000
 """From so many bytes on a file is transferred in fewer packets where it is compressed."""
 
@@ -95,7 +96,7 @@ class SiteFolder:
 
     def write_data(self, name: str, version: str, json_text: str) -> None:
         """Write the data file ``name``, such as ``h/5f``, of a version of the site or of a month."""
-        self.write(f"data/{name}.js", data_file.encode(name, version, json_text))
+        self.write(data_file.address(name, version), data_file.encode(name, version, json_text))
 
     def keep(self, folder: str) -> bool:
         """Link all files of a folder of the earlier site; return False, and link nothing, where it has none."""
@@ -110,10 +111,13 @@ class SiteFolder:
         return True
 
     def copy(self, source: Path, name: str) -> None:
-        """Copy a file into the site."""
-        target = self.draft / name
+        """Copy a file, whose content is always that of its address, into the site; one that is there is linked."""
+        target, earlier = self.draft / name, self.place / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        if earlier.is_file() and earlier.stat().st_size == source.stat().st_size:
+            link(earlier, target)
+        else:
+            shutil.copyfile(source, target)
         self.count(target)
 
     def count(self, path: Path) -> None:
@@ -131,7 +135,7 @@ class SiteFolder:
             pass
 
     def _compress(self, path: Path) -> None:
-        copy = path.with_name(f"{path.name}.gz")
+        copy = path.with_name(path.name + COMPRESSED_COPY)
         if path.stat().st_size >= _LEAST_COMPRESSED and not copy.exists():
             # Without the time of the file, so that the same site has the same bytes.
             copy.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import polars as pl
 
 from ratinglist.analysis import standings
+from ratinglist.files import resources
 from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.schemas import on_site
@@ -34,16 +35,19 @@ _LIST_LINKS = {"list-standard.html", "list-rapid.html", "list-blitz.html"}
 class Frame(Words):
     """What every page has: the texts, the name of the site, the version of the data, and the newest month.
 
-    ``has_clubs``: there is a page of clubs. ``address``: of the site, with a slash at its end; empty: not known.
-    ``colour``: of the office, as ``#17493b``; empty: that of the style sheet.
+    ``has_clubs``: there is a page of clubs; ``has_sql``: one that asks the lists with SQL. ``address``: of the site,
+    with a slash at its end; empty: not known. ``colour``: of the office, as ``#17493b``; empty: the program's own.
+    ``picture``: name of the file that is shown where a page is shared; empty: none.
     """
 
     name: str
     version: str
     newest: str
     has_clubs: bool = False
+    has_sql: bool = False
     address: str = ""
     colour: str = ""
+    picture: str = ""
 
     @property
     def title(self) -> str:
@@ -62,11 +66,13 @@ class Frame(Words):
             direction=self.language.direction,
             site={"name": self.title},
             address=self.address_of(file) if self.address else "",
+            picture=f"{self.address}parts/{self.version}/{self.picture}" if self.picture else "",
             version=self.version,
             newest=self.newest,
             has_clubs=self.has_clubs,
+            has_sql=self.has_sql,
             newest_name=self.month(self.newest),
-            policy=html_pages.SITE_POLICY,
+            policy=values.pop("policy", html_pages.SITE_POLICY),
             links=[(address, self.texts.page[key]) for address, key in _LINKS],
             current=_section_of(file),
             page=page,
@@ -270,6 +276,15 @@ def script() -> str:
     return "\n".join(['"use strict";\n\n(() => {', *parts, "})();", ""])
 
 
+_PICTURES = {b"\x89PNG\r\n\x1a\n": "picture.png", b"\xff\xd8\xff": "picture.jpg"}
+"""The name of a picture by its first bytes."""
+
+
+def picture_name(content: bytes) -> str:
+    """Return the name of a picture in the site; empty where the bytes are no PNG or JPEG."""
+    return next((name for beginning, name in _PICTURES.items() if content.startswith(beginning)), "")
+
+
 def style(colour: str) -> bytes:
     """Return the style sheet of the site, with the colour of the office on light pages."""
     own = f"\n@media not (prefers-color-scheme: dark) {{\n  :root {{ --brand: {colour}; }}\n}}\n" if colour else ""
@@ -287,6 +302,7 @@ def program_digest() -> str:
 
     The standings of the events are among what a site shows.
     """
-    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *html_pages.folder().rglob("*")]
+    texts = (*html_pages.folder().rglob("*"), *resources.sql("site").iterdir())
+    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *texts]
     digests = sorted((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in own if path.is_file())
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()

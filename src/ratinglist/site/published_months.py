@@ -250,6 +250,12 @@ def event_names(published: Path, month: str) -> pl.DataFrame:
     return read(folder, EVENT.name, EVENT, columns)
 
 
+def named_pool(pool: pl.DataFrame, names: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return ``POOL`` with ``name``, the event's on the list that counted its results; null where it is not known."""
+    known = pl.concat([rows.with_columns(pl.lit(month).alias("counted_month")) for month, rows in names.items()])
+    return pool.join(known, on=["event_id", "counted_month"], how="left", maintain_order="left")
+
+
 def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:
     """Return the columns that are left out of the tables of a revision, by table as SQL names it."""
     found: dict[str, list[str]] = {}

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from ratinglist.config import SEARCH
-from ratinglist.desk.texts import languages
+from ratinglist.desk.texts import languages, texts_of
 from ratinglist.home import lock
 from ratinglist.home.log import Log
 from ratinglist.workflows import correct, import_files, inbox, name_index, status
@@ -76,12 +76,14 @@ def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, 
     officer.sends("/work/1/apply")
     officer.opens("/inbox")
     officer.sends("/do/load", sorted(REPORTS.iterdir()))
-    assert "Accepted: 8. Known already: 0. Refused or waiting: 1. Games: 261." in officer.page
+    assert "Accepted: 8. Known already: 0. Refused: 1. Games: 261." in officer.page
     page = officer.opens("/")
     assert "October 2025" in page
     assert "Calculate the list" in page
     officer.sends("/do/calculate")
     assert "/players/99900018?month=2025-10&amp;preview" in officer.page
+    # The keyboard gets to the button before it goes through twenty players.
+    assert officer.page.index('href="#publish"') < officer.page.index("/players/")
     officer.sends("/do/publish")
     assert "published as r1" in officer.page
     assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")
@@ -128,6 +130,8 @@ def test_every_page_is_shown_and_names_its_command(reader: Officer, language: st
         ids = re.findall(r'<(?:input|select|textarea) id="([^"]+)"', answer.text)
         assert [one for one in ids if f'for="{one}"' not in answer.text] == []
         assert len(ids) == len(set(ids))
+        has_english = language != "en" and 'lang="en">' in answer.text.partition("<footer>")[0]
+        assert (texts_of(language)["english_follows"] in answer.text) == has_english, address
 
 
 def test_a_revision_shows_what_it_changed(reader: Officer):
@@ -202,6 +206,8 @@ def test_several_players_who_are_not_registered_are_shown_one_at_a_time(officer:
     (tmp_path / "granary-open.trf").write_text("".join(lines), encoding="utf-8")
     officer.opens("/inbox")
     officer.sends("/do/load", [tmp_path / "granary-open.trf", REPORTS / "manifest.csv"])
+    assert "Accepted, and waiting for something: 1." in officer.page
+    assert "ready-card" not in officer.page
     page = officer.opens(report_page(officer, "Granary Open"))
     assert "Not registered either: 1." in page
     other = re.search(r'href="(/inbox/\w+\?who=(\d+))"', page)

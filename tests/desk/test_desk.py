@@ -6,6 +6,7 @@ import random
 import re
 import shutil
 import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Iterator
@@ -15,10 +16,11 @@ from typing import Any
 
 import pytest
 
-from ratinglist.desk.texts import languages
+from ratinglist.config import SEARCH
+from ratinglist.desk.texts import languages, texts_of
 from ratinglist.home import lock
 from ratinglist.home.log import Log
-from ratinglist.workflows import correct, import_files
+from ratinglist.workflows import correct, import_files, inbox, name_index, status
 from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import ADDRESS, Forms, Officer, at_the_desk
@@ -74,12 +76,14 @@ def test_a_month_by_forms_is_that_of_the_commands(officer: Officer, home: Path, 
     officer.sends("/work/1/apply")
     officer.opens("/inbox")
     officer.sends("/do/load", sorted(REPORTS.iterdir()))
-    assert "Accepted: 8. Known already: 0. Refused or waiting: 1. Games: 261." in officer.page
+    assert "Accepted: 8. Known already: 0. Refused: 1. Games: 261." in officer.page
     page = officer.opens("/")
     assert "October 2025" in page
     assert "Calculate the list" in page
     officer.sends("/do/calculate")
     assert "/players/99900018?month=2025-10&amp;preview" in officer.page
+    # The keyboard gets to the button before it goes through twenty players.
+    assert officer.page.index('href="#publish"') < officer.page.index("/players/")
     officer.sends("/do/publish")
     assert "published as r1" in officer.page
     assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")
@@ -126,6 +130,8 @@ def test_every_page_is_shown_and_names_its_command(reader: Officer, language: st
         ids = re.findall(r'<(?:input|select|textarea) id="([^"]+)"', answer.text)
         assert [one for one in ids if f'for="{one}"' not in answer.text] == []
         assert len(ids) == len(set(ids))
+        has_english = language != "en" and 'lang="en">' in answer.text.partition("<footer>")[0]
+        assert (texts_of(language)["english_follows"] in answer.text) == has_english, address
 
 
 def test_a_revision_shows_what_it_changed(reader: Officer):
@@ -189,6 +195,27 @@ def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer
     officer.sends("/work/3/apply")
     assert "1 new" in officer.page
     assert "Ready" in officer.opens("/inbox")
+
+
+@pytest.mark.thorough
+def test_several_players_who_are_not_registered_are_shown_one_at_a_time(officer: Officer, tmp_path: Path):
+    report = (REPORTS / "granary-open.trf").read_text("utf-8")
+    lines = report.splitlines(keepends=True)
+    registered = next(at for at, line in enumerate(lines) if line.startswith("001") and "99900641" not in line)
+    lines[registered] = lines[registered][:57] + "   99909999" + lines[registered][68:]
+    (tmp_path / "granary-open.trf").write_text("".join(lines), encoding="utf-8")
+    officer.opens("/inbox")
+    officer.sends("/do/load", [tmp_path / "granary-open.trf", REPORTS / "manifest.csv"])
+    assert "Accepted, and waiting for something: 1." in officer.page
+    assert "ready-card" not in officer.page
+    page = officer.opens(report_page(officer, "Granary Open"))
+    assert "Not registered either: 1." in page
+    other = re.search(r'href="(/inbox/\w+\?who=(\d+))"', page)
+    assert other
+    assert f"({other[2]})?</h2>" not in page
+    page = officer.opens(other[1])
+    assert f"({other[2]})?</h2>" in page
+    assert page.count('action="/do/register"') == 1
 
 
 @pytest.mark.thorough
@@ -412,6 +439,52 @@ def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     assert "undone by" in officer.opens("/log")
 
 
+def test_a_page_after_a_work_reads_nothing_again(officer: Officer, monkeypatch: pytest.MonkeyPatch):
+    """The state of the office was read, and the index of names made, before the work was called done."""
+    read: list[str] = []
+    monkeypatch.setattr(inbox, "received", lambda *_, made=inbox.received: read.append("received") or made(*_))
+    monkeypatch.setattr(status, "status", lambda *_, made=status.status: read.append("status") or made(*_))
+    monkeypatch.setattr(name_index, "_index", lambda *_, made=name_index._index: read.append("names") or made(*_))
+    officer.opens("/players")
+    officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])
+    officer.sends("/work/1/apply")
+    assert set(read) == {"received", "status", "names"}
+    read.clear()
+    officer.opens("/")
+    officer.opens("/inbox")
+    officer.opens("/players?q=ravnik")
+    assert read == []
+
+
+def test_a_published_file_that_was_altered_is_named_at_once(officer: Officer, home: Path):
+    assert "not as they were published" not in officer.opens("/")
+    with (home / "published" / "index.json").open("a", encoding="utf-8") as file:
+        file.write(" ")
+    assert "not as they were published" in officer.opens("/")
+
+
+@pytest.mark.thorough
+def test_the_pages_are_prepared_when_the_desk_is_opened_and_when_another_command_wrote(home: Path):
+    """No page is opened: the index of names is there all the same, and again after an import elsewhere."""
+
+    def waits_for_an_index(other_than: set[Path]) -> set[Path]:
+        until = time.monotonic() + 60
+        while not (found := set((home / SEARCH).glob("names-*.parquet")) - other_than):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        return found
+
+    command = [sys.executable, "-m", "ratinglist", "desk", "--home", str(home), "--port", "0", "--no-browser"]
+    shutil.rmtree(home / SEARCH, ignore_errors=True)
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        try:
+            first = waits_for_an_index(set())
+            import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
+            waits_for_an_index(first)
+        finally:
+            process.terminate()
+
+
 def test_another_command_that_writes_is_named(home: Path):
     """Each command is a process of its own."""
     with at_the_desk(home, TODAY, processes=True) as officer:
@@ -572,6 +645,7 @@ def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: 
     officer.sends("/do/import", [file])
     officer.sends("/work/1/apply")
     assert "Are these the right players, though the file gives their FIDE IDs other names?</label>" in officer.page
+    assert '<span class="badge waits">Waits</span> It waits for your answer.' in officer.page
     officer.sends("/work/2/answer", because_unlike_name="x")
     assert "“Why” unlike_name: &#39;x&#39; is no reason" in officer.page
     officer.sends("/work/3/answer", because_unlike_name="he has another name now")

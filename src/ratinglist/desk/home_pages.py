@@ -17,6 +17,7 @@ DONE: Final = "done"
 NEXT: Final = "next"
 LATER: Final = "later"
 _HELD: Final = 6
+_LOOKED_AT: Final = 12
 _LATELY: Final = 5
 _LISTS: Final = ("publish", "revise", "import-list")
 _ENTRIES: Final = 300
@@ -57,6 +58,7 @@ def home(visit: Visit) -> Page:
     steps = _steps(month, open_month, is_current=is_current, counts=counts, has_players=_has_players(visit))
     closing = found.next_list.closing_date if found.next_list and found.next_list.month == month else None
     published = [one for one in found.published if one.revision]
+    to_look_at = [*found.to_do, *found.doubtful_ids]
     values = {
         "month": month,
         "closing": closing,
@@ -66,6 +68,8 @@ def home(visit: Visit) -> Page:
         "hands": hands[:_HELD],
         "more_hands": max(len(hands) - _HELD, 0),
         "status": found,
+        "to_look_at": to_look_at[:_LOOKED_AT],
+        "more_to_look_at": max(len(to_look_at) - _LOOKED_AT, 0),
         "withdrawn": list(visit.withdrawn.values()),
         "rolled_back": open_month.rolled_back if open_month else "",
         "newest": published[-1] if published else None,

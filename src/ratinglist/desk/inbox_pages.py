@@ -33,12 +33,16 @@ def inbox(visit: Visit) -> Page:
 def report(visit: Visit) -> Page:
     """Return one report: the wrong lines in their context, what to do, the letter, and what a manifest would say."""
     month = month_in_hand(visit.status) or ""
-    opened = opened_report(visit.settings, str(visit.path["key"]), month, visit.language)
-    unknown = [(*of_line, _candidates(visit, of_line[1])) for of_line in opened.unknown]
+    opened = opened_report(visit.settings, str(visit.path["key"]), month, visit.language, visit.received)
+    # One at a time: a report may name a hundred, whose file was forgotten.
+    unknown = next((one for one in opened.unknown if str(one[0]) == visit.query.get("who")), None)
+    unknown = unknown or next(iter(opened.unknown), None)
     values = {
         "report": opened.report,
         "opened": opened,
         "unknown": unknown,
+        "others_unknown": [one for one in opened.unknown if one != unknown],
+        "candidates": _candidates(visit, unknown[1]) if unknown else [],
         "event_types": EVENT_TYPES,
         "time_controls": TIME_CONTROLS,
     }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
+from threading import Lock
 from typing import Any, Final
 
 import polars as pl
@@ -19,10 +20,11 @@ from ratinglist.period import Period
 from ratinglist.workflows import inbox, status
 from ratinglist.workflows.inbox import Received
 from ratinglist.workflows.month_changes import month_changes
+from ratinglist.workflows.opening import disagreements
 from ratinglist.workflows.status_summary import StatusSummary
 
-_SECONDS: Final = 30
-"""For so long a page shows the state of the office that was read, where nothing was changed by any command."""
+_READING: Final = Lock()
+"""Held while a page reads the state of the office, so that two pages do not read it at once."""
 
 
 @lru_cache(maxsize=4)
@@ -31,8 +33,8 @@ def _status(settings: Settings, _state: tuple[object, ...]) -> StatusSummary:
 
 
 @lru_cache(maxsize=4)
-def _log(settings: Settings, _state: tuple[object, ...]) -> Log:
-    return Log.open(settings.home)
+def _log(home: Path, _entry: str) -> Log:
+    return Log.open(home)
 
 
 @lru_cache(maxsize=4)
@@ -62,12 +64,14 @@ class Visit:
     @property
     def status(self) -> StatusSummary:
         """The state of the office."""
-        return _status(self.settings, self._state())
+        with _READING:
+            return _status(self.settings, self._state())
 
     @property
     def received(self) -> Sequence[Received]:
         """The reports received, those that need a hand first."""
-        return _received(self.settings, self._state())
+        with _READING:
+            return _received(self.settings, self._state())
 
     @property
     def changes(self) -> pl.DataFrame | None:
@@ -75,15 +79,16 @@ class Visit:
         return _changes(self.settings, self.period, self._state())
 
     def _state(self) -> tuple[object, ...]:
-        """Return what is the same until a command changes something: newest entry of the log, choices, last backup."""
+        """Return what is the same until something changes: the log, the choices, the last backup, published files."""
         home = self.settings.home
         files = [file.stat().st_mtime_ns if file.exists() else 0 for file in (home / NAME, home / TRACE)]
-        return newest_entry(home), *files, time.monotonic_ns() // (_SECONDS * 10**9)
+        found = disagreements(self.log, self.settings)
+        return newest_entry(home), *files, *(one.text() for one in found)
 
     @property
     def log(self) -> Log:
         """The log of the office, to be read alone."""
-        return _log(self.settings, self._state())
+        return _log(self.settings.home, newest_entry(self.settings.home))
 
     @property
     def withdrawn(self) -> dict[str, dict[str, Any]]:

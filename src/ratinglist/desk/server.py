@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import signal
 import socket
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 import uvicorn
@@ -39,14 +42,18 @@ from ratinglist.desk.texts import (
     word,
     worded,
 )
-from ratinglist.desk.work import Bench
+from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.files import resources
+from ratinglist.site import ENGLISH
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
+from ratinglist.workflows import name_index
 from ratinglist.workflows.home_family import family_of_home
 
 _LANGUAGE = "ratinglist-language"
+_LOOK_AGAIN = 1
+"""Seconds after which the desk looks again whether another command has changed the office."""
 
 PAGES: Mapping[str, Callable[[Visit], Page]] = {
     "/": home_pages.home,
@@ -88,7 +95,7 @@ class Desk(Summary):
     @cached_property
     def bench(self) -> Bench:
         """Where its commands are given."""
-        return Bench(self.settings)
+        return Bench(self.settings, partial(_prepare, self))
 
     @cached_property
     def folder(self) -> TemporaryDirectory[str]:
@@ -121,7 +128,25 @@ def serve(desk: Desk, listening: socket.socket) -> None:
     # The server ends at an interrupt and raises it again: that is the end of the command, and no error.
     signal.signal(signal.SIGINT, lambda *_: None)
     with desk.folder:
+        Thread(target=_watch, args=(desk,), daemon=True, name="watch").start()
         server.run([listening])
+
+
+def _watch(desk: Desk) -> None:
+    """Prepare the pages at the start, and when another command has changed the office."""
+    seen = None
+    while True:
+        if seen != (seen := newest_entry(desk.settings.home)):
+            _prepare(desk)
+        time.sleep(_LOOK_AGAIN)
+
+
+def _prepare(desk: Desk) -> None:
+    """Draw the first page and make the index of names, so that no page waits for what they read."""
+    visit = Visit(_settings(desk), desk.bench, ENGLISH)
+    _shown(desk, visit, "/", lambda: home_pages.home(visit))
+    with suppress(RatinglistError, OSError):
+        name_index.make(visit.settings)
 
 
 def application(desk: Desk) -> Guard:
@@ -143,20 +168,22 @@ def application(desk: Desk) -> Guard:
 def _visit(desk: Desk, request: Request) -> Visit:
     chosen = request.cookies.get(_LANGUAGE, "")
     language = chosen if chosen in languages() else language_of(request.headers.get("accept-language", ""))
+    path, query = dict(request.path_params), dict(request.query_params)
+    return Visit(_settings(desk), desk.bench, language, path, query, desk.site_address)
+
+
+def _settings(desk: Desk) -> Settings:
+    """Return the settings of now: the day may have changed, and so may office.toml and the family of the lists."""
     started = desk.settings
-    # The day may have changed, and so may office.toml and the family of the newest list.
-    settings = Settings.read(started.home, today=None if started.is_clock else started.today, family_of=family_of_home)
-    return Visit(
-        settings, desk.bench, language, dict(request.path_params), dict(request.query_params), desk.site_address
-    )
+    return Settings.read(started.home, today=None if started.is_clock else started.today, family_of=family_of_home)
 
 
 async def _page(desk: Desk, make: Callable[[Visit], Page], request: Request) -> Response:
     visit = _visit(desk, request)
-    return await run_in_threadpool(_shown, desk, visit, request, lambda: make(visit))
+    return await run_in_threadpool(_shown, desk, visit, request.url.path, lambda: make(visit))
 
 
-def _shown(desk: Desk, visit: Visit, request: Request, make: Callable[[], Page]) -> Response:
+def _shown(desk: Desk, visit: Visit, path: str, make: Callable[[], Page]) -> Response:
     status = 200
     try:
         page = make()
@@ -168,12 +195,12 @@ def _shown(desk: Desk, visit: Visit, request: Request, make: Callable[[], Page])
         "t": texts_of(visit.language),
         "language": visit.language,
         "other_languages": [one for one in languages() if one != visit.language],
-        "here": request.url.path,
-        "section": request.url.path.split("/")[1],
+        "here": path,
+        "section": path.split("/")[1],
         "form_secret": desk.known.form,
         "office": _office_name(visit.settings),
         "person": visit.settings.person,
-        "under_way": [one for one in visit.bench.under_way() if f"/work/{one.number}" != request.url.path],
+        "under_way": [one for one in visit.bench.under_way() if f"/work/{one.number}" != path],
         **page.values,
     }
     html = _environment(visit.language).get_template(page.template).render(values)
@@ -201,7 +228,7 @@ def _failed(error: Exception, year: int) -> tuple[int, Page]:
 async def _missing(desk: Desk, request: Request, _error: Exception) -> Response:
     visit = _visit(desk, request)
     page = Page("error.html", {"message": ""})
-    response = _shown(desk, visit, request, lambda: page)
+    response = _shown(desk, visit, request.url.path, lambda: page)
     response.status_code = 404
     return response
 
@@ -224,7 +251,7 @@ async def _with_form(desk: Desk, request: Request, order_of: Callable[[Visit, An
         order = await run_in_threadpool(order_of, visit, form)
     except (RatinglistError, KeyError) as error:
         wrong = error if isinstance(error, RatinglistError) else NothingReadError("There is no such form.")
-        return _shown(desk, visit, request, partial(_raise, wrong))
+        return _shown(desk, visit, request.url.path, partial(_raise, wrong))
     return RedirectResponse(f"/work/{desk.bench.give(order).number}", 303)
 
 
@@ -236,7 +263,7 @@ async def _language(desk: Desk, request: Request) -> Response:
     try:
         form = await read_form(request, desk.known.form, desk.new_folder())
     except RatinglistError as error:
-        return _shown(desk, _visit(desk, request), request, partial(_raise, error))
+        return _shown(desk, _visit(desk, request), request.url.path, partial(_raise, error))
     back = form.text("back")
     # A path of this desk, and no other address.
     answer = RedirectResponse(back if re.fullmatch(r"/[\w/-]*", back) and not back.startswith("//") else "/", 303)

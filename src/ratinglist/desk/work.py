@@ -11,7 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from queue import Queue
@@ -96,9 +96,13 @@ class Work:
 
 
 class Bench:
-    """The work of one run of the desk: each order waits until the one before is done."""
+    """The work of one run of the desk: each order waits until the one before is done.
 
-    def __init__(self, settings: Settings) -> None:
+    ``prepare``: called when the commands of an order have ended, before a page shows that they have.
+    """
+
+    def __init__(self, settings: Settings, prepare: Callable[[], None]) -> None:
+        self._prepare = prepare
         self._home = settings.home.resolve()
         given = {} if settings.is_clock else {"RATINGLIST_TODAY": settings.today.isoformat()}
         person = {"RATINGLIST_BY": settings.person} if settings.person else {}
@@ -153,6 +157,7 @@ class Bench:
                 work.complaint.append(f"The command could not be started: {error}")
             finally:
                 work.entry = newest_entry(self._home)
+                self._prepare()
                 work.code = code
                 work.ended.set()
 

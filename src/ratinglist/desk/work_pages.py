@@ -12,7 +12,7 @@ from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import without_births
 from ratinglist.desk.work import Order, Work, answered, shown
 from ratinglist.errors import CommandLineError
-from ratinglist.quarantine_text import refused_lines
+from ratinglist.quarantine_text import refused_lines, waiting_reports
 from ratinglist.summaries import NOTED_FOR_PROGRAMS
 
 _QUICK: Final = 2
@@ -47,7 +47,8 @@ def _loaded(found: Work) -> Mapping[str, Any]:
     if "accepted" not in document:
         return {"loaded": None}
     notes = [one for one in document["notes"] if one["reason"] not in NOTED_FOR_PROGRAMS]
-    return {"loaded": document, "notes": notes, "refused": refused_lines(document["refused"], "ratinglist quarantine")}
+    refused = refused_lines(document["refused"], "ratinglist quarantine")
+    return {"loaded": document, "notes": notes, "refused": refused, "waiting": waiting_reports(document["refused"])}
 
 
 def _corrected(found: Work) -> Mapping[str, Any] | None:

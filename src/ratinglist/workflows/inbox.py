@@ -103,20 +103,35 @@ class OpenedReport:
 def received(settings: Settings) -> list[Received]:
     """Return the reports that count or may count: those that need a hand first, then the newest."""
     with open_to_read(settings) as store:
-        return _received(store, settings)
+        rows = event_status.statuses(store, rule_book(), settings.family)
+        rows = event_status.without_replaced_versions(rows).filter(pl.col("status") != "replaced")
+        found = _described(store, _without_doubles(store, rows))
+    # Sorting is stable: by name, then the newest, then those that need a hand.
+    found.sort(key=lambda one: one.file)
+    found.sort(key=lambda one: (one.list_month or "9999", one.received_on), reverse=True)
+    found.sort(key=lambda one: not one.needs_a_hand)
+    return found
 
 
-def opened_report(settings: Settings, key: str, month: str, language: str = "en") -> OpenedReport:
-    """Return the report with this key; ``month``: the next list, which the letter names.
+def opened_report(
+    settings: Settings, key: str, month: str, language: str = "en", known: Sequence[Received] = ()
+) -> OpenedReport:
+    """Return the report with this key.
 
+    ``month``: the next list, which the letter names; ``known``: the reports received, where they were read already.
     Raises :class:`NothingReadError` where there is none.
     """
     with open_to_read(settings) as store:
-        report = next((one for one in _received(store, settings, everything=True) if one.key == key), None)
-        if report is None:
+        named = store.read("select * from report where starts_with(sha256(report_id), $key)", key=key).to_dicts()
+        if not named:
             raise NothingReadError("No report has this address any more: it was received again, or undone.")
-        facts = store.read("select * from report where report_id = $id", id=report.report_id).to_dicts()[0]
-        refused = by_report(report_findings(store, "refused"), report_findings(store, "unknown"))
+        facts = named[0]
+        is_it = pl.col("report_id") == facts["report_id"]
+        report = next((one for one in known if one.key == key), None)
+        if report is None:
+            rows = event_status.statuses(store, rule_book(), settings.family, facts["event_id"]).filter(is_it)
+            report = _described(store, rows)[0]
+        refused = by_report(*(report_findings(store, which).filter(is_it) for which in ("refused", "unknown")))
     path = settings.reports / report.sha256
     data = path.read_bytes() if path.is_file() else b""
     lines = decode(data).text.splitlines()
@@ -137,19 +152,11 @@ def opened_report(settings: Settings, key: str, month: str, language: str = "en"
     return OpenedReport(report, stated, places, letter, unknown, data)
 
 
-def _received(store: Store, settings: Settings, *, everything: bool = False) -> list[Received]:
-    rows = event_status.statuses(store, rule_book(), settings.family)
-    if not everything:
-        rows = event_status.without_replaced_versions(rows).filter(pl.col("status") != "replaced")
-        rows = _without_doubles(store, rows)
+def _described(store: Store, rows: pl.DataFrame) -> list[Received]:
+    """Return the reports with these statuses, in their order."""
     dismissed = set(store.read("select report_id from dismissed_report")["report_id"])
     findings = quarantine.by_report(store, rows["report_id"])
-    found = [_one(row, findings.get(row["report_id"], []), dismissed) for row in rows.iter_rows(named=True)]
-    # Sorting is stable: by name, then the newest, then those that need a hand.
-    found.sort(key=lambda one: one.file)
-    found.sort(key=lambda one: (one.list_month or "9999", one.received_on), reverse=True)
-    found.sort(key=lambda one: not one.needs_a_hand)
-    return found
+    return [_one(row, findings.get(row["report_id"], []), dismissed) for row in rows.iter_rows(named=True)]
 
 
 def _without_doubles(store: Store, rows: pl.DataFrame) -> pl.DataFrame:

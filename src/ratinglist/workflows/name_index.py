@@ -24,6 +24,7 @@ from ratinglist.files.private_files import make_private_folder
 from ratinglist.store.calculated_views import parquet_source
 from ratinglist.store.database import Store
 from ratinglist.system_errors import system_error_text
+from ratinglist.workflows.opening import open_to_read
 
 _GROUPS = 64
 """Row groups of the file: a search reads the players of those alone that have a word found."""
@@ -73,6 +74,12 @@ def search(store: Store, settings: Settings, words: list[QueryWord]) -> pl.DataF
             order by score desc, fide_id
             """  # noqa: S608 - our own path, quoted
         )
+
+
+def make(settings: Settings) -> None:
+    """Make the index where names have changed since, before the first search."""
+    with open_to_read(settings) as store, _readable_index(store, settings):
+        pass
 
 
 @contextmanager

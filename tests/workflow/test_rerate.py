@@ -12,6 +12,7 @@ from random import Random
 import polars as pl
 import pytest
 
+from ratinglist.analysis import unlike_names
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import log
@@ -107,6 +108,15 @@ def only_lists(read: Callable[..., dict[str, pl.DataFrame]]) -> Callable[..., di
         return read(revision, stems)
 
     return reading
+
+
+def test_names_are_compared_for_all_lists_at_once(rated, monkeypatch):
+    looked_at: list[int] = []
+    find = unlike_names._unlike
+    monkeypatch.setattr(unlike_names, "_unlike", lambda store, ids: looked_at.append(len(ids)) or find(store, ids))
+    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
+    assert sum(one.differs for one in rerate.rerate(rated, FIRST, preview=True).months) == len(MONTHS)
+    assert len(looked_at) == 1
 
 
 def test_all_lists_that_a_month_needs_are_read_by_one_query(rated, monkeypatch):

@@ -9,6 +9,7 @@ from typing import NoReturn, cast
 
 import polars as pl
 
+from ratinglist.analysis.unlike_names import compared
 from ratinglist.config import Settings
 from ratinglist.config.office import Land
 from ratinglist.correction_summaries import RevisedMonth
@@ -29,7 +30,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions, verify
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.change import PUBLISHED, draft_path
-from ratinglist.publication.checked_month import CheckedMonth, Reasons
+from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons
 from ratinglist.publication.differing_tables import differing
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
@@ -44,6 +45,8 @@ from ratinglist.summaries import PreviewSummary
 
 NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
 """The file of a month with both numbers of each player."""
+_REPORTS_AT_ONCE = 10_000
+"""Reports whose names are compared at once: those of two years of a federation, or of a month of the world."""
 
 
 @dataclass(slots=True)
@@ -70,6 +73,8 @@ class RevisionBatch:
     _numbers: list[str] = field(default_factory=list)
     _missing_approvals: list[str] = field(default_factory=list)
     _open: list[tuple[CheckedMonth, Draft]] = field(default_factory=list)
+    _names: pl.DataFrame | None = None
+    _named_months: set[str] = field(default_factory=set)
 
     def add(self, period: Period, *, preview: bool) -> None:
         """Compare a month calculated again with its current revision; where they differ, check it and write a draft.
@@ -87,7 +92,8 @@ class RevisionBatch:
             if not preview:
                 self._write_numbers(calculation)
             return
-        month = checked_month.check_month(self.store, self.settings, calculation, self.reasons)
+        names = InMemory(names=self._compared_names(str(period)))
+        month = checked_month.check_month(self.store, self.settings, calculation, self.reasons, names)
         revised = RevisedMonth.of(period, latest.name, "", rows)
         if self.settings.office.corrections.land == "revisions":
             self.questions[str(period)] = month.questions
@@ -121,6 +127,22 @@ class RevisionBatch:
         months = [one.month for one in self.months]
         record = Record("revise", {"start": str(self.go_on.month), "months": months, **land})
         release.release(self.store, self.settings, self._drafts, self.questions, record, self._numbers)
+
+    def _compared_names(self, month: str) -> pl.DataFrame | None:
+        """Return the compared names of the reports that the lists from ``month`` on rated, of so many as are at hand.
+
+        They are compared for all lists of a federation at once: to plan the queries takes longer than to compare.
+        """
+        if month not in self._named_months:
+            rated = self.store.read(
+                "select month, report_id from event where status = 'rated' and month >= $month order by all",
+                month=month,
+            )
+            last = pl.col("row").max().over("month")
+            at_hand = rated.with_row_index("row").filter((last < _REPORTS_AT_ONCE) | (pl.col("month") == month))
+            self._names = compared(self.store, at_hand["report_id"])
+            self._named_months = {month, *at_hand["month"]}
+        return self._names
 
     def _compare(self, calculation: Calculation, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.corrections import Chain, ListTables, compare_revisions, diff_document, no_moves, states_differing
+from ratinglist.corrections.carried import without_equal_rows
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LIST_STATE, LISTED, POOL, TOUCHED, Table
@@ -26,6 +27,13 @@ def tables(rating: int, k: int) -> ListTables:
         entries=ENTRY.empty(),
         pool=POOL.empty(),
     )
+
+
+def test_only_rows_that_differ_are_compared() -> None:
+    before = pl.DataFrame({"fide_id": [1, 2, 3, 4], "rating": [1800, None, 1500, None]})
+    after = pl.DataFrame({"fide_id": [1, 2, 3, 4], "rating": [1800, None, 1501, 1400]})
+    assert [one["fide_id"].to_list() for one in without_equal_rows(before, after)] == [[3, 4], [3, 4]]
+    assert [one.height for one in without_equal_rows(before, after.head(3))] == [4, 3]
 
 
 @pytest.mark.parametrize(

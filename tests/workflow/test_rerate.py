@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -11,14 +12,21 @@ from random import Random
 import polars as pl
 import pytest
 
+from ratinglist.analysis import unlike_names
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
+from ratinglist.publication import checked_month, revision_batch
+from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import csv_text
 from ratinglist.workflows import correct as correct_workflow
 from ratinglist.workflows import event as event_workflow
-from ratinglist.workflows import import_files, list_as_known, rebuild, rerate, run
+from ratinglist.workflows import import_files, list_as_known, month_notes, rebuild, rerate, run
+from ratinglist.workflows.opening import open_to_read
 from tests.conftest import CORRECTED_GAME, MONTHS, SAMPLE, office, published_bytes
 
 FIRST = Period.parse(MONTHS[0])
@@ -80,6 +88,45 @@ def test_a_rerating_without_a_new_fact_changes_nothing(rated):
     after = {path: data for path, data in published_bytes(rated.home).items() if path in before}
     assert after == before
     assert output.count("r1 stays current: nothing changed") == 2
+
+
+def test_a_list_of_which_nothing_moved_is_compared_and_neither_checked_nor_noted(rated, monkeypatch):
+    def fail(*_: object) -> None:
+        raise AssertionError("nothing of this list is published")
+
+    monkeypatch.setattr(checked_month, "check_month", fail)
+    monkeypatch.setattr(month_notes, "of_month", fail)
+    monkeypatch.setattr(CalculationFolder, "read_tables", fail)
+    monkeypatch.setattr(revision_batch.revisions, "read_tables", only_lists(revision_batch.revisions.read_tables))
+    output = rerate.rerate(rated, Period.parse(MONTHS[-1])).text()
+    assert output.count("r1 stays current: nothing changed") == 1
+
+
+def only_lists(read: Callable[..., dict[str, pl.DataFrame]]) -> Callable[..., dict[str, pl.DataFrame]]:
+    def reading(revision: Path, stems: Iterable[str] = PUBLISHED) -> dict[str, pl.DataFrame]:
+        assert set(stems) <= set(LISTS)
+        return read(revision, stems)
+
+    return reading
+
+
+def test_names_are_compared_for_all_lists_at_once(rated, monkeypatch):
+    looked_at: list[int] = []
+    find = unlike_names._unlike
+    monkeypatch.setattr(unlike_names, "_unlike", lambda store, ids: looked_at.append(len(ids)) or find(store, ids))
+    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
+    assert sum(one.differs for one in rerate.rerate(rated, FIRST, preview=True).months) == len(MONTHS)
+    assert len(looked_at) == 1
+
+
+def test_all_lists_that_a_month_needs_are_read_by_one_query(rated, monkeypatch):
+    with open_to_read(rated) as store:
+        queries: list[str] = []
+        read = store.read
+        monkeypatch.setattr(store, "read", lambda query, **named: queries.append(query) or read(query, **named))
+        inputs = read_month_inputs(store, Period.parse(MONTHS[-1]), rated.family, rule_book())
+    assert len(inputs.lists_there) > 1
+    assert sum("list_to_stand_on" in query for query in queries) == 1
 
 
 def result_corrected(settings: Settings) -> dict[str, int]:

@@ -14,10 +14,12 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.event_status import without_replaced_versions
+from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import Settings
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
+from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import backup, correct, load, publish, quarantine, rate, rerate, rollback, status
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
@@ -312,3 +314,9 @@ def test_a_backup_is_known_and_is_older_than_a_list_published_since(homes: Path,
     assert (settings.home / "last-backup.json").stat().st_mode & 0o077 == 0
     (settings.home / "last-backup.json").write_text("{", encoding="utf-8")
     assert status.status(settings).backup is None
+
+
+def test_only_families_that_calculated_a_list_are_read(rated):
+    book = replace(rule_book(), files={**rule_book().files, "other/standard/2024-01-01": "no rule file"})
+    with open_to_read(rated) as store:
+        assert pending_changes(store, book, Period.parse(MONTHS[-1]) + 1) == []

@@ -62,14 +62,16 @@ def _corrections(store: Store, before: Period | None, event_id: str | None = Non
 
 def _rule_files(store: Store, rules: RuleBook, before: Period) -> list[str]:
     """Return the rule files that a list was calculated by and that changed since, or were removed."""
-    now = {one.name: one.digest for one in rules.rule_sets}
     made = store.read(
-        "select month, rule_sets from standing_calculation where month < $before order by month desc",
+        "select month, family, rule_sets from standing_calculation where month < $before order by month desc",
         before=str(before),
     )
+    # Only families that are used: to parse all takes longer than the rest of this.
+    used = set(made["family"]).intersection(rules.families)
+    now = {one.name: one.digest for family in used for one in rules.of(family)}
     # The first list of each file: the months come from the newest back.
     first: dict[str, str] = {}
-    for month, rule_sets in made.iter_rows():
+    for month, _, rule_sets in made.iter_rows():
         for rule_set in json.loads(rule_sets):
             if now.get(rule_set["name"]) != rule_set["sha256"]:
                 first[rule_set["name"]] = month

@@ -116,7 +116,7 @@ def compare_revisions(
     the rows that the list adds to :data:`MOVED`, those of players with a difference that the list does not show; and
     the numbers of all corrections behind what differs in any table.
     """
-    differing = _differing(before.lists, after.lists)
+    differing = _differing(*carried.without_equal_rows(before.lists, after.lists))
     players = _aspects(before, after, differing, states)
     changed_rules = sorted({name.split("/")[1] for name in chain.rule_files})
     behind = players.join(carried.at_base(chain.moved, chain.base), on=LIST_KEY, how="left").with_columns(
@@ -304,6 +304,7 @@ def _aspects(before: ListTables, after: ListTables, differing: pl.DataFrame, sta
 
 def _keys_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     columns = before.columns
+    before, after = carried.without_equal_rows(before, after)
     gone = before.join(after, on=columns, how="anti", nulls_equal=True)
     come = after.join(before, on=columns, how="anti", nulls_equal=True)
     return pl.concat([gone, come]).select(LIST_KEY).unique()

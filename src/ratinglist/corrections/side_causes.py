@@ -106,7 +106,7 @@ def reaching(
     In: ``GAME`` and ``EVENT``, each of two calculations, and ``touched`` (:data:`~ratinglist.schemas.TOUCHED`).
     """
     sides = _of_sides(_compared_sides(*games), touched)
-    before, after = events
+    before, after = carried.without_equal_rows(*events)
     columns = before.columns
     differ = [
         one.join(other, on=columns, how="anti", nulls_equal=True).select(code=_code_of())
@@ -119,6 +119,7 @@ def reaching(
 def _compared_sides(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     """Return the sides with any difference; the columns of the later calculation end in ``_new``."""
     columns = [*_SIDE, *_COMPARED]
+    before, after = carried.without_equal_rows(before, after)
     rows = (
         before.select(*columns, pl.lit(value=True).alias("was"))
         .join(

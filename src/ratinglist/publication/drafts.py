@@ -8,14 +8,9 @@ calculation -> checks -> questions -> draft -> approvals -> revision
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
-
-import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import (
@@ -26,16 +21,16 @@ from ratinglist.publication import (
     revision_writer,
     revisions,
     rollback_log,
-    verify,
 )
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons, check_month, current_calculation
+from ratinglist.publication.differing_tables import check_same, differences
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
 from ratinglist.rating.rating_list import unrated_players
-from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.schemas import LISTS
 from ratinglist.store import table_parts
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
@@ -303,82 +298,3 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"
         )
-
-
-def differences(before: Path, now: Path) -> list[str]:
-    """Return a line per published table that differs: how many rows, and the first of them.
-
-    Returns nothing where the folder ``before`` does not exist.
-    """
-    if not before.is_dir():
-        return []
-    lines = []
-    for stem in PUBLISHED:
-        was, is_now = (table_parts.files_of(folder, stem) for folder in (before, now))
-        if bool(was) != bool(is_now):
-            lines.append(f"  {stem}.parquet: {'removed' if was else 'new'}")
-        elif [path.read_bytes() for path in was] != [path.read_bytes() for path in is_now]:
-            lines += _differences(stem, table_parts.read(before, stem), table_parts.read(now, stem))
-    return lines or ["  the tables are the same: the difference is in manifest.json"]
-
-
-def _differences(stem: str, was: pl.DataFrame, is_now: pl.DataFrame) -> list[str]:
-    key = [name for name in PUBLISHED[stem].key if name in was.columns and name in is_now.columns]
-    common = [name for name in was.columns if name in is_now.columns]
-    gone = was.join(is_now, on=common, how="anti", nulls_equal=True)
-    come = is_now.join(was, on=common, how="anti", nulls_equal=True)
-    if not key:
-        return [f"  {stem}.parquet: {len(gone):,} rows removed, {len(come):,} new"]
-    both = gone.join(come, on=key, how="full", coalesce=True, suffix=" now").sort(key)
-    if both.is_empty():
-        return [f"  {stem}.parquet: it has other columns"]
-    first = both.row(0, named=True)
-    changes = [
-        f"{name} {_cell_text(first[name])}, now {_cell_text(first[f'{name} now'])}"
-        for name in common
-        if name not in key and first[name] != first[f"{name} now"]
-    ]
-    named = " ".join(str(first[name]) for name in key)
-    rows = "1 row differs" if len(both) == 1 else f"{len(both):,} rows differ"
-    return [f"  {stem}.parquet: {rows}, first {named}: {'; '.join(changes)}"]
-
-
-def _cell_text(value: object) -> str:
-    return "none" if value is None else str(value)
-
-
-Tables = dict[str, pl.DataFrame]
-"""Published tables by file stem."""
-
-
-def differing(revision: Path, now: Mapping[str, pl.DataFrame], fields: FieldPolicy) -> tuple[Tables, Tables] | None:
-    """Return the tables of a revision and those of ``now``, with the columns that both have; None where they are equal.
-
-    ``fields``: the columns that the office leaves out. Raises :class:`~ratinglist.errors.AlteredError` where a table of
-    the revision is not what was published.
-    """
-    verify.verified_tables(revision, PUBLISHED)
-    both = fields.and_without(revisions.left_out(revision).without)
-    before, after = both.masked(revisions.read_tables(revision)), both.masked(dict(now))
-    if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):
-        return None
-    return before, after
-
-
-def check_same(current: Path, draft: Draft) -> None:
-    """Raise :class:`CheckError` where a draft has other figures than the current revision of its month.
-
-    Other facts in the manifest, or other columns, change no figure: such a draft may be published.
-    """
-    contents = [revision_writer.content_digests(verify.read_manifest(one).files) for one in (current, draft.folder)]
-    if contents[0] == contents[1]:
-        return
-    if differing(current, revisions.read_tables(draft.folder), revisions.left_out(draft.folder)) is None:
-        return
-    month = draft.period
-    raise CheckError(
-        f"Nothing was published: the list of {month} is published as {current.name}, and what is calculated now is "
-        "different. A published list changes only with an account of every difference (DIFF.md), and together with the "
-        f"lists after it. See what would change: ratinglist rerate --from {month} --preview\nThen publish it: "
-        f"ratinglist rerate --from {month}"
-    )

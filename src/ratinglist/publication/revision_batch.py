@@ -9,6 +9,7 @@ from typing import NoReturn, cast
 
 import polars as pl
 
+from ratinglist.analysis.unlike_names import compared
 from ratinglist.config import Settings
 from ratinglist.config.office import Land
 from ratinglist.correction_summaries import RevisedMonth
@@ -29,19 +30,23 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions, verify
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.change import PUBLISHED, draft_path
-from ratinglist.publication.checked_month import CheckedMonth, Reasons
+from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons
+from ratinglist.publication.differing_tables import differing
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.schemas import BOTH_NUMBERS, LISTS
 from ratinglist.store import calculation_log
 from ratinglist.store.birth_dates import text_problem
+from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import write_parquet
 from ratinglist.summaries import PreviewSummary
 
 NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
 """The file of a month with both numbers of each player."""
+_REPORTS_AT_ONCE = 10_000
+"""Reports whose names are compared at once: those of two years of a federation, or of a month of the world."""
 
 
 @dataclass(slots=True)
@@ -68,25 +73,27 @@ class RevisionBatch:
     _numbers: list[str] = field(default_factory=list)
     _missing_approvals: list[str] = field(default_factory=list)
     _open: list[tuple[CheckedMonth, Draft]] = field(default_factory=list)
+    _names: pl.DataFrame | None = None
+    _named_months: set[str] = field(default_factory=set)
 
     def add(self, period: Period, *, preview: bool) -> None:
-        """Compare a month calculated again with its current revision; where they differ, write a draft.
+        """Compare a month calculated again with its current revision; where they differ, check it and write a draft.
 
-        ``preview``: only compare. Raises :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
+        ``preview``: write nothing. Raises :class:`CheckError` where a check of ``sql/checks`` finds a wrong row.
         """
         latest = revisions.current(self.store, self.settings, period)
         if latest is None:
             self.months.append(RevisedMonth.not_published(period))
             return
-        month = checked_month.check_month(
-            self.store, self.settings, checked_month.current_calculation(self.store, period), self.reasons
-        )
-        rows, rule_files = self._compare(month, latest)
+        calculation = checked_month.current_calculation(self.store, period)
+        rows, rule_files = self._compare(calculation, latest)
         if rows is None:
             self.months.append(RevisedMonth.unchanged(period, latest.name))
             if not preview:
-                self._write_numbers(month)
+                self._write_numbers(calculation)
             return
+        names = InMemory(names=self._compared_names(str(period)))
+        month = checked_month.check_month(self.store, self.settings, calculation, self.reasons, names)
         revised = RevisedMonth.of(period, latest.name, "", rows)
         if self.settings.office.corrections.land == "revisions":
             self.questions[str(period)] = month.questions
@@ -94,7 +101,7 @@ class RevisionBatch:
             if not preview:
                 revised = replace(revised, revision=self._write(month, rows, rule_files))
         if not preview:
-            self._write_numbers(month)
+            self._write_numbers(calculation)
         self.months.append(revised)
 
     def check_reasons(self) -> None:
@@ -121,29 +128,47 @@ class RevisionBatch:
         record = Record("revise", {"start": str(self.go_on.month), "months": months, **land})
         release.release(self.store, self.settings, self._drafts, self.questions, record, self._numbers)
 
-    def _compare(self, month: CheckedMonth, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
+    def _compared_names(self, month: str) -> pl.DataFrame | None:
+        """Return the compared names of the reports that the lists from ``month`` on rated, of so many as are at hand.
+
+        They are compared for all lists of a federation at once: to plan the queries takes longer than to compare.
+        """
+        if month not in self._named_months:
+            rated = self.store.read(
+                "select month, report_id from event where status = 'rated' and month >= $month order by all",
+                month=month,
+            )
+            last = pl.col("row").max().over("month")
+            at_hand = rated.with_row_index("row").filter((last < _REPORTS_AT_ONCE) | (pl.col("month") == month))
+            self._names = compared(self.store, at_hand["report_id"])
+            self._named_months = {month, *at_hand["month"]}
+        return self._names
+
+    def _compare(self, calculation: Calculation, latest: Path) -> tuple[pl.DataFrame | None, dict[str, str]]:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""
         fields = policy.of_office(self.settings, self.store).fields
-        found = drafts.differing(latest, month.calculation.folder.read_tables(), fields)
-        states = self._states(month, latest)
-        base = calculation_log.month_before(self.store, month.period)
+        period, folder = calculation.period, calculation.folder
+        folder.check_unaltered()
+        found = differing(latest, folder.files(), folder.read_table, fields)
+        states = self._states(calculation, latest)
+        base = calculation_log.month_before(self.store, period)
         if found is None:
-            moves = carried_on(self.moved, base, states, month.period)
+            moves = carried_on(self.moved, base, states, period)
             self.moved = pl.concat([self.moved, moves])
             return None, {}
         before, now = found
         revision = revisions.number_of(latest)
-        touched = calculation_log.corrections_since(self.store, month.period, revision)
-        rule_files = calculation_log.rule_files_since(self.store, month.period, revision)
-        chain = Chain(month.period, base, self.moved, touched, rule_files)
+        touched = calculation_log.corrections_since(self.store, period, revision)
+        rule_files = calculation_log.rule_files_since(self.store, period, revision)
+        chain = Chain(period, base, self.moved, touched, rule_files)
         rows, moves, self._behind = compare_revisions(ListTables.of(before), ListTables.of(now), states, chain)
         self.moved = pl.concat([self.moved, moves])
         return rows, rule_files
 
-    def _states(self, month: CheckedMonth, latest: Path) -> pl.DataFrame:
+    def _states(self, calculation: Calculation, latest: Path) -> pl.DataFrame:
         """Return the players whose state differs from that of a revision: see ``corrections.states_differing``."""
-        shown = calculation_log.state_shown(self.store, month.period, revisions.number_of(latest))
-        now = month.calculation.folder.read_state()
+        shown = calculation_log.state_shown(self.store, calculation.period, revisions.number_of(latest))
+        now = calculation.folder.read_state()
         return states_differing(now if shown is None else shown, now)
 
     def _write(self, month: CheckedMonth, rows: pl.DataFrame, rule_files: dict[str, str]) -> str:
@@ -181,9 +206,10 @@ class RevisionBatch:
             "\n".join([*self._missing_approvals, f"Read them:\n{reports}", f"Then:\n{approve}\n  {self.go_on}"]), kept
         )
 
-    def _write_numbers(self, month: CheckedMonth) -> None:
-        lists = {stem: rows for stem, rows in month.calculation.folder.read_tables().items() if stem in LISTS}
-        self._numbers.append(write_both_numbers(self.store, self.settings, month.period, lists))
+    def _write_numbers(self, calculation: Calculation) -> None:
+        folder = calculation.folder
+        lists = {stem: folder.read_table(stem) for stem in LISTS if folder.table_files(stem)}
+        self._numbers.append(write_both_numbers(self.store, self.settings, calculation.period, lists))
 
 
 def write_both_numbers(store: Store, settings: Settings, period: Period, known: dict[str, pl.DataFrame]) -> str:
@@ -199,7 +225,7 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     name = f"{period}/{NUMBERS}"
     path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
     table = settings.office.fields.table(BOTH_NUMBERS.name)
-    numbers = both_numbers(revisions.read_tables(first), known, period)
+    numbers = both_numbers(revisions.read_tables(first, LISTS), known, period)
     synced(write_parquet(path, table, table.conform(numbers)))
     return name
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,10 +122,10 @@ def next_revision(folder: Path, period: Period) -> int:
     return max(map(number_of, _revisions(folder / str(period))), default=0) + 1
 
 
-def read_tables(revision: Path) -> dict[str, pl.DataFrame]:
-    """Return the published tables of a revision by file stem, without its diff; a column left out of it is null."""
+def read_tables(revision: Path, stems: Iterable[str] = PUBLISHED) -> dict[str, pl.DataFrame]:
+    """Return published tables of a revision by file stem, without its diff; a column left out of it is null."""
     tables = {}
-    for stem in PUBLISHED:
+    for stem in stems:
         if stem != "diff" and table_parts.files_of(revision, stem):
             rows = table_parts.read(revision, stem)
             tables[stem] = published_table(stem, rows.schema).completed(rows)

@@ -59,7 +59,7 @@ def read_month_inputs(
     with store.seeing(wanted=to_judge):
         report_players = players_of_reports(store, with_rows)
         games = games_of_reports(store, compared)
-        lists = [_list(store, continue_from, *one) for one in needed_lists(store, month).iter_rows()]
+        lists = _read_lists(store, continue_from, needed_lists(store, month))
         references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
         earlier_games = read_earlier_games(store, month, with_rows)
     pool = schemas.POOL.conform(store.read(POOL_BEFORE, month=month))
@@ -71,7 +71,7 @@ def read_month_inputs(
         period=period,
         family=family,
         rules=rules,
-        lists=pl.concat([schemas.LIST_STATE.empty(), *lists]),
+        lists=lists,
         players=players.filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
         reports=schemas.REPORT.conform(reports),
         report_players=report_players,
@@ -282,15 +282,26 @@ def needed_lists(store: Store, month: str) -> pl.DataFrame:
     return needed
 
 
-def _list(store: Store, basis: ContinueFrom, time_control: str, month: str) -> pl.DataFrame:
-    """Return one list (``LIST_STATE``); its constant columns are added here and not read with each of its rows."""
-    constants = {"time_control": time_control, "month": month}
-    rows = store.read(
-        """
-        select * exclude (basis, month, time_control, source_no)
-        from list_to_stand_on where basis = $basis and month = $month and time_control = $time_control
-        """,
-        basis=basis,
-        **constants,
-    )
-    return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(value).alias(name) for name, value in constants.items()))
+def _read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame) -> pl.DataFrame:
+    """Return the lists of the months and time controls ``needed`` (``LIST_STATE``), list by list.
+
+    One query reads all of them: to plan it takes longer than to read the lists of a federation. Constant columns are
+    added here and not read with each row.
+    """
+    numbered = needed.with_row_index("list_no")
+    with store.seeing(needed=numbered):
+        rows = store.read(
+            """
+            select list_no, list_to_stand_on.* exclude (basis, month, time_control, source_no)
+            from list_to_stand_on join needed using (time_control, month)
+            where basis = $basis and month in (from needed select month)
+            """,
+            basis=basis,
+        )
+    of_list = rows.partition_by("list_no", as_dict=True, include_key=False)
+    lists = [
+        of_list[(one["list_no"],)].with_columns(pl.lit(one[name]).alias(name) for name in needed.columns)
+        for one in numbered.to_dicts()
+        if (one["list_no"],) in of_list
+    ]
+    return pl.concat([schemas.LIST_STATE.empty(), *map(schemas.LIST_STATE.conform, lists)])

@@ -62,33 +62,42 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
     """
     settings.check_month(period)
     with opened(settings) as engine, open_to_write(settings) as store:
-        return calculate(store, settings, period, engine=engine).summary
+        return calculate_and_count(store, settings, period, engine).summary
 
 
-def calculate(
-    store: Store,
-    settings: Settings,
-    period: Period,
-    readings_of_list: int | None = None,
-    *,
-    engine: Engine | None = None,
-) -> RatedMonth:
+def calculate(store: Store, settings: Settings, period: Period, readings_of_list: int | None = None) -> Calculation:
     """Read the inputs of a month, rate it and write its calculation, which then is the current one.
 
     ``readings_of_list``: by default those of the published list, else the newest (:mod:`ratinglist.rating.readings`).
-    ``engine``: that calculates the month in buckets; None: it is one bucket in this process. Raises
-    :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's list was
-    imported.
+    Raises :class:`NothingReadError` where there is no list to start from, :class:`CommandLineError` where the month's
+    list was imported.
     """
+    with _written(store, settings, period, readings_of_list, None) as (_, _, written):
+        return written
+
+
+def calculate_and_count(store: Store, settings: Settings, period: Period, engine: Engine | None) -> RatedMonth:
+    """Calculate a month as :func:`calculate` does, and count and note what a person reads of it.
+
+    ``engine``: that calculates the month in buckets; None: it is one bucket in this process.
+    """
+    with _written(store, settings, period, None, engine) as (inputs, month, written):
+        summary = _summary(store, inputs, written, month)
+        return RatedMonth(written, inputs.players if engine is None else None, summary)
+
+
+@contextmanager
+def _written(
+    store: Store, settings: Settings, period: Period, readings_of_list: int | None, engine: Engine | None
+) -> Iterator[tuple[MonthInputs, BucketedMonth, Calculation]]:
+    """Give the inputs of a month without the rows of reports, the calculated month, and its written calculation."""
     check_can_be_calculated(store, settings, period)
     settings.progress("reading the store", 0, 1)
     readings_of_list = readings_of_list or calculations.readings_of(store, period)
     with _calculated(store, settings, period, readings_of_list, engine) as (inputs, month):
         settings.progress("writing the tables", 0, 1)
         tables = tables_of(month, inputs.readings)
-        written = calculations.write_calculated(store, inputs, tables, settings.office, settings.today)
-        summary = _summary(store, inputs, written, month)
-        return RatedMonth(written, inputs.players if engine is None else None, summary)
+        yield inputs, month, calculations.write_calculated(store, inputs, tables, settings.office, settings.today)
 
 
 @contextmanager

@@ -264,7 +264,7 @@ class _TemporaryHome:
         settings = replace(self._settings, family=step.manifest.facts["family"])
         with open_to_write(settings) as store:
             of_list = readings.recorded(step.manifest.facts["provenance"])
-            calculation = rate.calculate(store, settings, step.period, of_list).calculation
+            calculation = rate.calculate(store, settings, step.period, of_list)
             # Later lists may start from it as it was published.
             not_placed = {"month": str(step.period), "revision": 0, "manifest": ""}
             store.record("publish", settings.today, published=[not_placed])

@@ -21,7 +21,7 @@ from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, Publ
 from ratinglist.workflows import publish
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.opening import open_to_write
-from ratinglist.workflows.rate import RatedMonth, calculate, check_can_be_calculated, opened
+from ratinglist.workflows.rate import RatedMonth, calculate_and_count, check_can_be_calculated, opened
 
 
 def _done(loaded: LoadSummary | None, rated: MonthSummary) -> list[str]:
@@ -100,7 +100,7 @@ def run(
         loaded = load_reports(store, settings, paths, received_on) if paths else None
         if loaded is not None and loaded.known_ids:
             _check_is_no_earlier_delivery(store, period, loaded, paths)
-        rated = calculate(store, settings, period, engine=engine)
+        rated = calculate_and_count(store, settings, period, engine)
         try:
             known = InMemory(rated.players, loaded.compared if loaded else None)
             made = _publish_or_preview(store, settings, rated, because or {}, known, preview=confirm is not None)

@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist.analysis.letter import parse_template
 from ratinglist.files import resources
-from ratinglist.reasons import EVENT_REASONS, GAME_REASONS
+from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, as_answer
 from ratinglist.schemas import LISTED
 from ratinglist.site.cells import Words
 from ratinglist.site.language import language
@@ -31,7 +31,7 @@ def test_a_language_has_every_text(path):
 
 def test_the_english_reasons_are_those_of_the_catalogue():
     reasons = parse_texts(ENGLISH).reasons["events"]
-    assert reasons == {code: (one.sentence, one.remedy, one.article) for code, one in EVENT_REASONS.items()}
+    assert reasons == {code: (one.sentence, as_answer(one.remedy), one.article) for code, one in EVENT_REASONS.items()}
 
 
 @pytest.mark.parametrize("path", sorted(resources.data("letters").glob("*.toml")), ids=lambda path: path.stem)

@@ -999,7 +999,12 @@ def test_a_refusal_names_the_file_inside_the_zip(desk):
     assert refusal(path).startswith("list.zip/inner.csv: refused")
 
 
-@pytest.mark.parametrize("content", ["", "012 Some Open\n", "Name;Elo\nA;1500\n"])
+@pytest.mark.parametrize("content", ["", "\n"])
+def test_an_empty_file_is_said_to_be_empty(desk, content):
+    assert "the file is empty, or begins with an empty line" in refusal(desk.file("list.txt", content))
+
+
+@pytest.mark.parametrize("content", ["012 Some Open\n", "Name;Elo\nA;1500\n"])
 def test_anything_else_is_refused(desk, content):
     assert "not an official list in any known form" in refusal(desk.file("list.txt", content))
 

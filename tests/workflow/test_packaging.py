@@ -85,6 +85,14 @@ def test_the_lock_holds_what_the_project_asks_for(locked, wanted):
     assert requirement.specifier.contains(locked[requirement.name][0])
 
 
+@pytest.mark.parametrize("wanted", PROJECT["project"]["dependencies"])
+def test_an_installation_without_the_lock_takes_no_version_of_another_series_than_the_tested_one(locked, wanted):
+    requirement = Requirement(wanted)
+    major, minor, *_ = map(int, locked[requirement.name][0].split("."))
+    by_minor = major == 0 or requirement.name in ("duckdb", "polars", "prefect")
+    assert not requirement.specifier.contains(f"{major}.{minor + 1}.0" if by_minor else f"{major + 1}.0.0")
+
+
 def test_a_wheel_carries_the_rules_the_tables_and_the_sql(tmp_path):
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     carried = set(ZipFile(wheel).namelist())

@@ -7,6 +7,7 @@ signature by that key.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -217,8 +218,11 @@ def signature_of(settings: Settings, who: Approver, key: Path | None, months: di
         return dict.fromkeys(months, "")
     expected = _fingerprint(settings, who)
     if key is None:
+        first, last = min(months), max(months)
+        since = "" if first == last else f" --from {first}"
         raise CommandLineError(
-            f"{who.name} approves with a signature: name the file of the private key with --key FILE."
+            f"{who.name} approves with a signature, which only a command gives: "
+            f"ratinglist approve {last}{since} --by {shlex.quote(who.name)} --key FILE. FILE has the private key."
         )
     signer = read_key(key, option="--key")
     if signer.fingerprint != expected:

@@ -273,6 +273,19 @@ def test_lists_and_months_are_read_without_a_script(chromium, folder):
         assert "Ravnik" in visit.page.inner_text("main") or "Gained most" in visit.page.inner_text("main")
 
 
+@pytest.mark.parametrize("width", [390, 820, 1280])
+def test_the_page_of_a_list_does_not_move_under_the_reader(chromium, folder, width):
+    visit = Visit(chromium, folder, viewport={"width": width, "height": 844})
+    visit.page.add_init_script(
+        "window.moved = 0; new PerformanceObserver((list) => { for (const one of list.getEntries()) window.moved += "
+        "one.value; }).observe({ type: 'layout-shift', buffered: true });"
+    )
+    visit.open("list-standard.html")
+    visit.page.wait_for_selector("#rows table")
+    visit.page.wait_for_timeout(300)
+    assert visit.page.evaluate("window.moved") < 0.1
+
+
 @pytest.mark.parametrize("damage", ["missing", "cut", "other", "version"])
 def test_a_missing_or_damaged_file_is_named(chromium, folder, tmp_path, damage):
     broken = tmp_path / "site"

@@ -19,7 +19,8 @@ from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.schemas import on_site
 from ratinglist.site.cells import Cell, Words, change_cell, player_cell, tag
 
-ROWS_WITHOUT_SCRIPT = 1_000
+ROWS_WITHOUT_SCRIPT = 100
+"""As many as the script shows first: more would take a phone half a second, to be replaced at once."""
 _LINKS = (
     ("index.html", "lists"),
     ("search.html", "search"),
@@ -160,6 +161,7 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         page="list",
         control=control,
         heading=heading,
+        title=frame.texts.script["list_title"].format(control=frame.control(control).capitalize()),
         month=frame.month(frame.newest),
         tabs=control_tabs(frame, controls, "list-{}.html"),
         current_tab=frame.control(control).capitalize(),

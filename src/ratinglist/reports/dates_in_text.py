@@ -69,6 +69,9 @@ _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
 """Where year, month and day begin in eight digits."""
 
 
+_DAYS: Final = {"text": pl.String(), "day": pl.Date(), "circle": pl.Int8()}
+
+
 class Circle(IntEnum):
     """Whose dates of birth a form is compared with.
 
@@ -162,8 +165,10 @@ def dates_in(texts: pl.Series) -> pl.DataFrame:
     Few texts have as many digits as a date, and only these are searched.
     """
     candidates = texts.filter(texts.str.contains(_HAS_DIGITS)).unique().sort()
+    if candidates.is_empty():
+        return pl.DataFrame(schema=_DAYS)
     rows = [(text, day, int(one.circle)) for text in candidates for one in full_dates(text) for day in one.days]
-    found = pl.DataFrame(rows, schema={"text": pl.String, "day": pl.Date, "circle": pl.Int8}, orient="row")
+    found = pl.DataFrame(rows, schema=_DAYS, orient="row")
     return found.group_by("text", "day").agg(pl.col("circle").min()).sort("text", "day")
 
 

@@ -24,6 +24,7 @@ from ratinglist.workflows import correct, import_files, inbox, name_index, statu
 from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import ADDRESS, Forms, Officer, at_the_desk
+from tests.workflow.test_delivery_slips import again
 
 TODAY = date(2025, 12, 1)
 REPORTS = SAMPLE / "reports" / "2025-10"
@@ -454,6 +455,34 @@ def test_a_page_after_a_work_reads_nothing_again(officer: Officer, monkeypatch: 
     officer.opens("/inbox")
     officer.opens("/players?q=ravnik")
     assert read == []
+
+
+def test_a_work_is_done_where_nothing_can_be_prepared(officer: Officer, monkeypatch: pytest.MonkeyPatch):
+    def fails(_: object) -> None:
+        raise MemoryError
+
+    officer.opens("/inbox")
+    with monkeypatch.context() as patched:
+        patched.setattr(name_index, "make", fails)
+        officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
+    assert "Accepted: 1" in officer.page
+
+
+@pytest.mark.thorough
+def test_an_event_that_came_twice_raises_a_question(awaiting_december: Path, tmp_path: Path):
+    folder = shutil.copytree(SAMPLE / "reports" / "2025-12", tmp_path / "reports")
+    again(folder, "ORV25199")
+    with at_the_desk(shutil.copytree(awaiting_december, tmp_path / "home", symlinks=True), TODAY) as officer:
+        officer.opens("/inbox")
+        officer.sends("/do/load", sorted(folder.iterdir()))
+        officer.opens("/")
+        officer.sends("/do/calculate")
+        evidence = officer.page[officer.page.index('<ul class="evidence">') :]
+        assert "event id ORV25199, days 20 November 2025 to 26 November 2025, games 61, same games 61" in evidence
+        officer.sends("/do/preview", because_same_games="the same players met again in a second event")
+        assert "No question is open" in officer.page
+        officer.sends("/do/publish")
+        assert "published as r1" in officer.page
 
 
 def test_a_published_file_that_was_altered_is_named_at_once(officer: Officer, home: Path):

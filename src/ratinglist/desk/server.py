@@ -143,9 +143,10 @@ def _watch(desk: Desk) -> None:
 
 def _prepare(desk: Desk) -> None:
     """Draw the first page and make the index of names, so that no page waits for what they read."""
-    visit = Visit(_settings(desk), desk.bench, ENGLISH)
-    _shown(desk, visit, "/", lambda: home_pages.home(visit))
-    with suppress(RatinglistError, OSError):
+    # Whatever is wrong, the page that needs it says so; the work that has ended must be called done.
+    with suppress(Exception):
+        visit = Visit(_settings(desk), desk.bench, ENGLISH)
+        _shown(desk, visit, "/", lambda: home_pages.home(visit))
         name_index.make(visit.settings)
 
 

@@ -363,7 +363,7 @@ def test_what_a_report_does_not_say_is_filled_in(officer: Officer, home: Path, t
     page = officer.opens(address)
     assert 'class="badge refused"' in page
     assert "1997" not in page
-    assert "Fill in the FIDE ID below" in page
+    assert "Fill in the FIDE ID on the page of the report" in page
     number = re.search(r"(?m)^001 +(\d+) .*Adeyinka-Roux", report)
     assert number
     officer.sends("/do/state", player_ids="somebody")

@@ -70,8 +70,8 @@ def test_the_tables_have_every_list_of_the_site_and_the_games_of_each(made, corr
     for table in decoded(made, "ask")["tables"]:
         assert duck.execute(f"select distinct list_month from {table} order by 1").fetchall() == [(m,) for m in months]
     (current,) = [p for p in (corrected_home / "published/2025-12").glob("r*") if f"{p.name}\n" == latest(p)]
-    published = duckdb.execute(f"select count(*) from '{current}/games.parquet'").fetchone()
-    assert duck.execute("select count(*) from games where list_month = '2025-12'").fetchone() == published
+    published = duckdb.sql(f"select count(*) from '{current}/games.parquet'").fetchall()
+    assert duck.execute("select count(*) from games where list_month = '2025-12'").fetchall() == published
 
 
 def latest(folder: Path) -> str:

@@ -27,6 +27,7 @@ from typing import Any
 from uuid import UUID
 
 import httpx
+import psutil
 from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.client.schemas.filters import FlowRunFilter
 from prefect.client.schemas.objects import DeploymentStatus, FlowRun, State, StateType
@@ -37,7 +38,7 @@ from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
 from flows.office import checked_office
-from flows.telling import MADE_AGAIN, NOTIFIED, key_of_crash, tell, title
+from flows.telling import MADE_AGAIN, NOTIFIED, tell, title
 from ratinglist.config import Settings
 from ratinglist.workflows import service_trace
 from ratinglist.workflows.notifications import tell_published
@@ -104,7 +105,9 @@ def start_interrupted_again(client: SyncPrefectClient, home: Path, *, at_start: 
 
 
 def _tell_of_crash(run: FlowRun, text: str) -> None:
-    tell(run.parameters, "crashed", str(run.id), title(run), text, key=key_of_crash(run))
+    # One that was continued may be interrupted twice.
+    key = f"{run.id}-{MADE_AGAIN}" if MADE_AGAIN in run.tags else str(run.id)
+    tell(run.parameters, "crashed", str(run.id), title(run), text, key=key)
 
 
 def tell_ended(client: SyncPrefectClient, home: Path, since: datetime) -> None:
@@ -255,13 +258,12 @@ def _has_lost_its_form(client: SyncPrefectClient, run: UUID, state: State[Any]) 
 
 
 def runs_with_a_process() -> Iterator[UUID]:
-    """Yield the runs that have a process of this account on this machine; none where there is no ``/proc``."""
-    for process in Path("/proc").glob("[0-9]*"):
-        # It may have ended since it was listed, or belong to another account.
-        with suppress(OSError):
-            run = re.search(rb"(?:^|\0)PREFECT__FLOW_RUN_ID=([^\0]+)", (process / "environ").read_bytes())
-            if run and int(process.name) != os.getpid():
-                yield UUID(run[1].decode())
+    """Yield the runs that have a process of this account on this machine."""
+    for process in psutil.process_iter(["environ"]):
+        # Of a process of another account nothing is known.
+        run = (process.info["environ"] or {}).get("PREFECT__FLOW_RUN_ID")
+        if run and process.pid != os.getpid():
+            yield UUID(run)
 
 
 if __name__ == "__main__":

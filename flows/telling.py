@@ -91,8 +91,3 @@ def title(run: FlowRun) -> str:
             return run.name
         month = last_closed_list(settings, run.expected_start_time.date())
     return f"The list of {month}" if month else run.name
-
-
-def key_of_crash(run: FlowRun) -> str:
-    """Return the key of the notification that a run was interrupted: one that was continued may be so twice."""
-    return f"{run.id}-{MADE_AGAIN}" if MADE_AGAIN in run.tags else str(run.id)

@@ -1,4 +1,4 @@
-"""The files from which an image and its containers are made: what goes into it, and what runs."""
+"""The files of `deploy`: what goes into an image, what its containers run, and what a unit of systemd needs."""
 
 from __future__ import annotations
 
@@ -49,6 +49,16 @@ def test_the_service_sees_the_processes_of_the_worker_and_both_are_started_again
     assert service["command"] == ["python", "-m", "flows.service", "--home", "/office"]
     assert [one["restart"] for one in (worker, service)] == ["unless-stopped"] * 2
     assert worker["volumes"] == service["volumes"] == [f"{name}:/office" for name in made["volumes"]]
+
+
+def test_a_server_that_listens_beyond_its_machine_does_not_start_without_a_password():
+    units = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "deploy").glob("*.service")}
+    listening = {name: text for name, text in units.items() if "--host" in text}
+    assert [*listening] == ["ratinglist-server.service"]
+    assert (
+        '\nExecStartPre=/usr/bin/test -n "${PREFECT_SERVER_API_AUTH_STRING}"\n'
+        in listening["ratinglist-server.service"]
+    )
 
 
 # Each line is a step of a build, since every builder of images runs those, with or without a service of its own.

@@ -273,6 +273,17 @@ def test_lists_and_months_are_read_without_a_script(chromium, folder):
         assert "Ravnik" in visit.page.inner_text("main") or "Gained most" in visit.page.inner_text("main")
 
 
+def test_the_games_of_each_round_are_there_when_a_reader_opens_them(visit):
+    visit.open("events.html#2025-12")
+    visit.page.click("#result tbody a >> nth=0")
+    visit.page.wait_for_selector(".cross")
+    assert visit.page.locator("#result h3").count() == 0
+    visit.page.click("#result details summary")
+    visit.page.wait_for_selector("#result h3")
+    assert "Round 1" in visit.page.inner_text("#result h3 >> nth=0")
+    assert visit.page.locator("#result details tbody a").count() > 0
+
+
 @pytest.mark.parametrize("width", [390, 820, 1280])
 def test_the_page_of_a_list_does_not_move_under_the_reader(chromium, folder, width):
     visit = Visit(chromium, folder, viewport={"width": width, "height": 844})

@@ -208,6 +208,17 @@ def test_a_page_that_was_opened_before_the_site_changed_names_no_file_that_has_c
     assert {name.split("/")[2] for name in both} == {"e", "g", "l"}
 
 
+def test_the_changes_of_a_first_list_that_began_from_an_unpublished_one_are_those_published(homes, tmp_path):
+    site(office(homes / "2025-09"), tmp_path / "site", downloads=False)
+    columns = decoded(tmp_path / "site", "meta")["listColumns"]
+    rows = [dict(zip(columns, row, strict=True)) for row in decoded(tmp_path / "site", "l/2025-09/standard/all/0")]
+    changes = pl.read_parquet(homes / "2025-09" / "published" / "2025-09" / "r1" / "changes.parquet")
+    published = dict(changes.filter(pl.col("status") == "rated").select("fide_id", "change").iter_rows())
+    assert {row["fide_id"]: row["change"] for row in rows if row["fide_id"] in published} == published
+    entered = set(changes.filter(pl.col("status") == "entered")["fide_id"])
+    assert {row["fide_id"] for row in rows if row["change"] is None} == entered
+
+
 def test_every_list_is_kept_with_its_changes(home, made):
     assert set(decoded(made, "meta")["lists"]) == {"2025-09", "2025-10", "2025-11", "2025-12"}
     columns = decoded(made, "meta")["listColumns"]

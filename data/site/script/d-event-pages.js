@@ -68,14 +68,17 @@ function crossTable(event, month) {
     rows.map((row, at) => [at + 1, titled(row.title, playerLink(row.id, row.name, month), [row.rating, row.federation].filter(Boolean).join(" · ")), row.federation, row.rating ?? "–",
       ...rounds.map((round) => cell(row, round)), halves(row.points), row.performance ?? "–", row.rated, row.sum === null ? "–" : exact(row.sum)]));
   holder.classList.add("cross");
-  return el("div", {}, holder, el("p", { class: "note" }, event.o ? T("cross_standings") : T("cross_legend")), gamesByRound(event, rounds, rows, numbers, month));
+  return el("div", {}, holder, el("p", { class: "note" }, event.o ? T("cross_standings") : T("cross_legend")), gamesByRound(event, rounds, month));
 }
 
-/** Return the games round by round: what a narrow page shows of the cross-table. */
-function gamesByRound(event, rounds, rows, numbers, month) {
+/** Return the games round by round, which are made when a reader opens them. */
+function gamesByRound(event, rounds, month) {
   const g = event.g;
   const side = (seat) => titled("", playerLink(event.p[seat][0], event.p[seat][1], month));
-  return fold(T("games_by_round"), false, rounds.map((round) => [el("h3", {}, T("round_number", { round })),
+  const place = el("div");
+  const games = fold(T("games_by_round"), false, place);
+  games.addEventListener("toggle", () => place.replaceChildren(...rounds.flatMap((round) => [el("h3", {}, T("round_number", { round })),
     table(T("round_number", { round }), [T("x_white"), ["", "number strong"], [T("x_black"), ""]],
-      g.r.map((_, at) => at).filter((at) => g.r[at] === round).map((at) => [side(g.w[at]), `${halves(g.ws[at])} : ${halves(g.bs[at])}`, side(g.b[at])]))]));
+      g.r.map((_, at) => at).filter((at) => g.r[at] === round).map((at) => [side(g.w[at]), `${halves(g.ws[at])} : ${halves(g.bs[at])}`, side(g.b[at])]))])), { once: true });
+  return games;
 }

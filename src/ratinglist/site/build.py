@@ -342,16 +342,16 @@ class _Build:
         moved, events = self.newest_shown
         marked = {name for name, changed in self.changed.items() if changed.is_changed}
         is_changed = self.newest.name in marked
-        home = home_page(
-            self.frame, self.newest_lists, moved, events, self.games, is_changed=is_changed, text=self.request.text
-        )
+        family = str(self.newest.manifest.facts.get("family", ""))
+        has_rules = family in request.book.families
+        next_list = request.book.next_list(family, self.newest.period + 1) if has_rules else None
+        facts_of_home = (self.newest_lists, moved, events, self.games)
+        home = home_page(self.frame, *facts_of_home, is_changed=is_changed, text=request.text, next_list=next_list)
         folder.write_text("index.html", home)
         folder.write_text("months.html", pages.months_page(self.frame, self.trend, marked))
         changed = correction_page.correction_page(self.frame, [*self.changed.values()], self.withdrawn)
         folder.write_text("corrections.html", changed)
         digests = [(month.name, month.folder.name, month.manifest.digest) for month in reversed(self.shown)]
-        family = str(self.newest.manifest.facts.get("family", ""))
-        has_rules = family in request.book.families
         in_force = request.book.in_force(family, self.newest.period.first_day) if has_rules else []
         left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
         about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)

@@ -34,6 +34,8 @@ where rated and score_halves = 2 order by opponent_rating - rating desc limit 10
 }
 """The tables that each query needs, and the query; its text by the name of the sentence that states the question."""
 _U16 = 16
+_FOR_PAIRING = ("smanager_", "vega_", "titlfed_", "players_list.")
+"""How the names of the files begin that pairing programs read."""
 
 
 def data_page(frame: Frame, month: PublishedMonth, downloads: Sequence[Download]) -> str:
@@ -52,6 +54,7 @@ def data_page(frame: Frame, month: PublishedMonth, downloads: Sequence[Download]
     return frame.page(
         "data.html",
         file=FILE,
+        for_pairing=[one for begin in _FOR_PAIRING for one in downloads if one.name.startswith(begin)],
         files_head=frame.head("file", "bytes#"),
         files=[[(one.name, one.address), frame.language.whole(one.bytes)] for one in downloads],
         queries=[

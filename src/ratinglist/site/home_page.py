@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ratinglist.period import Period
 from ratinglist.site.cells import Cell, change_cell, player_cell, sparkline
 from ratinglist.site.month_page import MonthOfControl, Section
 from ratinglist.site.pages import Frame, control_tabs
@@ -44,11 +45,13 @@ def home_page(
     *,
     is_changed: bool,
     text: str,
+    next_list: Period | None,
 ) -> str:
     """Return the first page.
 
     ``moved``, ``events``: what the page of the newest month shows; ``games``: how many were rated for it.
     ``is_changed``: a correction or a rollback touched it. ``text``: the office's own.
+    ``next_list``: None where no rules say when it comes.
     """
     players = max((one.count for one in lists), default=0)
     entered = [row for one in moved for row in _entered(one)]
@@ -65,6 +68,7 @@ def home_page(
             games=frame.count("rated_game", games),
         ),
         text=text,
+        next_list=frame.text("next_list", day=frame.day(next_list.first_day)) if next_list else "",
         tabs=control_tabs(frame, [one.control for one in lists], "#{}"),
         lists=[
             {

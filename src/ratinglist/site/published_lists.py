@@ -50,9 +50,22 @@ class PublishedLists:
         name = month.before.get(control)
         found = next((one for one in self._request.months if one.name == name), None)
         columns = ["fide_id", "rating"]
-        if found is None or control not in found.controls:
+        if name is None:
             return LISTED.empty().select(columns)
+        if found is None or control not in found.controls:
+            return self._before_by_changes(month, control)
         return found.table(control, columns)
+
+    def _before_by_changes(self, month: PublishedMonth, control: str) -> pl.DataFrame:
+        """Return the ratings before a list that began from one that is not published: they follow from the changes."""
+        of_changes = ["time_control", "fide_id", "old_rating", "status"]
+        changes = month.table("changes", of_changes).filter(pl.col("time_control") == control)
+        return (
+            month.table(control, ["fide_id", "rating"])
+            .join(changes, on="fide_id", how="left", maintain_order="left")
+            .filter(pl.col("status").ne_missing("entered"))
+            .select("fide_id", pl.coalesce("old_rating", "rating").alias("rating"))
+        )
 
     def _year_of(self, control: str, ids: pl.Series) -> dict[int, list[int | None]]:
         """Return the ratings of a few players on the last twelve lists, the oldest first."""

@@ -103,7 +103,7 @@ function resultParts(csv) {
   return [resultChart(head, rows, isNumber.map((is, at) => is && !isId(at))),
     table(T("ask_result"), columns, shown.map((row) => row.map((value, at) => cell(row, value, at)))),
     el("p", {}, T("ask_rows", { count: whole(rows.length) }), rows.length > shown.length ? ` · ${T("ask_first", { count: whole(shown.length) })}` : "", " ",
-      el("button", { type: "button", id: "save", onclick: () => download("result.csv", rows, head) }, T("ask_save")))];
+      el("button", { type: "button", id: "save", onclick: () => download(RESULT_FILE, rows, head) }, T("ask_save")))];
 }
 
 /** Draw the last column of figures: by month as a line, and else as a bar for each row, named by its first texts. */

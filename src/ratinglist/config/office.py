@@ -48,8 +48,8 @@ GIT = re.compile(r"git\+(https://[^\s#?@]+|ssh://[^\s#?]+|file:///[^\s#?]+)(#[A-
 """The places that a site is sent to. None has a password: it would be in a file that people copy."""
 
 
-def _check_place(to: str) -> None:
-    """Raise :class:`ValueError` where an address is no place that a site is sent to."""
+def check_place(to: str) -> None:
+    """Raise :class:`ValueError` where an address is no place that a site is sent to; an empty one means none."""
     if to and not (BUCKET.fullmatch(to) or GIT.fullmatch(to)):
         raise ValueError(
             "is no place of a site: write it as s3://ratings/site or git+https://example.org/ratings.git#gh-pages"
@@ -186,7 +186,7 @@ class SitePolicy:
     colour: Annotated[str, Allowed(_check_colour)] = ""
     compressed: Flag = False
     sql: Text = ""
-    to: Annotated[str, Allowed(_check_place)] = ""
+    to: Annotated[str, Allowed(check_place)] = ""
     picture: Text = ""
 
 

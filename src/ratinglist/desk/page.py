@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -47,11 +47,11 @@ def _changes(settings: Settings, period: Period, _state: tuple[object, ...]) -> 
     return month_changes(settings, period)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Visit:
-    """A request for a page. ``path`` and ``query``: the variable parts of its address.
+    """A request for a page, which shows one state of the office.
 
-    ``site``: the address of the site that is looked at.
+    ``path`` and ``query``: the variable parts of its address. ``site``: the address of the site that is looked at.
     """
 
     settings: Settings
@@ -65,19 +65,20 @@ class Visit:
     def status(self) -> StatusSummary:
         """The state of the office."""
         with _READING:
-            return _status(self.settings, self._state())
+            return _status(self.settings, self._state)
 
     @property
     def received(self) -> Sequence[Received]:
         """The reports received, those that need a hand first."""
         with _READING:
-            return _received(self.settings, self._state())
+            return _received(self.settings, self._state)
 
     @property
     def changes(self) -> pl.DataFrame | None:
         """What the month in the address moves; None where it is not calculated."""
-        return _changes(self.settings, self.period, self._state())
+        return _changes(self.settings, self.period, self._state)
 
+    @cached_property
     def _state(self) -> tuple[object, ...]:
         """Return what is the same until something changes: the log, the choices, the last backup, published files."""
         home = self.settings.home

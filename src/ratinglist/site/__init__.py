@@ -12,7 +12,7 @@ from ratinglist.site.folder import SiteFolder
 from ratinglist.site.pages import picture_name
 from ratinglist.site.published_months import PublishedMonth, months_of_site
 from ratinglist.site.request import Request
-from ratinglist.site.sending import check_place, send
+from ratinglist.site.sending import send
 from ratinglist.site.texts import ENGLISH, SiteTexts, parse_texts
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "SiteTexts",
     "Standings",
     "build_site",
-    "check_place",
     "files_of_duckdb",
     "months_of_site",
     "parse_texts",

@@ -365,7 +365,7 @@ class _Build:
         self._write("meta", as_json(facts))
         words = {**texts.script, **self.frame.language.words}
         of_script = {"version": self.frame.version, "script": words, "reasons": texts.reasons}
-        own = f"parts/{self.frame.version}"
+        own = self.frame.parts
         folder.write_text(f"{own}/texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
         folder.write_text(f"{own}/site.js", pages.script())
         if self.frame.picture:

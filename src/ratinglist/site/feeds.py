@@ -15,13 +15,14 @@ from xml.etree import ElementTree as ET
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
 from ratinglist.safe_text import on_one_line
+from ratinglist.site import data_page
 from ratinglist.site.correction_page import ChangedMonth, sections, withdrawn_section
 from ratinglist.site.pages import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 
 FEED, CALENDAR, MAP = "feed.xml", "calendar.ics", "sitemap.xml"
 _ENTRIES = 50
-_WHOLE = ("index.html", "months.html", "corrections.html", "about.html", "data.html")
+_WHOLE = ("index.html", "months.html", "corrections.html", "about.html", data_page.FILE)
 _NEXT_LISTS = 12
 _ATOM = "http://www.w3.org/2005/Atom"
 _SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"

@@ -51,6 +51,11 @@ class Frame(Words):
     picture: str = ""
 
     @property
+    def parts(self) -> str:
+        """Return the folder of the scripts and the style, whose content never changes under its name."""
+        return f"parts/{self.version}"
+
+    @property
     def title(self) -> str:
         """The name of the site."""
         return self.name or self.texts.page["site"]
@@ -67,7 +72,8 @@ class Frame(Words):
             direction=self.language.direction,
             site={"name": self.title},
             address=self.address_of(file) if self.address else "",
-            picture=f"{self.address}parts/{self.version}/{self.picture}" if self.picture else "",
+            picture=f"{self.address}{self.parts}/{self.picture}" if self.picture else "",
+            parts=self.parts,
             version=self.version,
             newest=self.newest,
             has_clubs=self.has_clubs,

@@ -17,7 +17,7 @@ from typing import Any
 
 from pyarrow import ArrowException, fs
 
-from ratinglist.config.office import BUCKET, GIT
+from ratinglist.config.office import GIT
 from ratinglist.errors import CommandLineError, UnfinishedError
 from ratinglist.site.folder import COMPRESSED_COPY, FACTS
 
@@ -40,23 +40,12 @@ _TYPES = {
 }
 
 
-def check_place(to: str) -> None:
-    """Raise :class:`CommandLineError` where an address is none that a site can be sent to."""
-    if not (BUCKET.fullmatch(to) or GIT.fullmatch(to)):
-        raise CommandLineError(
-            f"{to} is no place of a site. Write a bucket as s3://ratings/site, or a branch as "
-            "git+https://example.org/ratings.git#gh-pages."
-        )
-
-
 def send(site: Path, to: str) -> int:
     """Send the site in a folder ``to`` an address, as ``[site] to`` has it; return how many files were sent.
 
-    Raises :class:`CommandLineError` where the address is none or something else is there, :class:`UnfinishedError`
-    where the network or the other side refuses. Then readers find the earlier site, and the next command sends the
-    rest.
+    Raises :class:`CommandLineError` where something else is there, :class:`UnfinishedError` where the network or the
+    other side refuses. Then readers find the earlier site, and the next command sends the rest.
     """
-    check_place(to)
     try:
         if GIT.fullmatch(to):
             remote, _, branch = to.removeprefix("git+").partition("#")
@@ -64,7 +53,7 @@ def send(site: Path, to: str) -> int:
         bucket, base = fs.FileSystem.from_uri(to)
         return to_bucket(site, bucket, base, to)
     except (OSError, ArrowException, subprocess.CalledProcessError) as error:
-        said = error.stderr.decode() if isinstance(error, subprocess.CalledProcessError) else str(error)
+        said = error.stderr.decode(errors="replace") if isinstance(error, subprocess.CalledProcessError) else str(error)
         first = said.strip().partition("\n")[0]
         raise UnfinishedError(
             f"The site is in {site}, and not all of it could be sent to {to}: {first}. Readers find "

@@ -12,6 +12,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import Settings
+from ratinglist.config.office import check_place
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.home.place import LOG
@@ -30,7 +31,6 @@ from ratinglist.site import (
     SiteTexts,
     Standings,
     build_site,
-    check_place,
     files_of_duckdb,
     months_of_site,
     parse_texts,
@@ -122,8 +122,10 @@ def site(
             )
         files_of_duckdb(package)
     readers = office.to if to is None else to
-    if readers:
+    try:
         check_place(readers)
+    except ValueError as error:
+        raise CommandLineError(f"{readers} {error}.") from None
     folder = SiteFolder(place)
     try:
         newest = shown[-1]

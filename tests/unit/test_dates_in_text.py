@@ -6,7 +6,10 @@ from datetime import date
 
 import polars as pl
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from ratinglist.reports import dates_in_text
 from ratinglist.reports.dates_in_text import Circle, dates_in, full_dates
 
 MAY_3 = date(1990, 5, 3)
@@ -152,3 +155,20 @@ def test_the_dates_of_a_column_are_each_there_once_in_the_widest_circle():
     found = dates_in(pl.Series(["3.5.1990 or 3. Mai 1990", "no date", None, "3.5.1990 or 3. Mai 1990"]))
     assert found.filter(pl.col("day") == MAY_3).rows() == [("3.5.1990 or 3. Mai 1990", MAY_3, Circle.ANY)]
     assert found["text"].unique().to_list() == ["3.5.1990 or 3. Mai 1990"]
+
+
+PIECES = [*"0123459 ./-xVW;²٣㉘㏢\u0301", "May", "th ", "&#5"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+@example("030590")
+@example("1990㋄㏢")
+@example("㉘㋄㉚")
+def test_no_text_with_a_date_is_left_unsearched(text):
+    days = {day for one in full_dates(text) for day in one.days}
+    assert set(dates_in(pl.Series([text]))["day"]) == days
+
+
+def test_a_name_with_a_number_is_not_searched(monkeypatch):
+    monkeypatch.setattr(dates_in_text, "full_dates", None)
+    assert dates_in(pl.Series(["Underhill, Émile 471", "Berg, Anna 12345", "3 May 9"])).is_empty()

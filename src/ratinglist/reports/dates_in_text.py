@@ -61,8 +61,9 @@ _SEPARATOR: Final = 4
 """Most characters between two numbers of a date; one of them may be a letter, as in ``1990年5月3日``."""
 _WORDS_BETWEEN: Final = 24
 """Most characters between the day and the year of a date whose month is a word."""
-_HAS_DIGITS: Final = r"(?:\p{N}\P{N}*){3}|&#"
-"""A text with the fewest digits of a full date: ``3 May 90``; digits may be written as HTML."""
+_MAY_HAVE_A_DATE: Final = r"\p{N}\p{N}+\P{N}+\p{N}|\p{N}\P{N}+\p{N}\P{N}*\p{N}|\p{N}{6}|[\p{No}\p{So}]|&#"
+"""A text with the fewest digits of a full date, of ``3 May 90`` or ``030590``. A sign may be a number or a date, and
+digits may be written as HTML. One number of up to five digits, as names have that a program made, is no date."""
 _OF_YEAR, _OF_DAY = 4, 2
 _EIGHT, _SIX = 8, 6
 _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
@@ -162,9 +163,9 @@ def full_dates(text: str) -> list[DateInText]:
 def dates_in(texts: pl.Series) -> pl.DataFrame:
     """Return the days that the full dates of a column may mean: ``text``, ``day``, ``circle``, each once.
 
-    Few texts have as many digits as a date, and only these are searched.
+    Few texts have the digits of a date, and only these are searched.
     """
-    candidates = texts.filter(texts.str.contains(_HAS_DIGITS)).unique().sort()
+    candidates = texts.filter(texts.str.contains(_MAY_HAVE_A_DATE)).unique().sort()
     if candidates.is_empty():
         return pl.DataFrame(schema=_DAYS)
     rows = [(text, day, int(one.circle)) for text in candidates for one in full_dates(text) for day in one.days]

@@ -328,6 +328,7 @@ def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
     assert "load the page again" in reader.sends("/language")
 
 
+@pytest.mark.thorough
 def test_a_load_that_accepts_nothing_does_not_look_done(officer: Officer, tmp_path: Path):
     """What is wrong is named there."""
     (tmp_path / "empty.trf").touch()
@@ -440,6 +441,7 @@ def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     assert "undone by" in officer.opens("/log")
 
 
+@pytest.mark.thorough
 def test_a_page_after_a_work_reads_nothing_again(officer: Officer, monkeypatch: pytest.MonkeyPatch):
     """The state of the office was read, and the index of names made, before the work was called done."""
     read: list[str] = []
@@ -457,6 +459,7 @@ def test_a_page_after_a_work_reads_nothing_again(officer: Officer, monkeypatch: 
     assert read == []
 
 
+@pytest.mark.thorough
 def test_a_work_is_done_where_nothing_can_be_prepared(officer: Officer, monkeypatch: pytest.MonkeyPatch):
     def fails(_: object) -> None:
         raise MemoryError
@@ -514,6 +517,7 @@ def test_the_pages_are_prepared_when_the_desk_is_opened_and_when_another_command
             process.terminate()
 
 
+@pytest.mark.thorough
 def test_another_command_that_writes_is_named(home: Path):
     """Each command is a process of its own."""
     with at_the_desk(home, TODAY, processes=True) as officer:

@@ -110,6 +110,7 @@ def test_lists_of_any_writer_are_read(path, version, codec):
     assert [(row["rating"], row["birth_date"]) for row in rows(path)] == [(2000, date(1990, 1, 2)), (None, None)]
 
 
+@pytest.mark.thorough
 def test_a_batch_of_long_texts_is_read_in_parts(path):
     texts = pa.array(["A" * 2000] * 70_000 + ["B"]).dictionary_encode()
     pq.write_table(pa.table({"text": texts, "number": range(70_001)}), path)

@@ -287,7 +287,7 @@ def test_crowded_standard_lists_agree_with_the_reference(seed, eras):
     assert_same(make_world(Random(seed), eras, ("standard",)))
 
 
-@pytest.mark.parametrize("seed", thorough_but(range(30), 0, 1, 3, 9))
+@pytest.mark.parametrize("seed", thorough_but(range(30), 0, 3))
 def test_crowded_lists_of_all_time_controls_agree_with_the_reference(seed):
     assert_same(make_world(Random(seed), CURRENT + OLDER, THREE))
 
@@ -371,6 +371,7 @@ def test_every_game_counts_once(seed):
             assert (row["round"], row["fide_id"], row["opponent_id"]) in counted
 
 
+@pytest.mark.thorough
 def test_what_one_player_wins_the_opponent_loses_where_both_have_the_same_k_and_cap():
     pairs = []
     for seed in range(3):

@@ -153,6 +153,7 @@ def test_the_program_and_the_second_calculation_agree(seed: int) -> None:
     assert agree(seed)
 
 
+@pytest.mark.thorough
 def test_a_fault_of_the_second_calculation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     right = EnglishOffice.nominal
     monkeypatch.setattr(EnglishOffice, "nominal", lambda office, player, year: right(office, player, year) + 40)

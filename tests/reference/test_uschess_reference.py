@@ -173,6 +173,7 @@ def test_the_check_stops_a_list_by_another_coefficient(monkeypatch: pytest.Monke
     assert {one["figure"] for one in stopped(world, rated, state_before)} >= {"k_ten_thousandths", "formula_hundredths"}
 
 
+@pytest.mark.thorough
 def test_a_fault_of_the_second_calculation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.reference.uschess_rater.most_games", lambda rating: 40.0)
     with pytest.raises(AssertionError, match=r"seed 1\n.* event"):

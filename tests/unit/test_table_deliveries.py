@@ -83,6 +83,7 @@ def test_each_game_has_the_date_of_its_own_row_where_a_round_has_several():
     assert batch.games["date"].to_list() == [date(2025, 10, 1), date(2025, 10, 2), None]
 
 
+@pytest.mark.thorough
 def test_the_bytes_of_a_report_do_not_depend_on_the_order_of_the_rows_or_on_the_format():
     rows = [SOUND, SOUND_OTHER, "A1,2,2025-10-02,12,11,0,1\n", "A1,2,2025-10-03,13,14,0,1\n"]
     first = digests(read(EVENTS + OPEN + OTHER, GAMES + "".join(rows)))
@@ -405,6 +406,7 @@ def test_a_date_is_missing_only_where_the_cell_is_blank():
     ]
 
 
+@pytest.mark.thorough
 def test_a_day_as_spreadsheets_save_it_is_read():
     def dotted(text: str) -> str:
         return re.sub("2025-10-0([0-9])", r"\1.10.2025", text)

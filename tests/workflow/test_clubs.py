@@ -108,6 +108,7 @@ def test_a_file_without_the_columns_changes_no_membership(home: Path, tmp_path: 
     assert members(home) == by_id(REGISTERED)
 
 
+@pytest.mark.thorough
 def test_a_club_that_becomes_blank_is_a_question(home: Path, tmp_path: Path) -> None:
     file = written(tmp_path, f'fide_id,name,club\n{NORA},"New, Nora",\n', "left.csv")
     said = stopped(home, 4, "import-players", file)

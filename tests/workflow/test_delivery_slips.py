@@ -11,6 +11,7 @@ import pytest
 from ratinglist.publication import delivery_questions
 from tests.command_line import Shown, ratinglist
 from tests.conftest import ROOT, SAMPLE
+from tests.thorough import thorough_but
 
 PAGE = (ROOT / "docs" / "explanation" / "slips.md").read_text(encoding="utf-8")
 DECEMBER = SAMPLE / "reports" / "2025-12"
@@ -186,6 +187,7 @@ def test_a_manifest_that_contradicts_its_reports(home: Path, folder: Path) -> No
     assert "received 2025-11-25, version 1" in ratinglist("event", "ORV25116", home=home).stdout
 
 
+@pytest.mark.thorough
 def test_a_record_of_a_rapid_event_is_not_rated_as_blitz(home: Path, folder: Path) -> None:
     for path in sorted(folder.glob("*.trf"))[1:]:
         path.unlink()
@@ -314,6 +316,7 @@ def test_what_was_loaded_and_is_not_published_yet_is_received_for_the_next_list(
     assert "Received for the next list: 8 reports" in after
 
 
+@pytest.mark.thorough
 def test_nothing_is_said_of_the_registration_that_no_one_acts_upon(home: Path, tmp_path: Path) -> None:
     (tmp_path / "cup.trf").write_bytes((DECEMBER / "november-open.trf").read_bytes())
     shown = ratinglist("load", tmp_path / "cup.trf", home=home)
@@ -380,8 +383,14 @@ def raises(home: Path, question: str, *evidence: str, delivery: Path) -> None:
 @pytest.mark.parametrize(
     ("pattern", "by", "note"),
     [
-        ("2025-11-20,2025-11-22", "2025-10-20,2025-11-22", "manifest.csv has 2025-10-20 to 2025-11-22, which counts"),
-        ("2025-11-20,2025-11-22", "2025-11-20,2025-12-22", "manifest.csv has 2025-11-20 to 2025-12-22, which counts"),
+        pytest.param(
+            *("2025-11-20,2025-11-22", "2025-10-20,2025-11-22", "has 2025-10-20 to 2025-11-22, which counts"),
+            marks=pytest.mark.thorough,
+        ),
+        pytest.param(
+            *("2025-11-20,2025-11-22", "2025-11-20,2025-12-22", "has 2025-11-20 to 2025-12-22, which counts"),
+            marks=pytest.mark.thorough,
+        ),
         ("(ORV25116.*),90\n", r"\1,9\n", "manifest.csv has 9, which counts"),
     ],
 )
@@ -432,7 +441,7 @@ def again(folder: Path, event_id: str) -> None:
     edit(folder, r"\Z", f"{row}\n")
 
 
-@pytest.mark.parametrize("event_id", ["ORV25199", "orv25112"])
+@pytest.mark.parametrize("event_id", thorough_but(["ORV25199", "orv25112"], "orv25112"))
 def test_an_event_again_with_another_code_and_other_days(event_id: str, home: Path, folder: Path) -> None:
     again(folder, event_id)
     evidence = (

@@ -30,6 +30,7 @@ def refused(settings: Settings) -> list[object]:
     return [row["event_id"] for row in quarantine.quarantined(settings) if row["status"] == "refused"]
 
 
+@pytest.mark.thorough
 def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
     before = published_bytes(settings.home)
     assert refused(settings) == [EVENT]

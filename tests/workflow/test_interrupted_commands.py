@@ -127,11 +127,6 @@ KILLED, PAUSE = injected.KILL, injected.PAUSE
 DOCTOR = ["doctor"]
 WITHOUT_REPORTS = ("start", "nothing", "first month", "has a key", "damaged", "frozen", "replayed")
 """The stages at which the reports of the second month were not loaded."""
-IN_THE_ORDINARY_RUN = {
-    "publish": ((0.93, KILLED), (0.5, errno.ENOSPC)),
-}
-"""Where in its steps a command is disturbed, and how: killed, or refused by the disk with an error."""
-
 CORRECTION = """\
 [[correction]]
 action = "withdraw_event"
@@ -388,16 +383,16 @@ def check_refused(given: Office, at: int, error: int) -> None:
     check_ends_well(given, place)
 
 
-@pytest.mark.parametrize(("given", "places"), IN_THE_ORDINARY_RUN.items(), indirect=["given"], ids=IN_THE_ORDINARY_RUN)
-def test_a_command_disturbed_at_a_few_steps_is_ended_by_the_same_command(
-    given: Office, places: tuple[tuple[float, int], ...]
-) -> None:
-    for part, error in places:
-        at = max(1, int(part * given.steps))
-        if error == KILLED:
-            check_killed(given, at)
-        else:
-            check_refused(given, at, error)
+@pytest.mark.parametrize(
+    ("part", "error"), [(0.93, KILLED), pytest.param(0.5, errno.ENOSPC, marks=pytest.mark.thorough)]
+)
+@pytest.mark.parametrize("given", ["publish"], indirect=True)
+def test_a_publication_disturbed_at_a_step_is_ended_by_the_same_command(given: Office, part: float, error: int) -> None:
+    at = max(1, int(part * given.steps))
+    if error == KILLED:
+        check_killed(given, at)
+    else:
+        check_refused(given, at, error)
 
 
 @pytest.mark.long

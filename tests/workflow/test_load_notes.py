@@ -73,6 +73,7 @@ def test_notes_that_name_different_values_are_apart_and_name_their_lines(home, t
     ]
 
 
+@pytest.mark.thorough
 def test_lines_of_one_report_are_named_together(home, tmp_path):
     text = report().replace("1990/05/17", "1990?05?17", 2)
     folder = delivered(tmp_path / "in", {"a.trf": text.encode()})
@@ -101,6 +102,7 @@ def test_a_column_of_the_manifest_that_is_passed_over_is_noted(home, tmp_path):
     assert note.startswith("manifest.csv, line 1: the column 'colour' is not one of")
 
 
+@pytest.mark.thorough
 def test_the_notes_are_structured_for_programs(home, tmp_path):
     folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
     (note,) = load.load(home, [folder]).as_dict()["notes"]

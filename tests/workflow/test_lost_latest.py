@@ -64,6 +64,7 @@ def test_verify_finds_it(home: Path) -> None:
     assert (shown.returncode, "latest: is missing, or cannot be read" in shown.stderr) == (4, True)
 
 
+@pytest.mark.thorough
 def test_status_offers_no_publication_of_it_and_doctor_counts_one_problem(home: Path) -> None:
     found = status.status(office(home))
     assert [one.month for one in found.published if one.problem] == [MONTH]

@@ -398,6 +398,7 @@ def test_lists_continue_from_what_was_first_published(other: OtherHomes, tmp_pat
     assert state["rating_hundredths"].item() == first["rating_hundredths"].item()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("form", ["fide-txt", "fide-xml", "csv", "parquet", "swiss-manager-csv", "xlsx"])
 def test_a_list_without_k_is_exported(form: str, other: OtherHomes, tmp_path: Path) -> None:
     home = other("glicko").home
@@ -547,6 +548,7 @@ def test_a_planted_fault_is_found(check: str, family: str, fault: str, whole_sto
     assert check in [one.check for one in found]
 
 
+@pytest.mark.thorough
 def test_a_check_of_one_system_is_not_run_for_another(whole_stores: Callable[[str], Store]) -> None:
     store = whole_stores("fsi")
     with store.trial():

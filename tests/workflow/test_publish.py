@@ -154,6 +154,7 @@ CELLS = st.tuples(
 )
 
 
+@pytest.mark.thorough
 @given(st.lists(CELLS, max_size=8))
 def test_csv_is_as_polars_writes_it_with_necessary_quotes_but_an_empty_text_is_an_empty_cell(cells):
     frame = pl.DataFrame(cells, schema={"name": pl.String, "colour": pl.String, "date": pl.Date}, orient="row")

@@ -224,6 +224,7 @@ def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings)
     assert unknown.is_dir()
 
 
+@pytest.mark.thorough
 def test_what_no_command_wrote_is_named_with_one_remedy_and_stays(small: Settings) -> None:
     calculation = next(small.home.glob("calculations/*/*/files.json")).parent
     files = [calculation / "notes.txt", small.published / "notes.txt"]

@@ -45,6 +45,7 @@ def loaded(home: Path, folder: Path, manifest: str = "") -> Shown:
     return ratinglist("load", folder, home=home)
 
 
+@pytest.mark.thorough
 def test_each_lack_prints_the_row_of_the_manifest_that_answers_it(home, folder):
     loaded(home, folder)
     shown = ratinglist("quarantine", home=home).stdout
@@ -126,6 +127,7 @@ def test_the_name_of_the_manifest_counts_before_the_reports_and_is_noted(home, f
     assert f"1 report has the name '{HEAD[0][4:]}', and manifest.csv has 'Open of the Club', which counts" in shown
 
 
+@pytest.mark.thorough
 def test_a_name_with_the_birth_date_of_a_player_is_refused_in_the_manifest_too(home, folder):
     loaded(home, folder, ADDED.replace("Club Open", "Open of 17.05.1990") + PLAYERS)
     assert "has the date of birth of a player of this report" in ratinglist("quarantine", home=home).stdout

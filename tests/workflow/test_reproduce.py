@@ -173,6 +173,7 @@ def test_the_provenance_has_no_date_of_birth(published):
     assert [day for day in born if len(day) == 10 and day in content] == []
 
 
+@pytest.mark.thorough
 def test_the_command_prints_what_was_calculated(published, inputs):
     done = CliRunner().invoke(program, ["reproduce", str(published / "2025-09" / "r1"), "--inputs", str(inputs)])
     assert done.exit_code == 0

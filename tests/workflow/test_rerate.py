@@ -110,6 +110,7 @@ def only_lists(read: Callable[..., dict[str, pl.DataFrame]]) -> Callable[..., di
     return reading
 
 
+@pytest.mark.thorough
 def test_names_are_compared_for_all_lists_at_once(rated, monkeypatch):
     looked_at: list[int] = []
     find = unlike_names._unlike

@@ -95,6 +95,7 @@ def test_the_ratings_of_every_month_are_the_published_ones(home, made):
         assert shown == {fide_id: (rating, k, flag) for fide_id, rating, k, flag in listed.iter_rows()}
 
 
+@pytest.mark.thorough
 def test_the_order_and_points_of_an_event_are_those_of_standings(home, made):
     settings, compared = office(home), 0
     for path in sorted(made.glob("data/*/g/2025-12/*.js")):
@@ -197,6 +198,7 @@ def test_each_data_file_states_the_version_that_the_pages_and_the_months_name(ma
     assert json.loads(texts[len("window.RL_TEXTS = ") : -2])["version"] == version
 
 
+@pytest.mark.thorough
 def test_a_page_that_was_opened_before_the_site_changed_names_no_file_that_has_changed(homes, tmp_path):
     files = []
     for month in ("2025-11", "2025-12"):
@@ -324,6 +326,7 @@ def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path)
     assert "Born" not in (tmp_path / "site" / "list-standard.html").read_text()
 
 
+@pytest.mark.thorough
 def test_names_events_and_reasons_stay_texts(home, tmp_path):
     hostile_folder(home / "published", tmp_path / "office" / "published")
     site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
@@ -343,6 +346,7 @@ def test_a_site_is_in_the_language_chosen(homes, tmp_path, language, text):
     assert not (tmp_path / "site" / "month-2025-11.html").exists()
 
 
+@pytest.mark.thorough
 def test_results_counted_by_lists_that_are_not_shown_have_the_names_of_their_events(homes, tmp_path):
     site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2025-12"), downloads=False)
     rows = [row for player in decoded(tmp_path / "site", "h/0") for row in player.get("p", [])]
@@ -440,6 +444,7 @@ def test_nothing_published_is_no_site(homes, tmp_path):
         site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2026-01"))
 
 
+@pytest.mark.thorough
 def test_the_command_ends_with_the_address(homes, tmp_path):
     shown = ratinglist("site", "--out", tmp_path / "site", "--from", "2025-12", home=homes / "2025-12")
     assert shown.returncode == 0

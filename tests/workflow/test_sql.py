@@ -102,6 +102,7 @@ def test_only_the_newest_revision_of_a_month_is_seen(tmp_path):
     assert seen.rows() == [("2025-10", 1), ("2025-11", 2)]
 
 
+@pytest.mark.thorough
 def test_a_revision_that_is_not_current_yet_is_not_seen(tmp_path):
     publish_both(tmp_path)
     publish_tables(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
@@ -422,6 +423,7 @@ def test_a_name_reaches_no_variable_of_the_program(folder):
     assert frame.height == 1
 
 
+@pytest.mark.thorough
 def test_an_older_revision_can_be_read_by_its_path(tmp_path):
     publish_both(tmp_path)
     shorter = november()["standard"].filter(pl.col("fide_id") != ELSA)

@@ -184,6 +184,7 @@ def add_points(package: Package, own_columns: str) -> None:
     package.change("changes_of(month, computed)", 'changes_of(month, computed.with_columns(points="games"), OWN)')
 
 
+@pytest.mark.thorough
 def test_an_account_shows_the_change_of_a_game_in_a_column_of_the_systems_own(package, tmp_path):
     add_points(package, ", OWN")
     settings = office(tmp_path, "plain-elo")

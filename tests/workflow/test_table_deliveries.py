@@ -155,6 +155,7 @@ def test_of_very_many_findings_the_first_of_each_report_is_listed(fresh, deliver
     assert refused[-1]["says"] == "4 more findings of this report are not listed"
 
 
+@pytest.mark.thorough
 def test_the_quarantine_says_how_many_findings_it_does_not_list(fresh, deliver):
     one, other = listed(fresh, 2)
     rows = "".join(f"T1,{number},2025-08-20,{one},{other},9,0\n" for number in range(1, 31))
@@ -232,6 +233,7 @@ def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
     assert list((fresh.home / "reports").iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_the_site_has_the_byes_and_forfeits_of_events_of_tables(tabled, homes, tmp_path):
     site(tabled, tmp_path / "tables", downloads=False)
     site(office(homes / MONTHS[0]), tmp_path / "trf", downloads=False)

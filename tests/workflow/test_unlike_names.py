@@ -167,6 +167,7 @@ def test_the_name_of_an_id_that_was_merged_is_the_persons_own(reports: Reports) 
     reports.store.show_corrections()
 
 
+@pytest.mark.thorough
 def test_reports_that_were_compared_before_are_not_compared_again(reports: Reports) -> None:
     changed = reports.lines.with_columns(name=pl.lit("Lindqvist, Otto"), birth_year=pl.lit(1901, pl.Int32))
     every = reports.unlike(changed)

@@ -25,6 +25,7 @@ def test_everything_goes_wrong_once(deliveries):
     assert sorted(set(deliveries["plant"]) - {""}) == sorted(PLANTS)
 
 
+@pytest.mark.thorough
 def test_the_first_reports_contain_every_round_of_every_event_once(deliveries, events):
     first = deliveries.filter(~pl.col("is_extra")).with_columns(
         reported=pl.col("last_round") - pl.col("first_round") + 1

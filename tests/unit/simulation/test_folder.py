@@ -179,6 +179,7 @@ def test_the_number_of_federations_follows_from_the_players():
     assert world_of(2_000_000, FIRST).federations == FEDERATIONS
 
 
+@pytest.mark.thorough
 def test_the_command_counts_what_it_wrote(tmp_path):
     out = tmp_path / "out"
     options = ["--players", "60", "--from", "2025-09", "--reports", "3", "--seed", "4", "--federation", "KEL", "--json"]

@@ -200,6 +200,7 @@ def test_games_are_found_in_every_system():
     assert set(systems) == set(SYSTEMS)
 
 
+@pytest.mark.thorough
 def test_without_events_there_are_no_cells():
     events, entrants = events_of_every_system()
     cells = play(events.clear(), entrants.clear(), 1, EXPECTED)

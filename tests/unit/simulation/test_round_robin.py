@@ -75,6 +75,7 @@ def test_all_players_meet_each_other_once_and_both_sides_agree(table):
     assert (both["white"] != both["white_right"]).all()
 
 
+@pytest.mark.thorough
 @settings(max_examples=25)
 @given(st.integers(2, 15), st.integers(0, 50))
 def test_in_a_round_robin_each_pair_meets_once(players, seed):

@@ -12,7 +12,7 @@ from ratinglist.analysis.letter import parse_template
 from ratinglist.files import resources
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, as_answer
 from ratinglist.schemas import LISTED
-from ratinglist.site.cells import Words
+from ratinglist.site.cells import Words, player_cell, was_and_is
 from ratinglist.site.language import language
 from ratinglist.site.pages import Frame, list_page
 from ratinglist.site.texts import parse_texts
@@ -71,6 +71,13 @@ def test_a_text_from_the_right_keeps_figures_apart():
     assert words_of("ar").text("since_before", change="−12").startswith("\u2068−12\u2069")
     assert words_of("ar").text("mean_of", mean="ديسمبر").endswith(" ديسمبر")
     assert words_of("de").text("since_before", change="−12").startswith("−12 ")
+
+
+def test_the_ratings_before_and_after_are_written_from_the_left_in_every_language():
+    row = {"fide_id": 1, "name": "A & B", "title": "GM"}
+    assert '<span class="under"><bdi dir="ltr">1802 → –</bdi> · a &lt; b</span>' in player_cell(
+        row, below=[was_and_is(1802, None), "", "a < b"]
+    )
 
 
 def test_a_plural_form_that_the_language_has_must_be_there():

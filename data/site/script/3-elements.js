@@ -11,6 +11,9 @@ function el(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** Return the rating before and after, from the left to the right in every language. */
+const wasAndIs = (was, is) => el("bdi", { dir: "ltr" }, `${was} → ${is}`);
+
 const HTML = "http://www.w3.org/1999/xhtml";
 const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set(["svg", "path", "circle", "text", "g", "desc", "line", "rect", "tspan"]);

@@ -193,7 +193,7 @@ function changedNotice(one, meta) {
 
 function correctionSection(meta, one) {
   if (!one.x.length && !one.b.length && !one.r.length) return "";
-  const step = (was, is) => `${was ?? T("not_listed")} → ${is ?? T("not_listed")}`;
+  const step = (was, is) => wasAndIs(was ?? T("not_listed"), is ?? T("not_listed"));
   const changed = one.x.map(([month, revision, control, was, is, , because, numbers]) => [monthLink(meta.months[month].month),
     capital(controlName(CONTROLS[control])), step(was, is), because, T("revision_is", { revision: `r${revision}`, numbers: numbers || "–" })]);
   const back = one.r.map(([month, control, was, is, before, after, day, because]) => [monthLink(meta.months[month].month),

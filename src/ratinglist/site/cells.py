@@ -80,7 +80,7 @@ def player_cell(row: Mapping[str, Any], month: str = "", below: Iterable[object]
     name = on_one_line(row["name"] or str(row["fide_id"]))
     address = f"player.html#{row['fide_id']}" + (f"/{month}" if month else "")
     badge = Markup('<b class="badge">{}</b> ').format(row["title"]) if row.get("title") else ""
-    under = " · ".join(str(one) for one in below if one not in (None, ""))
+    under = Markup(" · ").join(Markup.escape(one) for one in below if one not in (None, ""))
     more = Markup('<span class="under">{}</span>').format(under) if under else ""
     return Markup('{}<a href="{}">{}</a>{}').format(badge, address, name, more)
 
@@ -112,9 +112,10 @@ def bar_cell(change: int, most: int) -> Markup:
     )
 
 
-def was_and_is(was: int | None, now: int | None, gone: str = "–") -> str:
-    """Return the rating before and after: ``1802 → 1948``."""
-    return f"{was if was is not None else gone} → {now if now is not None else gone}"
+def was_and_is(was: int | None, now: int | None, gone: str = "–") -> Markup:
+    """Return the rating before and after, from the left to the right in every language: ``1802 → 1948``."""
+    ratings = (one if one is not None else gone for one in (was, now))
+    return Markup('<bdi dir="ltr">{} → {}</bdi>').format(*ratings)
 
 
 def sparkline(ratings: Sequence[int | None]) -> Cell:

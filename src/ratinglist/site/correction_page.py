@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.home.kinds import WITHDRAWN
-from ratinglist.site.cells import Cell, change_cell, player_cell
+from ratinglist.site.cells import Cell, change_cell, player_cell, was_and_is
 from ratinglist.site.pages import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 
@@ -82,7 +82,7 @@ def _rollback(frame: Frame, month: str, step: Mapping[str, Any], moved: pl.DataF
 def _moved(row: Mapping[str, Any], month: str) -> list[Cell]:
     was, now = row["old_rating"], row["new_rating"]
     difference = None if was is None or now is None else now - was
-    below = ("" if was is None else f"{was} →", row.get("because"))
+    below = ("" if was is None else was_and_is(was, now), row.get("because"))
     return [
         player_cell(row, month, below),
         was if was is not None else "–",

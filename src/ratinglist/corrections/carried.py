@@ -220,10 +220,10 @@ def from_deviations_of_opponents(
         "figures next to the rating of opponent {} on the {} list corrected", "opponent_id", pl.lit(base)
     )
     return (
-        games.filter("rated")
+        games.join(players.filter("hundredths_differ").select(LIST_KEY), on=LIST_KEY, how="semi")
+        .filter("rated")
         .select(*LIST_KEY, "opponent_id")
         .unique()
-        .join(players.filter("hundredths_differ").select(LIST_KEY), on=LIST_KEY, how="semi")
         .join(by_opponent, on=["time_control", "opponent_id"])
         .select(*LIST_KEY, because.alias("because"), *ORIGIN)
     )

@@ -273,9 +273,9 @@ def _aspects(before: ListTables, after: ListTables, differing: pl.DataFrame, sta
     """
     pool, entries = (_keys_differing(one, other) for one, other in (
         (before.pool, after.pool), (before.entries, after.entries)))  # fmt: skip
-    bases = [_bases(one, name) for one, name in ((before, "base"), (after, "base_new"))]
     moved = states.rename({"was": "state_rating", "is": "state_rating_new"})
     keys = pl.concat([one.select(LIST_KEY) for one in (differing, moved, pool, entries)]).unique()
+    bases = [_bases(one, name, keys) for one, name in ((before, "base"), (after, "base_new"))]
     players = (
         keys.join(differing, on=LIST_KEY, how="left")
         .join(moved, on=LIST_KEY, how="left")
@@ -310,10 +310,10 @@ def _keys_differing(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([gone, come]).select(LIST_KEY).unique()
 
 
-def _bases(tables: ListTables, name: str) -> pl.DataFrame:
-    """Return the rating that each player's change is added to; of a player without a change, that on the list."""
-    listed = tables.lists.select(*LIST_KEY, "rating")
-    changed = tables.changes.select(*LIST_KEY, "old_rating", has_change=True)
+def _bases(tables: ListTables, name: str, keys: pl.DataFrame) -> pl.DataFrame:
+    """Return the rating that the change of each player of ``keys`` is added to; without a change, that on the list."""
+    listed = tables.lists.join(keys, on=LIST_KEY, how="semi").select(*LIST_KEY, "rating")
+    changed = tables.changes.join(keys, on=LIST_KEY, how="semi").select(*LIST_KEY, "old_rating", has_change=True)
     return listed.join(changed, on=LIST_KEY, how="full", coalesce=True).select(
         *LIST_KEY,
         pl.when(pl.col("has_change").fill_null(value=False)).then("old_rating").otherwise("rating").alias(name),

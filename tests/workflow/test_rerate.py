@@ -32,6 +32,7 @@ from tests.conftest import CORRECTED_GAME, MONTHS, SAMPLE, office, published_byt
 FIRST = Period.parse(MONTHS[0])
 TABLES = ("standard.csv", "standard.parquet", "games.parquet", "changes.parquet", "entries.parquet", "pool.parquet")
 LAKESIDE = "ORV25081"
+OTHER_NAME = {"unlike_name": "the reports have the name of before"}
 
 
 def correction(action: str, match: str, values: str = "") -> str:
@@ -211,7 +212,8 @@ def test_an_undone_merge_gives_the_first_bytes_again(rated):
     )
     shared = events.join(events.filter(fide_id=one), on="event_id", how="semi")["fide_id"]
     other = min(all_players - set(shared))
-    correct(rated, correction("merge", f"fide_id = {other}", f"into = {one}"))
+    values = f'into = {one}\nunlike_person = "one of the two was registered with a wrong name"'
+    correct(rated, correction("merge", f"fide_id = {other}", values))
     rerate.rerate(rated, FIRST)
     merged = set(listed(rated, MONTHS[-1])["fide_id"])
     correct(rated, correction("undo", "correction = 1"))
@@ -245,7 +247,7 @@ def test_games_under_a_wrong_fide_id_move_to_the_right_one(rated):
     in_event = set(games(rated).filter(event_id=LAKESIDE)["fide_id"])
     right = min(set(listed(rated, MONTHS[0])["fide_id"]) - in_event - {wrong})
     correct(rated, correction("change_player", f'event_id = "{LAKESIDE}", fide_id = {wrong}', f"fide_id = {right}"))
-    rerate.rerate(rated, FIRST)
+    rerate.rerate(rated, FIRST, because=OTHER_NAME)
     sides = pl.read_parquet(rated.published / MONTHS[0] / "r2" / "games.parquet").filter(event_id=LAKESIDE)
     assert (right in set(sides["fide_id"]), wrong in set(sides["fide_id"])) == (True, False)
 
@@ -254,7 +256,7 @@ def test_games_under_a_wrong_fide_id_move_to_the_right_one(rated):
 def test_a_corrected_name_is_on_every_list_and_a_later_import_on_no_earlier_list(rated):
     player = won_game(rated)["white"]
     correct(rated, correction("change_data", f"fide_id = {player}", 'name = "Corrected, Name"'))
-    rerate.rerate(rated, FIRST)
+    rerate.rerate(rated, FIRST, because=OTHER_NAME)
     names = [listed(rated, month).filter(fide_id=player).item(0, "name") for month in MONTHS]
     assert names == ["Corrected, Name"] * len(MONTHS)
 
@@ -445,7 +447,7 @@ def test_any_month_can_be_read_as_it_was_known_on_any_day(rated, days):
             newest = rated.published / month / revisions(rated)[month] / "standard.csv"
             seen[month, day] = newest.read_text(encoding="utf-8")
     for (month, known_on), text in seen.items():
-        found = list_as_known.known_list(rated, Period.parse(month), "standard", known_on)
+        found = list_as_known.known_list(replace(rated, today=day), Period.parse(month), "standard", known_on)
         assert csv_text(found) == text, f"{month} as known on {known_on}"
 
 

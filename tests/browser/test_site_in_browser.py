@@ -116,6 +116,13 @@ def test_the_page_of_a_player_explains_the_rating(visit):
     assert "Performance" in visit.page.inner_text("main")
 
 
+def test_a_first_rating_is_new_on_its_card(visit, home):
+    changes = pl.read_parquet(home / "published/2025-12/r1/changes.parquet")
+    first = changes.filter(pl.col("status") == "entered").row(0, named=True)
+    visit.open(f"player.html#{first['fide_id']}")
+    assert visit.page.inner_text(".card.rating .big") == f"{first['new_rating']} new"
+
+
 def test_another_month_is_explained_in_place(visit):
     visit.open("player.html#900000113")
     visit.page.wait_for_selector("#account h3")

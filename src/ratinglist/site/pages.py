@@ -177,6 +177,7 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
             count=frame.language.whole(rows.height),
             players=frame.count("player", rows.height),
         ),
+        new_means=frame.text("new_means", new=frame.text("new")),
         head=frame.head(*head),
         rows=list_rows(frame, rows, head, ROWS_WITHOUT_SCRIPT),
     )

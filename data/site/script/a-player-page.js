@@ -25,9 +25,8 @@ pages.player = async () => {
     .filter((month) => meta.months[month].shown).sort((a, b) => b - a);
   shownPlayer = { one, months, last };
   const accountPlace = el("section", { id: "account", "aria-live": "polite" });
-  const isInactive = CONTROLS.some((_, at) => (listed(one, at, last) ?? { flag: "" }).flag?.includes("i"));
   const titles = [now.title, now.womenTitle !== now.title ? now.womenTitle : "", now.otherTitles].filter(Boolean);
-  const facts = [now.federation, now.birthYear ? T("born", { year: now.birthYear }) : "", T("id_is", { id }), T(isInactive ? "inactive" : "active_player")];
+  const facts = [now.federation, now.birthYear ? T("born", { year: now.birthYear }) : "", T("id_is", { id })];
   const drawn = lines.length ? chart(meta.months, T("chart_title", { name: now.name ?? id }), fromFirst(lines), (month) => tipOf(meta, one, lines, month)) : null;
   show(
     el("div", { class: "between" },
@@ -71,7 +70,7 @@ function card(meta, one, at, last) {
   const moved = !change ? el("small", { class: "quiet" }, T("no_games_for", { month: monthName(meta.months[last].month) }))
     : change[8] === "entered" || change[11] ? el("small", { class: "gain" }, T("new")) : el("small", {}, changeText(change[6]));
   return el("div", { class: `card rating ${CONTROLS[at]}` },
-    el("div", { class: "between" }, el("strong", {}, capital(name)), el("span", { class: "soft" }, place ? T("place_of", { place: place[1], players: whole(place[2]), federation: newest(one).federation }) : "")),
+    el("div", { class: "between" }, el("strong", {}, capital(name)), el("span", { class: "soft" }, place ? T("place_of", { place: place[1], players: whole(place[2]), federation: newest(one).federation }) : line && line.flag?.includes("i") ? T("inactive") : "")),
     el("p", { class: "big" }, line ? String(line.rating) : "–", " ", line ? moved : ""),
     el("div", { class: "between soft" }, el("span", {}, peak ? T("peak", { rating: peak[2], month: monthName(meta.months[peak[1]].month) }) : ""), el("span", {}, group)));
 }

@@ -238,6 +238,12 @@ PAGES = (
     *("month-2025-09.html", "months.html", "corrections.html", "events.html", "event.html#2025-12/ORV25112"),
     *("compare.html#99900046,99900095", "about.html", "data.html"),
 )
+CUT_TEXTS = """[...document.querySelectorAll("svg.chart")].flatMap((chart) => {
+  const whole = chart.getBoundingClientRect();
+  const isCut = ({ left, right }) => left < whole.left - 1 || right > whole.right + 1;
+  const texts = [...chart.querySelectorAll("text:not([transform])")];
+  return texts.filter((one) => isCut(one.getBoundingClientRect())).map((one) => one.textContent);
+})"""
 SHIFTS = """
 window.shifts = 0;
 new PerformanceObserver((list) => {
@@ -255,6 +261,7 @@ def test_pages_fit_and_stay_where_they_are(chromium, folder, width):
         visit.open(page)
         visit.page.wait_for_timeout(150)
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, page
+        assert visit.page.evaluate(CUT_TEXTS) == [], page
         wide = "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth + 1)"
         assert visit.page.evaluate(f"{wide}.map(one => one.getAttribute('aria-label'))") == [], page
         assert visit.page.evaluate("window.shifts") < 0.1, page

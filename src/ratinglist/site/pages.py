@@ -249,7 +249,7 @@ def months_page(
     ]
     head = [
         *frame.head("month"),
-        *((frame.control(name), "number") for name in controls),
+        *((frame.control(name).capitalize(), "number") for name in controls),
         *frame.head("changed_head"),
         *((frame.text("lists"), "wide") for _ in controls),
     ]

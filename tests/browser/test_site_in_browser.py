@@ -116,6 +116,13 @@ def test_the_page_of_a_player_explains_the_rating(visit):
     assert "Performance" in visit.page.inner_text("main")
 
 
+def test_a_first_rating_is_new_on_its_card(visit, home):
+    changes = pl.read_parquet(home / "published/2025-12/r1/changes.parquet")
+    first = changes.filter(pl.col("status") == "entered").row(0, named=True)
+    visit.open(f"player.html#{first['fide_id']}")
+    assert visit.page.inner_text(".card.rating .big") == f"{first['new_rating']} new"
+
+
 def test_another_month_is_explained_in_place(visit):
     visit.open("player.html#900000113")
     visit.page.wait_for_selector("#account h3")
@@ -231,6 +238,12 @@ PAGES = (
     *("month-2025-09.html", "months.html", "corrections.html", "events.html", "event.html#2025-12/ORV25112"),
     *("compare.html#99900046,99900095", "about.html", "data.html"),
 )
+CUT_TEXTS = """[...document.querySelectorAll("svg.chart")].flatMap((chart) => {
+  const whole = chart.getBoundingClientRect();
+  const isCut = ({ left, right }) => left < whole.left - 1 || right > whole.right + 1;
+  const texts = [...chart.querySelectorAll("text:not([transform])")];
+  return texts.filter((one) => isCut(one.getBoundingClientRect())).map((one) => one.textContent);
+})"""
 SHIFTS = """
 window.shifts = 0;
 new PerformanceObserver((list) => {
@@ -248,6 +261,7 @@ def test_pages_fit_and_stay_where_they_are(chromium, folder, width):
         visit.open(page)
         visit.page.wait_for_timeout(150)
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, page
+        assert visit.page.evaluate(CUT_TEXTS) == [], page
         wide = "[...document.querySelectorAll('.scroll')].filter(one => one.scrollWidth > one.clientWidth + 1)"
         assert visit.page.evaluate(f"{wide}.map(one => one.getAttribute('aria-label'))") == [], page
         assert visit.page.evaluate("window.shifts") < 0.1, page
@@ -343,4 +357,30 @@ def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):
     visit.page.fill("input[type=search]", "script")
     visit.page.wait_for_selector(".found table")
     assert visit.page.locator(".found img, .found script").count() == 0
+    assert visit.wrong == []
+
+
+SIGNS_ON_THE_RIGHT = r"""() => {
+  const found = [];
+  const at = (node, first) => {
+    const range = document.createRange();
+    range.setStart(node, first);
+    range.setEnd(node, first + 1);
+    return range.getBoundingClientRect();
+  };
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) for (const one of texts.currentNode.data.matchAll(/[+\u2212]\d/g)) {
+    const [sign, figure] = [at(texts.currentNode, one.index), at(texts.currentNode, one.index + 1)];
+    if (figure.width && sign.left > figure.left) found.push(texts.currentNode.data);
+  }
+  return found;
+}"""
+
+
+def test_a_sign_is_left_of_its_figure_on_a_page_written_from_the_right(chromium, home, tmp_path):
+    site(office(home), tmp_path / "site", downloads=False, language="ar")
+    visit = Visit(chromium, tmp_path / "site", viewport={"width": 390, "height": 844})
+    for page in ("index.html", "list-standard.html", "month-2025-11.html", "player.html#900000113", "corrections.html"):
+        visit.open(page)
+        assert visit.page.evaluate(SIGNS_ON_THE_RIGHT) == [], page
     assert visit.wrong == []

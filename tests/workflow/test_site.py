@@ -295,6 +295,10 @@ def test_lists_and_months_can_be_read_without_a_script(made):
     assert "the same event was received under another event code" in (made / "month-2025-11.html").read_text() + month
 
 
+def test_the_first_page_says_when_reports_for_the_next_list_are_due(made):
+    assert "Next list: 1 January 2026. Reports for it are due by 29 December 2025." in (made / "index.html").read_text()
+
+
 def test_the_downloads_are_the_published_files_and_every_format(home, made):
     names = {path.name for path in (made / "files" / "2025-12-r2").iterdir()}
     lists = {"standard.csv", "players_list.zip", "players_list_xml.zip", "vega_standard_2025-12.csv"}

@@ -1,6 +1,6 @@
 // The charts: lines of ratings over months, with a tooltip for each month, and the bar of results.
 
-const CHART = { wide: 640, narrow: 358, height: 250, left: 42, right: 74, top: 12, bottom: 34 };
+const CHART = { wide: 640, narrow: 358, height: 250, left: 42, right: 74, top: 12, bottom: 34, letter: 7.5, letters: 14 };
 
 /**
  * Draw ratings over months: lines of {name, points: [month, rating or null], at, games: months with rated games}.
@@ -9,7 +9,9 @@ const CHART = { wide: 640, narrow: 358, height: 250, left: 42, right: 74, top: 1
 function chart(months, title, lines, tip = null) {
   const values = lines.flatMap((line) => line.points.map((point) => point[1])).filter((value) => value !== null);
   if (!values.length) return null;
-  const { height, left, right, top, bottom } = CHART;
+  const { height, left, top, bottom, letter, letters } = CHART;
+  const names = lines.map((line) => (line.name.length > letters ? `${line.name.slice(0, letters - 1)}…` : line.name));
+  const right = Math.max(CHART.right, 8 + letter * Math.max(...names.map((name) => name.length)));
   const width = main.clientWidth < 500 ? CHART.narrow : CHART.wide;
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const step = [10, 25, 50, 100, 200, 500].find((each) => Math.max(most - least, 40) / each <= 4) ?? 1000;
@@ -49,7 +51,7 @@ function chart(months, title, lines, tip = null) {
   ends.sort((a, b) => a.y - b.y);
   ends.forEach((end, at) => { if (at) end.y = Math.max(end.y, ends[at - 1].y + 27); });
   for (const { line, value, y: place } of ends) {
-    parts.push(el("text", { x: width - right + 4, y: place, class: `end end-${line.at}` }, line.name),
+    parts.push(el("text", { x: width - right + 4, y: place, class: `end end-${line.at}` }, names[lines.indexOf(line)]),
       el("text", { x: width - right + 4, y: place + 13, class: `end end-${line.at}` }, String(value)));
   }
   const box = tip ? el("div", { class: "tip", "aria-live": "polite" }) : null;

@@ -25,9 +25,8 @@ pages.player = async () => {
     .filter((month) => meta.months[month].shown).sort((a, b) => b - a);
   shownPlayer = { one, months, last };
   const accountPlace = el("section", { id: "account", "aria-live": "polite" });
-  const isInactive = CONTROLS.some((_, at) => (listed(one, at, last) ?? { flag: "" }).flag?.includes("i"));
   const titles = [now.title, now.womenTitle !== now.title ? now.womenTitle : "", now.otherTitles].filter(Boolean);
-  const facts = [now.federation, now.birthYear ? T("born", { year: now.birthYear }) : "", T("id_is", { id }), T(isInactive ? "inactive" : "active_player")];
+  const facts = [now.federation, now.birthYear ? T("born", { year: now.birthYear }) : "", T("id_is", { id })];
   const drawn = lines.length ? chart(meta.months, T("chart_title", { name: now.name ?? id }), fromFirst(lines), (month) => tipOf(meta, one, lines, month)) : null;
   show(
     el("div", { class: "between" },
@@ -55,7 +54,10 @@ function monthNumber(meta, { months, last }, monthText) {
   return place >= 0 ? place : months[0] ?? last;
 }
 
-/** Return the card of a time control: rating, change, places, peak. */
+/**
+ * Return the card of a time control: rating, change, places, peak. A player is new with a first rating, and where the first games
+ * were counted from the standard rating: on both, the list before has no line of the player.
+ */
 function card(meta, one, at, last) {
   const line = listed(one, at, last);
   const name = controlName(CONTROLS[at]);
@@ -66,9 +68,9 @@ function card(meta, one, at, last) {
   const change = one.c.find((row) => row[0] === last && row[1] === at);
   const group = place && place[3] ? T("place_in_group", { place: place[4], players: whole(place[5]), group: place[3] }) : "";
   const moved = !change ? el("small", { class: "quiet" }, T("no_games_for", { month: monthName(meta.months[last].month) }))
-    : change[7] === "entered" ? el("small", { class: "gain" }, T("new")) : el("small", {}, changeText(change[6]));
+    : change[8] === "entered" || change[11] ? el("small", { class: "gain" }, T("new")) : el("small", {}, changeText(change[6]));
   return el("div", { class: `card rating ${CONTROLS[at]}` },
-    el("div", { class: "between" }, el("strong", {}, capital(name)), el("span", { class: "soft" }, place ? T("place_of", { place: place[1], players: whole(place[2]), federation: newest(one).federation }) : "")),
+    el("div", { class: "between" }, el("strong", {}, capital(name)), el("span", { class: "soft" }, place ? T("place_of", { place: place[1], players: whole(place[2]), federation: newest(one).federation }) : line && line.flag?.includes("i") ? T("inactive") : "")),
     el("p", { class: "big" }, line ? String(line.rating) : "–", " ", line ? moved : ""),
     el("div", { class: "between soft" }, el("span", {}, peak ? T("peak", { rating: peak[2], month: monthName(meta.months[peak[1]].month) }) : ""), el("span", {}, group)));
 }

@@ -10,16 +10,17 @@ pages.events = async () => {
   const texts = rows.map((row) => foldName(index.letters, `${row[0]} ${row[1]} ${row[2]}`));
   document.title = T("events_of", { month: monthName(chosen) });
   const holder = el("div", {});
+  const why = (row) => (row[7] ? reason(row[7], "event").says : "");
   const draw = (typed) => {
     const words = foldName(index.letters, typed).split(" ").filter(Boolean);
     keepInAddress(`${chosen}${typed.trim() ? `?${encodeURIComponent(typed.trim())}` : ""}`);
     const fit = rows.filter((_, at) => words.every((word) => texts[at].includes(word))).slice(0, 500);
     holder.replaceChildren(el("p", { class: "note", role: "status" }, T("found", { count: whole(fit.length) })), table(T("events_of", { month: monthName(chosen) }),
-      [T("event"), [T("federation"), "wide"], [T("list"), "wide"], [T("dates"), "wide"], [T("players"), "number wide"], [T("games")], [T("status"), ""]],
-      fit.map((row) => [[eventLink(chosen, row[0], row[1]), el("span", { class: "under" }, [row[2], days(row[4], row[5])].filter(Boolean).join(" · "))], row[2],
+      [T("event"), [T("federation"), "wide"], [T("list"), "wide"], [T("dates"), "wide dates"], [T("players"), "number wide"], [T("games")], [T("status"), ""]],
+      fit.map((row) => [[eventLink(chosen, row[0], row[1]), [[row[2], days(row[4], row[5])].filter(Boolean).join(" · "), why(row)].map((text) => el("span", { class: "under" }, text))], row[2],
         row[3] === null ? "" : controlName(CONTROLS[row[3]]), days(row[4], row[5]), row[8], row[9],
         row[6] === "rated" ? el("span", { class: "tag rated" }, T("status_rated")) : [el("span", { class: `tag ${row[6]}` }, T(`status_${row[6]}`)),
-          row[7] ? el("span", { class: "soft" }, ` ${reason(row[7], "event").says}`) : ""]])));
+          el("span", { class: "soft wide" }, ` ${why(row)}`)]])));
   };
   const field = el("input", { type: "search", id: "event-filter", value: query, placeholder: T("event_filter"), "aria-label": T("event_filter"), oninput: (event) => draw(event.target.value) });
   show(el("h1", {}, T("events_of", { month: monthName(chosen) })),

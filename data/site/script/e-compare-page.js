@@ -29,7 +29,7 @@ pages.compare = async () => {
   const points = once.reduce((sum, { game }) => sum + game.score, 0);
   return show(el("h1", {}, T("compare_title", { a: names[0], b: names[1] })), el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("div", { class: "columns two" }, parts),
     el("h2", {}, T("compare_games")), once.length ? [el("p", {}, T("compare_score", { name: names[0], points: halves(points), games: counted(once.length, "game") })),
-      table(T("compare_games"), [T("event"), [T("month"), "wide"], [T("round")], [T("x_col_colour"), ""], [T("score")]], once.map(({ event, game, month }) => [eventLink(month, event.id, event.n), monthName(month),
+      table(T("compare_games"), [T("event"), [T("month"), "wide"], [T("round")], [capital(T("x_col_colour")), ""], [T("score")]], once.map(({ event, game, month }) => [eventLink(month, event.id, event.n), monthName(month),
         game.round, T(game.colour === "w" ? "x_white" : "x_black"), halves(game.score)]))] : el("p", {}, T("compare_no_games")),
     el("p", {}, T("compare_other")), choose);
 };

@@ -26,6 +26,8 @@ Point = tuple[int, int | None]
 _WIDTH, _HEIGHT = 640, 320
 _LINE, _CHARACTER = 16, 7
 """Height of a line of text, and the width of a character that lines and margins are planned with, in pixels."""
+_LARGE_CHARACTER = 10
+"""The width of a character on a phone, where the style sheet of a site makes texts larger."""
 _FONT = 12
 _RIGHT, _BOTTOM = _WIDTH - 28, _HEIGHT - 3 * _LINE
 """Where the area of the lines and bars ends."""
@@ -194,7 +196,7 @@ def _frame(chart: Chart, values: Sequence[int], top: int, names: int = 0) -> _Fr
 
 def _room_for(names: Sequence[str]) -> int:
     """Return the room for the names at the ends of lines: a third of the chart at most."""
-    return min(_CHARACTER * max((len(name) for name in names), default=0), _WIDTH // 3)
+    return min(_LARGE_CHARACTER * max((len(name) for name in names), default=0), _WIDTH // 3)
 
 
 def _ends(series: Sequence[Series], frame: _Frame, second: str = "end-1") -> Iterable[str]:
@@ -223,12 +225,12 @@ def _axes(chart: Chart, frame: _Frame) -> Iterable[str]:
 
 
 def _x_texts(texts: Sequence[tuple[int, str]]) -> Iterable[str]:
-    """Yield the texts below the x axis: as many at equal distances as fit."""
+    """Yield the texts below the x axis: as many at equal distances as fit, none of them cut by the edge."""
     widest = max((len(text) for _, text in texts), default=0) * _CHARACTER + 6
     closest = min((after[0] - before[0] for before, after in pairwise(texts)), default=widest)
     every = -(-widest // max(closest, 1))
     for x, text in texts[::every]:
-        yield _text(x, _BOTTOM + _LINE, text)
+        yield _text(min(x, _WIDTH - len(text) * _LARGE_CHARACTER // 2), _BOTTOM + _LINE, text)
 
 
 def _area(outline: Sequence[tuple[int, int]]) -> str:

@@ -344,7 +344,7 @@ class _Build:
         is_changed = self.newest.name in marked
         family = str(self.newest.manifest.facts.get("family", ""))
         has_rules = family in request.book.families
-        next_list = request.book.next_list(family, self.newest.period + 1) if has_rules else None
+        next_list = feeds.next_list(request.book, family, self.newest.period) if has_rules else None
         facts_of_home = (self.newest_lists, moved, events, self.games)
         home = home_page(self.frame, *facts_of_home, is_changed=is_changed, text=request.text, next_list=next_list)
         folder.write_text("index.html", home)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 import polars as pl
 
@@ -45,13 +46,13 @@ def home_page(
     *,
     is_changed: bool,
     text: str,
-    next_list: Period | None,
+    next_list: tuple[Period, date] | None,
 ) -> str:
     """Return the first page.
 
     ``moved``, ``events``: what the page of the newest month shows; ``games``: how many were rated for it.
     ``is_changed``: a correction or a rollback touched it. ``text``: the office's own.
-    ``next_list``: None where no rules say when it comes.
+    ``next_list``: its month and the day by which reports for it are due; None where no rules say when it comes.
     """
     players = max((one.count for one in lists), default=0)
     entered = [row for one in moved for row in _entered(one)]
@@ -68,7 +69,7 @@ def home_page(
             games=frame.count("rated_game", games),
         ),
         text=text,
-        next_list=frame.text("next_list", day=frame.day(next_list.first_day)) if next_list else "",
+        next_list=_next_list(frame, *next_list) if next_list else "",
         tabs=control_tabs(frame, [one.control for one in lists], "#{}"),
         lists=[
             {
@@ -87,6 +88,10 @@ def home_page(
         entered_rows=entered[:_FIRST_RATINGS],
         is_changed=is_changed,
     )
+
+
+def _next_list(frame: Frame, period: Period, closing: date) -> str:
+    return frame.text("next_list", day=frame.day(period.first_day), closing=frame.day(closing))
 
 
 def _rows(frame: Frame, one: NewestList) -> list[list[Cell]]:

@@ -177,6 +177,7 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
             count=frame.language.whole(rows.height),
             players=frame.count("player", rows.height),
         ),
+        new_means=frame.text("new_means", new=frame.text("new")),
         head=frame.head(*head),
         rows=list_rows(frame, rows, head, ROWS_WITHOUT_SCRIPT),
     )
@@ -248,7 +249,7 @@ def months_page(
     ]
     head = [
         *frame.head("month"),
-        *((frame.control(name), "number") for name in controls),
+        *((frame.control(name).capitalize(), "number") for name in controls),
         *frame.head("changed_head"),
         *((frame.text("lists"), "wide") for _ in controls),
     ]

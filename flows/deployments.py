@@ -1,7 +1,7 @@
 """The flows as deployments of offices, and what runs them: the monthly list, and lists calculated again by an officer.
 
-`make serve` has the deployments of one office and a server. For a server elsewhere, ``python -m flows.deployments``
-deploys one or more offices to a pool of workers.
+``python -m flows.serve`` has the deployments of one office and a server. For a server elsewhere,
+``python -m flows.deployments`` deploys one or more offices to a pool of workers.
 """
 
 from __future__ import annotations

@@ -748,7 +748,7 @@ def _changes(older: RuleSet, newer: RuleSet) -> list[str]:
 
 def _said(value: int | str | bool) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return f"`{text}`" if text else ""
+    return f"`{text}`" if text else "none"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -85,20 +84,3 @@ def test_the_demonstration_publishes_the_lists_of_the_documents_and_their_site(t
         assert of_demo.read_bytes() == (published / month / "r1" / "standard.csv").read_bytes()
     assert (tmp_path / "site" / "index.html").is_file()
     assert len(done) == 10
-
-
-def test_the_wheel_has_the_sample_that_the_demonstration_plays():
-    carried = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert Path(ROOT, "data", "sample", "reports", "2025-12").is_dir()
-    assert '"data/sample" = "ratinglist/_data/sample"' in carried
-
-
-def test_the_files_of_the_sample_are_copied_to_a_new_folder_alone(tmp_path):
-    files = tmp_path / "data" / "sample"
-    said = did(tmp_path / "office", "demo", "--files", files)
-    sample = ROOT / "data" / "sample"
-    of_sample = {path.relative_to(sample) for path in sample.rglob("*.*") if path.suffix not in (".py", ".pyc")}
-    assert {path.relative_to(files) for path in files.rglob("*.*")} == of_sample
-    assert said.startswith(f"{files}: {len(of_sample)} files of the sample federation\n")
-    assert not (tmp_path / "office").exists()
-    assert "is there already, and stays as it is" in stopped(tmp_path / "office", 2, "demo", "--files", files)

@@ -99,7 +99,7 @@ def office_text(choices: Choices) -> str:
     """Return the ``office.toml`` of ``choices``, with a comment for each."""
     people = "".join(f"\n[[approvers]]\nname = {_text(one)}\n" for one in choices.approvers)
     return f"""\
-# The choices of this office. What is not here has its default: docs/reference/office.md names every key.
+# The choices of this office. What is not here has its default: the page office.toml of the documents names every key.
 
 # Stated in what is published, and verified with it.
 name = {_text(choices.name)}

@@ -1009,7 +1009,7 @@ def test_anything_else_is_refused(desk, content):
     assert "not an official list in any known form" in refusal(desk.file("list.txt", content))
 
 
-def test_a_table_with_headings_that_no_list_has_is_told_which(desk):
+def test_a_table_with_headings_that_no_list_has_is_refused_with_them(desk):
     said = refusal(desk.file("list.csv", "FIDE ID;Name;Fed;Elo\n1;A;ORV;1500\n"))
     assert "no list has a column 'Fed', 'Elo'; name the columns as the reference does: fide_id, name," in said
 

@@ -42,6 +42,20 @@ def test_questions_take_the_place_of_options_on_a_terminal(tmp_path):
     assert (read.publication.approvals, read.notify.email) == (1, ("a@example.org",))
 
 
+def test_a_list_is_read_before_the_other_questions(tmp_path):
+    file = tmp_path / "list.csv"
+    file.write_text("FIDE ID;Name;Rating\n4000011;Aldana, Ruiz;2281\n", encoding="utf-8")
+    home, answers = tmp_path / "office", iter([str(file), "2025-08", "standard", "North", "0", ""])
+    with (
+        patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
+        patch("click.termui.visible_prompt_func", lambda _text: next(answers)),
+    ):
+        assert "standard list of 2025-08: 1 rated" in did(home, "init")
+        answers = iter([str(file), "2025-13", "2025-08"])
+        file.write_text("FIDE ID;Name;Elo\n4000011;Aldana, Ruiz;2281\n", encoding="utf-8")
+        assert "no list has a column 'Elo'" in stopped(tmp_path / "other", 3, "init")
+
+
 def test_without_answers_nothing_is_made(tmp_path):
     def no_answer(_text: str) -> str:
         raise EOFError

@@ -11,7 +11,7 @@ import click
 from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, WholeNumber, in_office, printing
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, TimeControlMissingError
 from ratinglist.period import Period
 
 
@@ -35,6 +35,10 @@ def init(file: Path | None, month: Period | None, time_control: str | None, offi
         try:
             file = file or Path(click.prompt("The list to start from (FIDE TXT or XML, CSV, Parquet)", err=True))
             month = month or click.prompt("It takes effect on the first of (YYYY-MM)", type=MONTH, err=True)
+            try:
+                workflow.check_list(file, month, time_control)
+            except TimeControlMissingError:
+                time_control = click.prompt("The time control of the list", type=CONTROL, err=True)
             given = _answers(given)
         except click.Abort:
             raise CommandLineError("No answer. Nothing was made.") from None

@@ -94,7 +94,7 @@ docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in buil
 	@echo "build/docs/docs/index.html"
 
 # The second build is compared with the first; the wheel is installed from the file, without an index, and plays the demo.
-release: $(READY) $(RELEASE)/.locked ## what is published of a version, in dist: packages, bill of materials, licences; KEY=... signs
+release: $(READY) $(RELEASE)/.locked ## what is published of a version, in dist: packages, documents, bill of materials, licences; KEY=... signs
 	@rm -rf dist build
 	@for folder in dist build; do $(BIN)/python -m hatchling build -d $$folder >/dev/null || exit 1; done
 	@for file in build/*; do cmp "$$file" "dist/$${file#build/}" || exit 1; done
@@ -105,6 +105,8 @@ release: $(READY) $(RELEASE)/.locked ## what is published of a version, in dist:
 	@bill="$$(echo dist/*.whl | sed 's/-py3.*/.cdx.json/')"; \
 	$(RELEASE_TOOL) cyclonedx_py environment --output-reproducible --pyproject pyproject.toml -o "$$bill" $(RELEASE) \
 	&& $(BIN)/python deploy/licences.py "$$bill" > "$${bill%.cdx.json}.licences.csv"
+	@$(MAKE) --no-print-directory docs >/dev/null
+	@$(BIN)/python deploy/documents.py build/docs "$$(echo dist/*.whl | sed 's/-py3.*/-docs.zip/')"
 	@rm -rf build && cd dist && sha256sum * > SHA256SUMS && cat SHA256SUMS
 	@if [ "$(KEY)" ]; then $(MAKE) --no-print-directory sign-release; else echo "Not signed. To sign it: make sign-release KEY=FILE"; fi
 

@@ -1,7 +1,7 @@
 """The flows as deployments of offices, and what runs them: the monthly list, and lists calculated again by an officer.
 
-`make serve` has the deployments of one office and a server. For a server elsewhere, ``python -m flows.deployments``
-deploys one or more offices to a pool of workers.
+``python -m flows.serve`` has the deployments of one office and a server. For a server elsewhere,
+``python -m flows.deployments`` deploys one or more offices to a pool of workers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from prefect.settings import PREFECT_API_URL
 from prefect.types.entrypoint import EntrypointType
 
 from flows.monthly import SCHEDULE, monthly
-from flows.office import checked_office
+from flows.office import checked_office, checked_reports
 from flows.rerate import rerate
 
 POOL = "offices"
@@ -117,7 +117,7 @@ def main() -> None:
     if PREFECT_API_URL.value() is None:
         raise SystemExit("PREFECT_API_URL is not set: name the server, http://SERVER:4200/api. Nothing was deployed.")
     offices = [checked_office(home, given.rules) for home in given.home]
-    reports = str(Path(given.reports).resolve()) if given.reports else None
+    reports = checked_reports(given.reports)
     try:
         with get_client(sync_client=True) as client:
             for settings in offices:

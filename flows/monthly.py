@@ -161,8 +161,8 @@ def list_due(settings: Settings) -> Period:
 
 
 def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
-    """Load ``reports`` inside a flow, if there are any, and log the summary."""
-    if reports is None:
+    """Load ``reports`` inside a flow, if there are any, and log the summary. An empty folder has none this month."""
+    if reports is None or (Path(reports).is_dir() and not any(Path(reports).iterdir())):
         return
     try:
         received_on = date.fromisoformat(received) if received else None

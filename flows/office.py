@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 from ratinglist.config import Settings
-from ratinglist.errors import RatinglistError
+from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.workflows.due import check_office
 from ratinglist.workflows.home_family import family_of_home
+
+
+def checked_reports(reports: str | None) -> str | None:
+    """Return the absolute path of ``--reports``: each run is a process with its own working directory.
+
+    Raises :class:`SystemExit` where it is not there, which each scheduled run would find a month later.
+    """
+    if reports and not Path(reports).exists():
+        sys.stderr.write(f"--reports {reports} does not exist: make the folder in which reports arrive.\n")
+        raise SystemExit(CommandLineError.exit_code)
+    return str(Path(reports).resolve()) if reports else None
 
 
 def checked_office(home: str | None, rules: str | None = None) -> Settings:

@@ -7,9 +7,8 @@ import asyncio
 import signal
 import sys
 import threading
-from pathlib import Path
 
-from flows.office import checked_office
+from flows.office import checked_office, checked_reports
 from flows.server import LocalServer
 from ratinglist.config import Settings
 from ratinglist.workflows import service_trace
@@ -26,8 +25,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=PORT, help="of the dashboard, on this machine only")
     office = parser.parse_args()
     settings = checked_office(office.home, office.rules)
-    # Each run is a process with its own working directory, so it gets absolute paths.
-    reports = str(Path(office.reports).resolve()) if office.reports else None
+    reports = checked_reports(office.reports)
     server = LocalServer(settings.home / "prefect", office.port, dashboard=True)
     try:
         with server:

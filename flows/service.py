@@ -6,8 +6,8 @@ for the same list: every step may be repeated. It also sends the notifications t
 Prefect's heartbeats with the automation of its documents are not used: tried with Prefect 3.8.8, they set a run that
 waited for a decision to *Crashed* 90 seconds after it was suspended.
 
-`make serve` has the service. Where a worker makes the lists for a server elsewhere, ``python -m flows.service`` is the
-service, on the worker's machine and under its account, of one office or of several.
+``python -m flows.serve`` has the service. Where a worker makes the lists for a server elsewhere,
+``python -m flows.service`` is the service, on the worker's machine and under its account, of one office or of several.
 """
 
 from __future__ import annotations

@@ -685,10 +685,10 @@ def rule_sets() -> list[str]:
     lines = [
         "# Rule sets",
         "",
-        "A rule set is one file, `data/rules/<family>/<time control>/<effective from>.toml`, and complete: every value "
-        "with its article. [Rules as data](../explanation/rules-as-data.md) says how they are chosen; "
-        "`ratinglist rules --on YYYY-MM-DD` shows those in force on a day. A 0 where a number could be a rule says "
-        "that there is none.",
+        "A rule set is one file of the program, `data/rules/<family>/<time control>/<effective from>.toml`, and "
+        "complete: every value with its article. [Rules as data](../explanation/rules-as-data.md) says how they are "
+        "chosen; `ratinglist rules --on YYYY-MM-DD` shows those in force on a day. A 0 where a number could be a rule "
+        "says that there is none.",
         "",
         *_table(
             ("family", "time control", "in force from", "source"),
@@ -748,7 +748,7 @@ def _changes(older: RuleSet, newer: RuleSet) -> list[str]:
 
 def _said(value: int | str | bool) -> str:
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return f"`{text}`" if text else ""
+    return f"`{text}`" if text else "none"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:

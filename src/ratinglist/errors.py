@@ -26,6 +26,10 @@ class CommandLineError(RatinglistError):
     exit_code = 2
 
 
+class TimeControlMissingError(CommandLineError):
+    """A list does not name its time control, and the command line does not either."""
+
+
 class NothingReadError(RatinglistError):
     """Nothing could be read from what was given; with ``--strict``, a report was refused."""
 

@@ -19,6 +19,7 @@ FROM_NOTHING = [
     "README.md",
     "docs/tutorial.md",
     "docs/how-to/add-a-rating-system.md",
+    "docs/how-to/check-a-report.md",
     "docs/how-to/publish-a-clubs-list.md",
     "docs/how-to/publish-a-national-list.md",
 ]

@@ -43,13 +43,15 @@ def test_the_snippets_in_python_read_the_lists():
     assert all(month in printed.getvalue() for month in MONTHS)
 
 
-def test_the_snippet_in_sql_counts_the_players_of_each_list():
-    found = duckdb.sql(snippet("sql")).fetchall()
-    assert [row[0] for row in found] == list(MONTHS)
-    assert all(row[1] > 100 for row in found)
+def test_the_snippets_in_sql_count_the_players_of_each_list():
+    of_home, of_copy = (duckdb.sql(text).fetchall() for text in snippets("sql"))
+    assert of_home == of_copy
+    assert [row[0] for row in of_home] == list(MONTHS)
+    assert all(row[1] > 100 for row in of_home)
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed here")
-def test_the_snippet_in_r_reads_the_csv():
+def test_the_snippet_in_r_reads_the_csv_and_draws():
     shown = subprocess.run(["Rscript", "-e", snippet("r")], capture_output=True, text=True, check=True)
-    assert shown.stdout.count("ORV") == 1
+    assert [line.split()[1] for line in shown.stdout.splitlines()[1:]] == list(MONTHS)
+    assert Path("means.pdf").is_file()

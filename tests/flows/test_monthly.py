@@ -23,7 +23,7 @@ from flows import artifacts, decision, tasks
 from flows.artifacts import key_of
 from flows.deployments import deployments
 from flows.forms import Decision
-from flows.monthly import list_due, monthly
+from flows.monthly import list_due, monthly, take_delivery
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, StoreInUseError, UnansweredError
 from ratinglist.files.durable_files import replace_file
@@ -525,6 +525,12 @@ def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expe
 def test_a_wrong_day_of_receipt_names_itself(prefect_server, program, tmp_path):
     ended = monthly(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025", return_state=True)
     assert ended.message == "received is '31.10.2025': write YYYY-MM-DD."
+
+
+def test_an_empty_folder_of_reports_stops_no_list(tmp_path):
+    (tmp_path / "inbox").mkdir()
+    take_delivery(office(tmp_path / "office"), str(tmp_path / "inbox"), None)
+    assert not (tmp_path / "office").exists()
 
 
 def test_a_mistyped_home_is_an_error_and_nothing_is_made(prefect_server, tmp_path):

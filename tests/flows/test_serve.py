@@ -64,9 +64,10 @@ time.sleep(60)
     [
         (["--home", "nohome"], "the home nohome does not exist. Nothing was made. Did you mean office?"),
         (["--home", "office", "--rules", "fied"], "There is no rule family 'fied': choose one of "),
+        (["--home", "office", "--reports", "inbx"], "--reports inbx does not exist: make the folder"),
     ],
 )
-def test_a_mistyped_home_or_family_is_refused_before_anything_is_made(
+def test_a_mistyped_home_family_or_folder_is_refused_before_anything_is_made(
     tmp_path, monkeypatch, capsys, arguments, sentence
 ):
     (tmp_path / "office" / "published").mkdir(parents=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -333,6 +334,21 @@ def test_a_list_is_compared_with_a_reference_list(last: Settings, published: Pat
 def test_groups_that_are_no_groups_are_refused(words: tuple[str, ...], message: str) -> None:
     done = entered("ratinglist", "statistics", *words)
     assert (done.returncode, message in done.stderr) == (2, True)
+
+
+def test_a_copy_of_what_is_published_is_enough(last: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder with the copy is named by a dot too, where one types in it."""
+    shutil.copytree(last.published, tmp_path / "copy" / "published")
+    monkeypatch.chdir(tmp_path / "copy")
+    of_copy = statistics(Settings.read("."), DECEMBER, first=Period.parse("2025-10"), out=tmp_path / "out")
+    whole = statistics(last, DECEMBER, first=Period.parse("2025-10"), out=tmp_path / "whole")
+    assert of_copy.tables["groups"].equals(whole.tables["groups"])
+    assert of_copy.tables["flow"].equals(whole.tables["flow"])
+    with pytest.raises(NothingReadError, match="--by category needs the home"):
+        statistics(Settings.read("."), DECEMBER, by="category", out=tmp_path / "out")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(CommandLineError, match="which is no home: name a directory"):
+        Settings.read(".")
 
 
 def test_what_the_office_leaves_out_is_said(rated: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

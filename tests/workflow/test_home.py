@@ -623,6 +623,11 @@ def test_publications_without_a_log_are_not_taken_over(rated: Settings) -> None:
         load.load(rated, [SAMPLE / "reports" / MONTHS[0]])
     with pytest.raises(HomeError, match="is missing, and this home is not a new one"):
         quarantine.quarantined(rated)
+    for path in list(rated.home.iterdir()):
+        if path.name != "published":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    with pytest.raises(HomeError, match=r"A copy of published/ is for explain ID, export, site, sql"):
+        quarantine.quarantined(rated)
 
 
 # ------------------------------------------------------------------------------------------------- given again

@@ -1011,6 +1011,11 @@ def test_anything_else_is_refused(desk, content):
     assert "not an official list in any known form" in refusal(desk.file("list.txt", content))
 
 
+def test_a_table_with_headings_that_no_list_has_is_refused_with_them(desk):
+    said = refusal(desk.file("list.csv", "FIDE ID;Name;Fed;Elo\n1;A;ORV;1500\n"))
+    assert "no list has a column 'Fed', 'Elo'; name the columns as the reference does: fide_id, name," in said
+
+
 @pytest.mark.parametrize("content", ["<!DOCTYPE html>\n<p>&frac12;", "\n <TABLE><tr><td>a</td></tr></TABLE>"])
 def test_a_web_page_is_refused_as_one(desk, content):
     assert "this is a web page; copy its table into a spreadsheet" in refusal(desk.file("page.html", content))

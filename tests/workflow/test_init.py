@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -41,6 +40,20 @@ def test_questions_take_the_place_of_options_on_a_terminal(tmp_path):
     read = office.read(home)
     assert (read.name, [one.name for one in read.approvers]) == ("North", ["Anna", "Bo"])
     assert (read.publication.approvals, read.notify.email) == (1, ("a@example.org",))
+
+
+def test_a_list_is_read_before_the_other_questions(tmp_path):
+    file = tmp_path / "list.csv"
+    file.write_text("FIDE ID;Name;Rating\n4000011;Aldana, Ruiz;2281\n", encoding="utf-8")
+    home, answers = tmp_path / "office", iter([str(file), "2025-08", "standard", "North", "0", ""])
+    with (
+        patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
+        patch("click.termui.visible_prompt_func", lambda _text: next(answers)),
+    ):
+        assert "standard list of 2025-08: 1 rated" in did(home, "init")
+        answers = iter([str(file), "2025-13", "2025-08"])
+        file.write_text("FIDE ID;Name;Elo\n4000011;Aldana, Ruiz;2281\n", encoding="utf-8")
+        assert "no list has a column 'Elo'" in stopped(tmp_path / "other", 3, "init")
 
 
 def test_without_answers_nothing_is_made(tmp_path):
@@ -85,20 +98,3 @@ def test_the_demonstration_publishes_the_lists_of_the_documents_and_their_site(t
         assert of_demo.read_bytes() == (published / month / "r1" / "standard.csv").read_bytes()
     assert (tmp_path / "site" / "index.html").is_file()
     assert len(done) == 10
-
-
-def test_the_wheel_has_the_sample_that_the_demonstration_plays():
-    carried = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    assert Path(ROOT, "data", "sample", "reports", "2025-12").is_dir()
-    assert '"data/sample" = "ratinglist/_data/sample"' in carried
-
-
-def test_the_files_of_the_sample_are_copied_to_a_new_folder_alone(tmp_path):
-    files = tmp_path / "data" / "sample"
-    said = did(tmp_path / "office", "demo", "--files", files)
-    sample = ROOT / "data" / "sample"
-    of_sample = {path.relative_to(sample) for path in sample.rglob("*.*") if path.suffix not in (".py", ".pyc")}
-    assert {path.relative_to(files) for path in files.rglob("*.*")} == of_sample
-    assert said.startswith(f"{files}: {len(of_sample)} files of the sample federation\n")
-    assert not (tmp_path / "office").exists()
-    assert "is there already, and stays as it is" in stopped(tmp_path / "office", 2, "demo", "--files", files)

@@ -437,8 +437,8 @@ def test_every_command_is_disturbed_or_changes_no_file(
     left -= {words[:length] for words in given for length in (1, 2)}
     # They make a home by the steps of other commands, or give these commands.
     left -= {("init",), ("demo",), ("desk",), ("lab", "study")}
-    # It writes a folder of its own and reads no home.
-    left -= {("dev", "new-system")}
+    # They write folders of their own and read no home.
+    left -= {("dev", "new-system"), ("files",)}
     assert left == {(words[0],) for words in ONLY_READ}
     monkeypatch.setattr(webbrowser, "open", lambda _page: True)
     monkeypatch.chdir(tmp_path)

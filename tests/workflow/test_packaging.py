@@ -139,7 +139,7 @@ def test_every_package_of_a_release_states_its_licence(tmp_path: Path, capsys: p
     ]
     bill.write_text(json.dumps({"components": two}), encoding="utf-8")
     licences.main(str(bill))
-    assert capsys.readouterr().out == "package,version,licence\none,1,MIT OR Apache-2.0\npair,2,MIT; BSD\n"
+    assert capsys.readouterr().out == "package,version,licence\none,1,MIT OR Apache-2.0\npair,2,BSD\npair,2,MIT\n"
     bill.write_text(json.dumps({"components": [{"name": "bare", "version": "1"}]}), encoding="utf-8")
     with pytest.raises(SystemExit, match="no licence is stated by bare"):
         licences.main(str(bill))

@@ -251,6 +251,7 @@ def test_a_report_refused_again_says_why_though_an_accepted_one_stands(tmp_path:
     again = load.load(settings, [bad])
     assert (accepted, again.accepted, again.refused_reports) == ([0, 1], 0, 1)
     assert "the event has another, accepted report" in str(again.refused[0]["says"])
+    assert str(again.refused[0]["remedy"]).startswith("nothing to do where that one is right; else ")
 
 
 def test_manifest_names_rules_inputs_and_files(published: Path) -> None:

@@ -267,7 +267,12 @@ def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Sett
     before = status.status(rated)
     load.load(rated, [file])
     after = status.status(rated)
-    assert (after.received, after.waiting) == (before.received + 1, before.waiting)
+    assert (after.received, after.received_later, after.waiting) == (before.received + 1, 0, before.waiting)
+    file.write_text(report.replace("Lantern", "Candle"), encoding="utf-8")
+    load.load(replace(rated, today=date(2026, 1, 2)), [file])
+    late = status.status(rated)
+    assert (late.received, late.received_later, late.waiting) == (after.received, 1, before.waiting)
+    assert "Received for the next list: 1 report; for a later list: 1\n" in late.text()
     assert [row for row in quarantine.quarantined(rated) if str(row["file"]).endswith("later.trf")] == []
 
 

@@ -1,4 +1,4 @@
-"""The commands of the first hour: a new office, and the sample federation."""
+"""The commands of the first hour: a new office, the sample federation, and the files that the documents name."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, WholeNumber, in_office
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, WholeNumber, in_office, printing
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, TimeControlMissingError
 from ratinglist.period import Period
 
 
@@ -35,6 +35,10 @@ def init(file: Path | None, month: Period | None, time_control: str | None, offi
         try:
             file = file or Path(click.prompt("The list to start from (FIDE TXT or XML, CSV, Parquet)", err=True))
             month = month or click.prompt("It takes effect on the first of (YYYY-MM)", type=MONTH, err=True)
+            try:
+                workflow.check_list(file, month, time_control)
+            except TimeControlMissingError:
+                time_control = click.prompt("The time control of the list", type=CONTROL, err=True)
             given = _answers(given)
         except click.Abort:
             raise CommandLineError("No answer. Nothing was made.") from None
@@ -72,14 +76,26 @@ def _parts(text: str) -> tuple[str, ...]:
 
 @click.command()
 @click.option("--out", type=PATH, default=Path("demo-site"), show_default=True, help="The site.")
-@click.option("--files", type=PATH, help="Copy the files of the sample to this new folder, and play nothing.")
 @in_office
-def demo(out: Path, files: Path | None, office: Office) -> None:
+def demo(out: Path, office: Office) -> None:
     """Play the sample federation: four months of reports, published, with their site. The home is demo-home."""
     from ratinglist.workflows import demo as workflow
 
-    if files is not None:
-        office.show(workflow.copy_files(files))
-        return
     done = list(workflow.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))
     office.show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done))
+
+
+@click.command()
+@click.argument("folders", nargs=-1)
+@click.option("--out", type=PATH, default=Path(), help="Below this folder; default: the current one.")
+@printing
+def files(folders: tuple[str, ...], out: Path, output: Output) -> None:
+    """Copy files that the documents name, such as data/sample, to where a checkout has them; without FOLDERS: which."""
+    from ratinglist.workflows import files as workflow
+
+    if folders:
+        copied = workflow.copy(folders, out)
+        output.show_rows([one.as_dict() for one in copied], lambda: "\n".join(one.text() for one in copied))
+    else:
+        rows = workflow.folders()
+        output.show_rows(rows, lambda: "\n".join(f"{row['folder']:<20}  {row['has']}" for row in rows))

@@ -22,7 +22,7 @@ import click
 from ratinglist import __version__
 from ratinglist.cli import end_interrupted
 from ratinglist.cli.analysis import expected, explain, open_player, performance, sql, standings, statistics
-from ratinglist.cli.begin import demo, init
+from ratinglist.cli.begin import demo, files, init
 from ratinglist.cli.correct import correct
 from ratinglist.cli.desk import desk
 from ratinglist.cli.dev import dev
@@ -182,7 +182,7 @@ def simulate(out: Path, months: int, encoding: Any, output: Output, **world: Any
 
 
 _COMMANDS = (
-    *(init, demo, import_list, import_players),
+    *(init, demo, files, import_list, import_players),
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),

@@ -122,8 +122,8 @@ class Settings:
         :class:`CommandLineError` for a bad value.
         """
         variables = os.environ if environment is None else environment
-        if home is not None and str(home) in ("", "."):
-            raise CommandLineError("--home is empty, or the current directory: name a directory of its own.")
+        if home is not None and str(home) in ("", ".") and not _in_a_home(str(home)):
+            raise CommandLineError("--home is empty, or the current directory, which is no home: name a directory.")
         folder = Path(home or variables.get("RATINGLIST_HOME") or "ratinglist-home")
         named = family or variables.get("RATINGLIST_RULES")
         given = today or _day(variables.get("RATINGLIST_TODAY"))
@@ -195,6 +195,11 @@ class Settings:
     def previews(self) -> Path:
         """Lists as they would be published, one folder a month: not for readers."""
         return self.home / "previews"
+
+
+def _in_a_home(home: str) -> bool:
+    # As :func:`ratinglist.home.place.is_home` has it, which imports this package.
+    return home == "." and any(Path(name).is_dir() for name in ("log", "published"))
 
 
 def _login(variables: Mapping[str, str]) -> str:

@@ -90,7 +90,7 @@ class Desk(Summary):
     def text(self) -> str:
         """Return the address, and how the desk is closed."""
         home = self.settings.home
-        return f"The desk of {home} is open in the browser of this computer:\n{self.address}\nCtrl-C closes it."
+        return f"The desk of {home} is served to the browser of this computer, at:\n{self.address}\nCtrl-C closes it."
 
     @cached_property
     def bench(self) -> Bench:

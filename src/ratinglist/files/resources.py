@@ -15,15 +15,16 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 def sql(folder: str) -> Path:
     """Return the folder ``sql/<folder>`` of the program; raise :class:`NothingReadError` where it is missing."""
-    return _folder("sql", folder)
+    return folder_of("sql", folder)
 
 
 def data(folder: str) -> Path:
     """Return the folder ``data/<folder>`` of the program; raise :class:`NothingReadError` where it is missing."""
-    return _folder("data", folder)
+    return folder_of("data", folder)
 
 
-def _folder(kind: str, folder: str) -> Path:
+def folder_of(kind: str, folder: str) -> Path:
+    """Return a folder of the program's files; raise :class:`NothingReadError` where it is missing."""
     in_wheel = _PACKAGE / f"_{kind}" / folder
     in_checkout = _PACKAGE.parents[1] / kind / folder
     for path in (in_wheel, in_checkout):

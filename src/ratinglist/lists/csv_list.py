@@ -52,6 +52,15 @@ def recognises(head: bytes) -> bool:
     return "fide_id" in fields or ("fide_id" in names and names <= _KNOWN)
 
 
+def check_headings(head: bytes, inspection: Inspection) -> None:
+    """Refuse a table that has the FIDE ID and headings that no list has: which column they mean is not guessed."""
+    fields = _split(first_line(head))
+    others = [field for field in fields if column_name(field) not in _KNOWN]
+    if len(others) < len(fields) and "fide_id" in map(column_name, fields):
+        shown = ", ".join(f"'{shortened(field, SHOWN_LENGTH)}'" for field in others)
+        raise inspection.refused(f"no list has a column {shown}", _COLUMN_REMEDY)
+
+
 def has_required(head: bytes) -> bool:
     """Return whether the first line has the published names of every column that a list must have."""
     return {*_REQUIRED} <= {*_fields(first_line(head))}

@@ -16,6 +16,7 @@ import polars as pl
 
 from ratinglist.files import zip_files
 from ratinglist.limits import LIST_BYTES, SHOWN_LENGTH, WORKBOOK_BYTES
+from ratinglist.lists import csv_list
 from ratinglist.lists.formats import Reader
 from ratinglist.lists.line_batches import MARKS, Utf16Stream
 from ratinglist.lists.raw_list import Inspection, RawList, first_line, leading_text
@@ -173,6 +174,7 @@ def _read_text(
     for reader in readers:
         if reader.recognises(head):
             return reader.read(stream, inspection)
+    csv_list.check_headings(head, inspection)
     line = first_line(head)
     if not line.strip():
         raise inspection.refused("the file is empty, or begins with an empty line", "export the list again")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, TimeControlMissingError
 from ratinglist.lists.formats import LIST_READERS, PLAYER_READERS, PLAYER_WORKBOOK
 from ratinglist.lists.list_opening import opened, undamaged
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, check_state, official_rows, parse_values
@@ -200,7 +200,7 @@ def _time_control(source: RawList, names: tuple[str, ...], inspection: Inspectio
             f"{inspection.file} is the {named[0]} list by its name, not the {requested} one: rename it."
         )
     if requested is None and not named:
-        raise CommandLineError(
+        raise TimeControlMissingError(
             f"{inspection.file} does not name its time control: add --time-control standard, rapid or blitz."
         )
     return requested or named[0]

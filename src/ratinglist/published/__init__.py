@@ -34,8 +34,10 @@ from ratinglist.store import table_parts
 
 __all__ = ["TABLES", "Published", "open_published"]
 
-TABLES = ("lists", *(name for name in PUBLISHED if name not in (*LISTS, "diff")))
-"""The names of the tables, as in ``ratinglist sql``; ``lists`` is those of all time controls."""
+TABLES = ("lists", *(name for name in PUBLISHED if name not in LISTS))
+"""The names of the tables, as in ``ratinglist sql``; ``lists`` is those of all time controls.
+
+``diff`` has rows where the current revision of a month corrected an earlier one."""
 
 Read = Callable[[str], bytes]
 """Returns the bytes of a file by its path below the published folder; raises ``FileNotFoundError`` without it."""
@@ -65,7 +67,8 @@ class Published:
             raise CommandLineError(f"{unknown[0]} has no current list here. Months: {', '.join(self.months)}.")
         frames = [frame for month in months or self.months for frame in self._frames(month, stems)]
         # A system may add columns of its own to some months.
-        return pl.concat(frames, how="diagonal") if frames else pl.DataFrame(schema=PUBLISHED[stems[0]].schema)
+        none = {"list_month": pl.String(), "revision": pl.Int32(), **PUBLISHED[stems[0]].schema}
+        return pl.concat(frames, how="diagonal") if frames else pl.DataFrame(schema=none)
 
     def columns(self, name: str) -> pl.DataFrame:
         """Return the columns of a table: ``column``, ``type``, ``unit``, ``may_be_empty``, ``meaning``.

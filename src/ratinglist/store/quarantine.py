@@ -30,8 +30,9 @@ def of_reports(store: Store, report_ids: pl.Series) -> list[dict[str, object]]:
 def by_report(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, object]]]:
     """Return the findings that keep these reports out of every list: a row of :data:`COLUMNS` each, by ``report_id``.
 
-    Of a refused report whose event has another, accepted report the sentence says so: the officer needs the reason of
-    every refusal of a report that was just delivered, or that no list has rated. A report that was set aside has none.
+    Of a refused report whose event has another, accepted report the sentence and the remedy say so: the officer
+    needs the reason of every refusal of a report that was just delivered, or that no list has rated. A report that was
+    set aside has none.
     Two reports may have one file name and one event code. Of more than :data:`~ratinglist.limits.LISTED_FINDINGS`
     findings those after it are left out, except the first of each report, and a last row has their number.
     """
@@ -41,6 +42,7 @@ def by_report(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, o
         finding = _finding(row)
         if row["has_another"]:
             finding["says"] = f"{finding['says']}{_REPLACED}"
+            finding["remedy"] = f"nothing to do where that one is right; else {finding['remedy']}"
         findings.setdefault(row["report_id"], []).append(finding)
     listed = found.group_by("report_id").agg(pl.col("in_report").first() - pl.len())
     for report_id, omitted in listed.filter(pl.col("in_report") > 0).iter_rows():

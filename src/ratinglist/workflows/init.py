@@ -13,6 +13,7 @@ from ratinglist.config import office as office_file
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import replace_file
 from ratinglist.home.place import is_home
+from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.summaries import ImportSummary, Summary
 from ratinglist.workflows import import_files
@@ -85,6 +86,15 @@ def init(
     return InitSummary(str(settings.home), str(path), imported, str(period + 1))
 
 
+def check_list(file: Path, period: Period, time_control: str | None) -> None:
+    """Read the beginning of the list to start from, so that what is wrong with it is known before the other questions.
+
+    Raises :class:`~ratinglist.errors.TimeControlMissingError` where the list has no time control, else as
+    :func:`~ratinglist.lists.list_reader.read`.
+    """
+    next(list_reader.read(file, month=period, time_control=time_control), None)
+
+
 def check_new(settings: Settings) -> None:
     """Raise :class:`CommandLineError` where the home is there: a new office would be mixed with another one."""
     path = settings.home / office_file.NAME
@@ -99,7 +109,7 @@ def office_text(choices: Choices) -> str:
     """Return the ``office.toml`` of ``choices``, with a comment for each."""
     people = "".join(f"\n[[approvers]]\nname = {_text(one)}\n" for one in choices.approvers)
     return f"""\
-# The choices of this office. What is not here has its default: docs/reference/office.md names every key.
+# The choices of this office. What is not here has its default: the page office.toml of the documents names every key.
 
 # Stated in what is published, and verified with it.
 name = {_text(choices.name)}

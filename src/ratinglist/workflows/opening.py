@@ -186,12 +186,12 @@ def _check_log_is_there(home: Path) -> None:
     A new log would publish as if nothing had been published before.
     """
     published = list(home.glob("published/*/r*"))
-    kept = [*published, *home.glob("reports/*"), *home.glob("originals/*"), *home.glob(STORE)]
-    if kept and (published or not _has_store_of_no_entry(home)):
-        raise HomeError(
-            f"{home / LOG} is missing, and this home is not a new one: it has {kept[0]}. Nothing was changed. The log "
-            "decides what a home holds: put it back, or the home of one day: ratinglist restore DIR"
-        )
+    others = [*home.glob("reports/*"), *home.glob("originals/*"), *home.glob(STORE)]
+    if published or (others and not _has_store_of_no_entry(home)):
+        of_copy = "" if others else " A copy of published/ is for explain ID, export, site, sql, statistics, verify."
+        has = f"this home is not a new one: it has {(published or others)[0]}"
+        text = f"{home / LOG} is missing, and {has}. Nothing was changed.{of_copy} The log decides what a home holds"
+        raise HomeError(f"{text}: put it back, or the home of one day: ratinglist restore DIR")
 
 
 def _has_store_of_no_entry(home: Path) -> bool:

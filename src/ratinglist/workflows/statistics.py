@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import astuple, dataclass
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from ratinglist.analysis.statistics_document import statistics_document
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
+from ratinglist.home.place import LOG
 from ratinglist.lists import list_reader
 from ratinglist.number_text import counted, grouped
 from ratinglist.pages.html_pages import as_page
@@ -114,7 +116,8 @@ def statistics(
     default: 12 lists before ``period``, or the oldest known after that. Imported lists count as published ones do.
     ``by``: ``category`` adds the groups by the category that the system of the list keeps of its players.
     ``reference``: a file of another list to compare with, in any format of ``import-list``. ``out``: default
-    ``statistics-YYYY-MM`` in the current folder; files of an earlier run are replaced.
+    ``statistics-YYYY-MM`` in the current folder; files of an earlier run are replaced. A copy of ``published/`` alone
+    has no imported lists.
 
     Raises :class:`NothingReadError` where a list is not known, :class:`CommandLineError` where ``out`` cannot be used,
     :class:`CheckError` where the published files contradict each other. Then nothing is written.
@@ -130,7 +133,8 @@ def statistics(
         raise CommandLineError(f"--against and --from name a list before {period}.")
     notes: list[str] = []
     found: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
-    with open_to_read(settings, shows_published=True) as store:
+    is_copy = not (settings.home / LOG).is_dir() and settings.published.is_dir()
+    with nullcontext() if is_copy else open_to_read(settings, shows_published=True) as store:
         revision = revisions.chosen(settings.published, period, None)
         for control in (name for name in LISTS if table_parts.files_of(revision, name)):
             settings.progress(f"reading {control}", 0, 1)
@@ -150,12 +154,8 @@ def statistics(
     return StatisticsSummary(str(period), revision.name, str(folder), files, tables, notes)
 
 
-def _series(store: Store, published: Path, control: str, period: Period, start: Period) -> _Series:
+def _series(store: Store | None, published: Path, control: str, period: Period, start: Period) -> _Series:
     """Return the lists of a time control from ``start`` to ``period``: published, else imported."""
-    imported = store.read(
-        "select distinct month from imported_list where time_control = $control and rating is not null",
-        control=control,
-    )
     months = map(Period, range(start.index - inflation.LISTS_LATER, period.index + 1))
     folders = {month: folder for month in months if (folder := revisions.latest(published, month)) is not None}
     lists = {}
@@ -163,8 +163,8 @@ def _series(store: Store, published: Path, control: str, period: Period, start: 
         if month in folders:
             if table_parts.files_of(folders[month], control):
                 lists[month] = table_parts.read(folders[month], control, ["fide_id", "rating"])
-        elif str(month) in imported["month"]:
-            lists[month] = store.read(
+        elif store is not None:
+            imported = store.read(
                 """
                 select fide_id, rating from imported_list
                 where month = $month and time_control = $control and rating is not null
@@ -172,6 +172,8 @@ def _series(store: Store, published: Path, control: str, period: Period, start: 
                 month=str(month),
                 control=control,
             )
+            if len(imported):
+                lists[month] = imported
     return _Series(lists, folders)
 
 
@@ -239,8 +241,10 @@ class _Categories:
         return players.with_columns(category=found)
 
 
-def _categories(store: Store, family: str, control: str, period: Period) -> _Categories:
+def _categories(store: Store | None, family: str, control: str, period: Period) -> _Categories:
     """Return the categories of the players of a calculated list, or its levels; none where its system has none."""
+    if store is None:
+        raise NothingReadError("--by category needs the home of the office: a copy of published/ has no categories.")
     rows = store.read(
         """
         select fide_id, category from calculated_system_state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import polars as pl
@@ -59,7 +59,7 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
     published = _published(store, settings)
     published = sorted([*published, *_lost(store, settings, found, published)], key=lambda one: one.month)
     next_list = _next_list(store, settings, book, published)
-    waiting, received, unlike = _waiting(store, settings, book, next_list)
+    waiting, received, later, unlike = _waiting(store, settings, book, next_list)
     return StatusSummary(
         home=str(settings.home),
         today=settings.today,
@@ -67,10 +67,11 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
         next_list=next_list,
         waiting=waiting,
         received=received,
+        received_later=later,
         open_months=_open_months(store, settings, published),
         to_do=[
             *(pending_changes(store, book, Period.parse(next_list.month)) if next_list else []),
-            *(reports_in_time(store, book) if received else []),
+            *(reports_in_time(store, book) if received or later else []),
         ],
         backup=_backup(settings, published),
         disagreements=[one.text() for one in found],
@@ -169,11 +170,12 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
 
 def _waiting(
     store: Store, settings: Settings, book: RuleBook, next_list: NextList | None
-) -> tuple[list[WaitingReport], int, list[str]]:
+) -> tuple[list[WaitingReport], int, int, list[str]]:
     """Return the reports that may still be rated, by file: refused, deferred, or waiting for something.
 
     Out: these reports, the number of accepted ones that no list has looked at and that the next list takes up, or that
-    it rates and is not published yet, and the lines of all of them whose names are not those registered.
+    it rates and is not published yet, the number of those received when the next list had taken effect, and the lines
+    of all of them whose names are not those registered.
     """
     every = event_status.without_replaced_versions(event_status.statuses(store, book, settings.family))
     kept = quarantine.without_dismissed(store, every)
@@ -181,11 +183,13 @@ def _waiting(
     month = next_list.month if next_list else ""
     on_next_list = len(kept.filter(pl.col("status") == "rated", pl.col("list_month") == month))
     findings = quarantine.by_report(store, rows["report_id"]) if len(rows) else {}
-    waiting, received = [], on_next_list
+    effective = Period.parse(month).first_day if month else date.max
+    waiting, received, later = [], on_next_list, 0
     for row in rows.sort("file_name", "event_id", "received_on", "report_id").iter_rows(named=True):
         finding = next(iter(findings.get(row["report_id"], [])), None)
         if finding is None and not row["reason"]:
-            received += 1
+            received += row["received_on"] < effective
+            later += row["received_on"] >= effective
         elif finding is not None or row["reason"] != "time_control_unknown":  # else loaded again with its time control
             waiting.append(_waiting_report(row, finding))
     unlike = unlike_lines(store, rows["report_id"])
@@ -197,7 +201,7 @@ def _waiting(
                 "semi join waiting using (report_id)"
             )
         lines += identities.registered_twice(store, players["fide_id"])
-    return waiting, received, lines
+    return waiting, received, later, lines
 
 
 def _waiting_report(row: dict[str, Any], finding: dict[str, object] | None) -> WaitingReport:

@@ -158,14 +158,14 @@ class StatusSummary:
     """The state of an office on a day.
 
     ``published``: oldest first. ``next_list``: null where there is no list to start from. ``waiting``: by file.
-    ``received``: how many accepted reports no list has looked at, and the next list takes up.
-    ``to_do``: what the lists were calculated without, each a sentence with the command. ``backup``: null where the home
-    knows of none. ``disagreements``: where the store and the published files do not agree, each a file and what is
-    wrong with it; every other command that shows or changes what is published ends there.
-    ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their players who may be
-    registered twice. ``imported``: the imports that count, the newest first. ``service``: what is wrong with what looks
-    after scheduled runs; empty where nothing is, or where there is none. ``office``: what is wrong with
-    ``office.toml``.
+    ``received``: how many accepted reports no list has looked at, and the next list takes up; ``received_later``: how
+    many were received when it had taken effect. ``to_do``: what the lists were calculated without, each a sentence with
+    the command. ``backup``: null where the home knows of none. ``disagreements``: where the store and the published
+    files do not agree, each a file and what is wrong with it; every other command that shows or changes what is
+    published ends there. ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their
+    players who may be registered twice. ``imported``: the imports that count, the newest first. ``service``: what is
+    wrong with what looks after scheduled runs; empty where nothing is, or where there is none. ``office``: what is
+    wrong with ``office.toml``.
     """
 
     home: str
@@ -180,6 +180,7 @@ class StatusSummary:
     disagreements: list[str] = field(default_factory=list)
     doubtful_ids: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
+    received_later: int = 0
     service: str = ""
     office: str = ""
 
@@ -199,7 +200,8 @@ class StatusSummary:
         if self.service:
             lines.append(self.service)
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
-        lines.append(f"Received for the next list: {counted(self.received, 'report')}")
+        later = f"; for a later list: {self.received_later:,}" if self.received_later else ""
+        lines.append(f"Received for the next list: {counted(self.received, 'report')}{later}")
         current = [one.text() for one in reversed(self.published) if not one.withdrawn]
         lines += _section("Published", current, _MONTHS_SHOWN, "months")
         if taken_back := [one.text() for one in reversed(self.published) if one.withdrawn]:

@@ -294,9 +294,10 @@ def _read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame) -> pl.D
             """
             select list_no, list_to_stand_on.* exclude (basis, month, time_control, source_no)
             from list_to_stand_on join needed using (time_control, month)
-            where basis = $basis and month in (from needed select month)
+            where basis = $basis and month between $first and $last
             """,
             basis=basis,
+            **_range(needed, "month"),
         )
     of_list = rows.partition_by("list_no", as_dict=True, include_key=False)
     lists = [

@@ -147,6 +147,7 @@ def test_a_list_and_itself_are_equal() -> None:
     assert found.figures.select(CLASSES[1:]).sum().row(0) == (0, 0, 0)
 
 
+@pytest.mark.thorough
 def test_the_rows_of_rating_count_every_player_on_either_list_once() -> None:
     found = by_hand([ANNA, Player("Bert", 1700), Player("Nora")], [OPEN], Nora={"rating": 1650}, Bert={"rating": 1755})
     of_rating = found.figures.filter(pl.col("column") == "rating").to_dicts()[0]
@@ -301,6 +302,7 @@ def test_a_reading_that_another_text_has(
     assert found.differences.filter(pl.col("class") == "unexplained").is_empty()
 
 
+@pytest.mark.thorough
 def test_a_junior_judged_on_the_day_the_event_began() -> None:
     # An event of December on the list of February: on the list before, the last year as a junior is over.
     months = []
@@ -317,6 +319,7 @@ RAPID = {"time_control": "rapid"}
 QUICK = {"kind": "swiss", "time_control": "rapid"}
 
 
+@pytest.mark.thorough
 def test_a_gap_of_600_that_counts() -> None:
     found = rapid([Player("Anna", 2650, ever_2400=True)], Event("Open", "Anna: 1 2000", **QUICK), gap_not_rated=0)
     assert (cause(found, "Anna"), row(found, "Anna")["detail"]) == ("rating_gap", "counted")
@@ -338,6 +341,7 @@ def rapid(
     return compare_offices(players, [event], book(expected_score=expected_score), **more)
 
 
+@pytest.mark.thorough
 def test_a_k_that_is_fixed_in_rapid() -> None:
     event = Event("Open", "Anna: 1 1800", start="2022-05-07", end="2022-05-08", received="2022-05-09", **QUICK)
     players = [Player("Anna", 1800, games=5)]
@@ -349,6 +353,7 @@ def test_a_k_that_is_fixed_in_rapid() -> None:
     assert cause(found, "Anna", "k") == "k_fixed"
 
 
+@pytest.mark.thorough
 def test_a_standard_rating_that_does_not_stand_in() -> None:
     event = Event("Open", "Anna: 1 1800", **QUICK)
     theirs = book(event={"standard_rating_stands_in": False})
@@ -557,6 +562,7 @@ def test_the_k_limit_is_recomputed_without_the_event() -> None:
     assert cause(found, "Anna") == "extra_event"
 
 
+@pytest.mark.thorough
 def test_an_event_is_no_explanation_where_both_count_the_same_games() -> None:
     found = compare_offices([ANNA], [OPEN, CUP], their_events=[OPEN])
     wrong = by_hand([ANNA], [OPEN, CUP], Anna={"rating": int(row(found, "Anna")["official"])})

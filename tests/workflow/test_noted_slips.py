@@ -261,9 +261,14 @@ SHOWN_ON_LESS = (
     "A report has days of the year before",
     "A version number is too high, and the next version arrives",
     "Both players of a game have the other result, and their old points",
+    "A standard event is called rapid or blitz, and its report has no thinking time",
+    "A rapid event is called standard, and its report has no thinking time",
+    "A manifest has another federation than the report",
+    "A heading of the manifest is misspelt",
+    "Colours are exchanged on both lines of a game",
     "A withdrawn event comes again under another code",
 )
-"""Tests of new facts, of the log, of corrections, of versions and of the checks show these sentences too.
+"""Tests of new facts, of the log, of corrections, of versions, of reports and of the checks show these sentences too.
 
 The last one is shown by the same event with another result.
 """

@@ -8,4 +8,4 @@ select
     reached_2400,
     reached_2300
 from list_to_stand_on join earlier using (time_control, month)
-where basis = $basis and month >= $earliest and month < $month;
+where basis = $basis;

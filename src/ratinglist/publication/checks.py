@@ -109,9 +109,7 @@ def prepared(
         store.execute(f"create or replace temp view report_game_of_month as {query}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
-            # A bound that is known when the query is planned keeps the files of all other months closed.
-            earliest = store.read("select min(month) from earlier").item() if "$earliest" in text else None
-            params = _named(text, month=str(period), basis=basis, earliest=earliest)
+            params = _named(text, month=str(period), basis=basis)
             store.execute(f"create or replace temp table {file.stem} as {text}", **params)
         of_system = _of_system(store, period) if only is None else {}
         for name, query in of_system.items():

@@ -156,6 +156,8 @@ def statistics(
 
 def _series(store: Store | None, published: Path, control: str, period: Period, start: Period) -> _Series:
     """Return the lists of a time control from ``start`` to ``period``: published, else imported."""
+    known = "select distinct month from imported_list where time_control = $control and rating is not null"
+    imported = store.read(known, control=control)["month"].to_list() if store is not None else []
     months = map(Period, range(start.index - inflation.LISTS_LATER, period.index + 1))
     folders = {month: folder for month in months if (folder := revisions.latest(published, month)) is not None}
     lists = {}
@@ -163,8 +165,8 @@ def _series(store: Store | None, published: Path, control: str, period: Period, 
         if month in folders:
             if table_parts.files_of(folders[month], control):
                 lists[month] = table_parts.read(folders[month], control, ["fide_id", "rating"])
-        elif store is not None:
-            imported = store.read(
+        elif store is not None and str(month) in imported:
+            lists[month] = store.read(
                 """
                 select fide_id, rating from imported_list
                 where month = $month and time_control = $control and rating is not null
@@ -172,8 +174,6 @@ def _series(store: Store | None, published: Path, control: str, period: Period, 
                 month=str(month),
                 control=control,
             )
-            if len(imported):
-                lists[month] = imported
     return _Series(lists, folders)
 
 

@@ -36,10 +36,9 @@ import pyarrow.parquet as pq
 
 import ratinglist
 from ratinglist.cli import main as command_line
-from ratinglist.config import STORE, Settings
+from ratinglist.config import LOG, STORE, Settings
 from ratinglist.home import compared_files
 from ratinglist.home.log import Log
-from ratinglist.home.place import LOG
 from ratinglist.publication import change
 from ratinglist.publication.verify import verify
 from ratinglist.store import table_files

@@ -24,8 +24,8 @@ import click
 import pytest
 
 from ratinglist.cli.main import program
+from ratinglist.config import LOG
 from ratinglist.errors import AlteredError, StoreInUseError
-from ratinglist.home.place import LOG
 from ratinglist.period import Period
 from ratinglist.workflows import backup, load, publish, rate, rebuild
 from tests import injected

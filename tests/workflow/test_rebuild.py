@@ -12,12 +12,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config import LOG, Settings
 from ratinglist.errors import CommandLineError, HomeError, NotApprovedError, StoreInUseError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Log
-from ratinglist.home.place import LOG
 from ratinglist.period import Period
 from ratinglist.summaries import ImportSummary, LoadSummary
 from ratinglist.workflows import (

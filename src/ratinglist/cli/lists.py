@@ -22,8 +22,8 @@ from ratinglist.cli.options import (
     say,
 )
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
+from ratinglist.config import is_home
 from ratinglist.errors import CheckError, CommandLineError
-from ratinglist.home.place import is_home
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 

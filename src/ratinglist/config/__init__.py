@@ -3,13 +3,16 @@
 from ratinglist.config.settings import (
     BUCKETS,
     ENGINES,
+    LOG,
     MOST_BUCKETS,
+    PUBLISHED,
     SEARCH,
     STORE,
     EngineChoice,
     Progress,
     Settings,
     Warn,
+    is_home,
     silent,
     warn_on_stderr,
 )
@@ -17,13 +20,16 @@ from ratinglist.config.settings import (
 __all__ = [
     "BUCKETS",
     "ENGINES",
+    "LOG",
     "MOST_BUCKETS",
+    "PUBLISHED",
     "SEARCH",
     "STORE",
     "EngineChoice",
     "Progress",
     "Settings",
     "Warn",
+    "is_home",
     "silent",
     "warn_on_stderr",
 ]

@@ -32,6 +32,12 @@ SEARCH = "search"
 BUCKETS = "buckets"
 """The name of the folder in a home that has the parts of a month while it is calculated."""
 
+LOG = "log"
+"""The name of the folder in a home of its log."""
+
+PUBLISHED = "published"
+"""The name of the folder in a home of the published lists."""
+
 Progress = Callable[[str, int, int], None]
 """Receives the name of a step, how many parts of it are done and how many there are."""
 
@@ -43,6 +49,11 @@ Warn = Callable[[str], None]
 def warn_on_stderr(text: str) -> None:
     """Print a warning on stderr, with control characters escaped."""
     sys.stderr.write(visible(f"ratinglist: {text}\n"))
+
+
+def is_home(folder: Path) -> bool:
+    """Return whether a folder has a log, or published lists: a copy of ``published/`` alone can be read too."""
+    return any((folder / name).is_dir() for name in (LOG, PUBLISHED))
 
 
 def silent(_step: str, _done: int, _of: int) -> None:
@@ -122,7 +133,7 @@ class Settings:
         :class:`CommandLineError` for a bad value.
         """
         variables = os.environ if environment is None else environment
-        if home is not None and str(home) in ("", ".") and not _in_a_home(str(home)):
+        if home is not None and (str(home) == "" or (str(home) == "." and not is_home(Path()))):
             raise CommandLineError("--home is empty, or the current directory, which is no home: name a directory.")
         folder = Path(home or variables.get("RATINGLIST_HOME") or "ratinglist-home")
         named = family or variables.get("RATINGLIST_RULES")
@@ -179,7 +190,7 @@ class Settings:
     @property
     def published(self) -> Path:
         """Published lists, one folder a month."""
-        return self.home / "published"
+        return self.home / PUBLISHED
 
     @property
     def current(self) -> Path:
@@ -195,11 +206,6 @@ class Settings:
     def previews(self) -> Path:
         """Lists as they would be published, one folder a month: not for readers."""
         return self.home / "previews"
-
-
-def _in_a_home(home: str) -> bool:
-    # As :func:`ratinglist.home.place.is_home` has it, which imports this package.
-    return home == "." and any(Path(name).is_dir() for name in ("log", "published"))
 
 
 def _login(variables: Mapping[str, str]) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from ratinglist.config import LOG
 from ratinglist.desk.page import Page, Visit
 from ratinglist.errors import NothingReadError
 from ratinglist.home import lock
 from ratinglist.home.kinds import KINDS
-from ratinglist.home.place import LOG
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows.status_summary import OpenMonth, StatusSummary
 
@@ -105,7 +105,7 @@ def is_outdated(visit: Visit, month: str) -> bool:
 def _came_in_time(visit: Visit, month: str) -> bool:
     """Return whether a report that no list looked at, or put off, was received by the closing date of a month."""
     found = visit.status.next_list
-    if found is None or found.month != month or found.closing_date is None:
+    if found is None or found.month != month:
         return True
     is_open = (one for one in visit.received if not one.list_month or one.state == "deferred")
     return any(one.received_on <= str(found.closing_date) for one in is_open)

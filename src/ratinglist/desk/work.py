@@ -18,9 +18,8 @@ from queue import Queue
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ratinglist.config import Settings
+from ratinglist.config import LOG, Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError, StoreInUseError
-from ratinglist.home.place import LOG
 
 Command = tuple[str, ...]
 _STEP = re.compile(r"\s*(\d+) s  (.*)")

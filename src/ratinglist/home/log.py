@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import Any
 
 import ratinglist
-from ratinglist.config import office
+from ratinglist.config import LOG, office
 from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.kinds import KINDS, described
-from ratinglist.home.place import LOG
 from ratinglist.limits import LOG_ENTRY_BYTES
 from ratinglist.rating import readings
 

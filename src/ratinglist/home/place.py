@@ -8,21 +8,14 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 
+from ratinglist.config import LOG, PUBLISHED, is_home
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.files.private_files import PRIVATE
 
-LOG = "log"
-"""The folder in a home of its log."""
-PUBLISHED = "published"
 RESTORING = f"{TEMPORARY_PREFIX}restore"
 """The folder in a home of what is being restored. While it is there, the home is not complete."""
 _SHOWN = 5
-
-
-def is_home(folder: Path) -> bool:
-    """Return whether a folder has a log, or published lists: a copy of ``published/`` alone can be read too."""
-    return any((folder / name).is_dir() for name in (LOG, PUBLISHED))
 
 
 @contextmanager

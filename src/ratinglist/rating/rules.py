@@ -334,8 +334,7 @@ class RuleBook:
 
     def publishes_in(self, family: str, period: Period) -> bool:
         """Return whether a family publishes a list in a month; where no rule set is in force then, it does not say."""
-        in_force = [self.on(family, control, period.first_day) for control in self.time_controls(family)]
-        months = [one.months for one in in_force if one is not None]
+        months = [one.months for one in self._newest(family, period.first_day).values()]
         return not months or any(one is None or period.first_day.month in one for one in months)
 
     def next_list(self, family: str, earliest: Period) -> Period:
@@ -345,6 +344,11 @@ class RuleBook:
     def last_list(self, family: str, latest: Period) -> Period:
         """Return the last month, not after ``latest``, in which a family publishes a list."""
         return next(one for one in (latest - less for less in range(12)) if self.publishes_in(family, one))
+
+    def closing_dates(self, family: str, period: Period) -> list[date]:
+        """Return the days by which reports for a list are due: several where its time controls differ in it."""
+        days = {one.list.closing_days_before for one in self.in_force(family, period.first_day)}
+        return [period.days_before(one) for one in sorted(days, reverse=True)]
 
     def reads_references(self, family: str) -> bool:
         """Return whether the lists of a family depend on reference lists."""
@@ -365,24 +369,18 @@ class RuleBook:
 
     def on(self, family: str, time_control: str, day: date) -> RuleSet | None:
         """Return the rule set in force on ``day``, the newest one not after it; None where there is none yet."""
-        in_force = [
-            rule_set
-            for rule_set in self.of(family)
-            if rule_set.time_control == time_control and rule_set.effective_from <= day
-        ]
-        return in_force[-1] if in_force else None
+        return self._newest(family, day).get(time_control)
 
     def in_force(self, family: str, day: date) -> list[RuleSet]:
-        """Return the rule sets in force on ``day``, one a time control.
+        """Return the rule sets in force on ``day``, one a time control; raise :class:`RulesError` where none is."""
+        if found := self._newest(family, day):
+            return list(found.values())
+        first = min(one.effective_from for one in self.of(family))
+        raise RulesError(f"The family '{family}' has no rule set in force on {day}: its first is of {first}.")
 
-        Raises :class:`RulesError` where there is none.
-        """
-        newest = [self.on(family, control, day) for control in self.time_controls(family)]
-        found = [one for one in newest if one is not None]
-        if not found:
-            first = min(one.effective_from for one in self.of(family))
-            raise RulesError(f"The family '{family}' has no rule set in force on {day}: its first is of {first}.")
-        return found
+    def _newest(self, family: str, day: date) -> dict[str, RuleSet]:
+        """Return the rule sets in force on ``day`` by time control: :meth:`of` has the newer ones later."""
+        return {one.time_control: one for one in self.of(family) if one.effective_from <= day}
 
     def frame(self, family: str) -> pl.DataFrame:
         """Return the rule sets of a family as a frame, for joining to events.

@@ -108,7 +108,7 @@ def calendar(frame: Frame, book: RuleBook, family: str, newest: Period) -> bytes
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//ratinglist//rating lists//EN"]
     for period in islice(_next_lists(book, family, newest), _NEXT_LISTS):
         month = frame.month(str(period))
-        days = [(day, "closing_date") for day in _closing_dates(book, family, period)]
+        days = [(day, "closing_date") for day in book.closing_dates(family, period)]
         for day, key in [*days, (period.first_day, "month_title")]:
             lines += _event(frame, day, f"{period}-{key}-{day:%Y%m%d}", frame.text(key, month=month), newest)
     return "".join(f"{part}\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line)).encode()
@@ -117,13 +117,7 @@ def calendar(frame: Frame, book: RuleBook, family: str, newest: Period) -> bytes
 def next_list(book: RuleBook, family: str, newest: Period) -> tuple[Period, date]:
     """Return the list after the newest one, and the first of its closing dates."""
     period = next(_next_lists(book, family, newest))
-    return period, _closing_dates(book, family, period)[0]
-
-
-def _closing_dates(book: RuleBook, family: str, period: Period) -> list[date]:
-    """Return the days by which reports for a list are due, one for each that a time control has."""
-    closing = {one.list.closing_days_before for one in book.in_force(family, period.first_day)}
-    return [period.days_before(days) for days in sorted(closing, reverse=True)]
+    return period, book.closing_dates(family, period)[0]
 
 
 def _next_lists(book: RuleBook, family: str, newest: Period) -> Iterator[Period]:

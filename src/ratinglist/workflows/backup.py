@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import STORE, Settings
+from ratinglist.config import LOG, STORE, Settings
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files.digest_folder import keep_file
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
@@ -15,7 +15,6 @@ from ratinglist.files.folder_lock import LOCK_FILE
 from ratinglist.home import backup_folder, compared_files, lock
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log
-from ratinglist.home.place import LOG
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, policy
 from ratinglist.summaries import Summary, published_line

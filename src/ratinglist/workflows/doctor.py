@@ -9,13 +9,12 @@ from pathlib import Path
 
 import duckdb
 
-from ratinglist.config import Settings, office
+from ratinglist.config import LOG, Settings, office
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
-from ratinglist.home.place import LOG
 from ratinglist.publication import change, current_view, office_guard
 from ratinglist.publication.verify import calculations, disagreements
 from ratinglist.store import table_scan

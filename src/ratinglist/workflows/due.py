@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 from ratinglist.config import Settings
 from ratinglist.home.place import check_home
@@ -50,7 +50,5 @@ def last_closed_list(settings: Settings, day: date) -> Period:
     """Return the newest list of the family whose closing date is before ``day``, or before today if that is earlier."""
     book, day = rule_book(), min(day, settings.today)
     following = Period.of(day) + 1
-    in_force = book.in_force(settings.family, following.first_day)
-    days = max((one.list.closing_days_before for one in in_force), default=0)
-    is_closed = day > following.first_day - timedelta(days=days)
+    is_closed = day > book.closing_dates(settings.family, following)[0]
     return book.last_list(settings.family, following if is_closed else Period.of(day))

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config import Settings, is_home
 from ratinglist.config import office as office_file
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import replace_file
-from ratinglist.home.place import is_home
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.summaries import ImportSummary, Summary

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratinglist.config import Settings
+from ratinglist.config import LOG, Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Log
-from ratinglist.home.place import LOG
 from ratinglist.pages.plain_text import text_table
 from ratinglist.workflows.opening import FIRST
 

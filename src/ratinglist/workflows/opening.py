@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from ratinglist.config import STORE, Settings
+from ratinglist.config import LOG, STORE, Settings
 from ratinglist.errors import (
     CheckError,
     CommandLineError,
@@ -32,7 +32,7 @@ from ratinglist.files import private_files
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove
 from ratinglist.home import lock
 from ratinglist.home.log import Log
-from ratinglist.home.place import LOG, check_home, check_whole, left_as_found
+from ratinglist.home.place import check_home, check_whole, left_as_found
 from ratinglist.period import Period
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store

@@ -14,13 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config import LOG, Settings
 from ratinglist.errors import HomeError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
-from ratinglist.home.place import LOG
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, current_view, index
 from ratinglist.publication.index import INDEX

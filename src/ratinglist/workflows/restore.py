@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
 
-from ratinglist.config import STORE, Settings
+from ratinglist.config import LOG, STORE, Settings
 from ratinglist.config.office import NAME as OFFICE
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files import private_files
@@ -20,7 +20,7 @@ from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import backup_folder, lock, log
 from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.log import Log
-from ratinglist.home.place import LOG, RESTORING
+from ratinglist.home.place import RESTORING
 from ratinglist.number_text import counted
 from ratinglist.publication import current_view
 from ratinglist.publication.signature import NotSignedError, signed_by

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config import LOG, Settings
 from ratinglist.config.office import check_place
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
-from ratinglist.home.place import LOG
 from ratinglist.limits import SITE_PICTURE_BYTES
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest

@@ -12,10 +12,9 @@ import polars as pl
 
 from ratinglist.analysis import inflation, list_statistics
 from ratinglist.analysis.statistics_document import statistics_document
-from ratinglist.config import Settings
+from ratinglist.config import LOG, Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
-from ratinglist.home.place import LOG
 from ratinglist.lists import list_reader
 from ratinglist.number_text import counted, grouped
 from ratinglist.pages.html_pages import as_page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import polars as pl
@@ -160,9 +160,7 @@ def _next_list(store: Store, settings: Settings, book: RuleBook, published: list
     if before is None:
         return None
     period = book.next_list(settings.family, Period.parse(before) + 1)
-    rule_sets = book.in_force(settings.family, period.first_day)
-    days = max((one.list.closing_days_before for one in rule_sets), default=None)
-    closing = None if days is None else period.first_day - timedelta(days=days)
+    closing = book.closing_dates(settings.family, period)[0]
     calculated = str(period) in store.log.history.standing_calculations()
     withdrawn = str(period) in store.log.history.withdrawn_months()
     return NextList(str(period), closing, calculated=calculated, withdrawn=withdrawn)

@@ -43,13 +43,13 @@ class PublishedMonth:
 
 @dataclass(frozen=True, slots=True)
 class NextList:
-    """The next list to be published. ``closing_date``: null where no rule set is in force on its first day.
+    """The next list to be published. ``closing_date``: the first, where its time controls differ in it.
 
     ``withdrawn``: it was published and taken back, and is to be calculated again.
     """
 
     month: str
-    closing_date: date | None
+    closing_date: date
     calculated: bool
     withdrawn: bool = False
 
@@ -57,8 +57,6 @@ class NextList:
         """Return the list with the days left, as one line."""
         calculated = "taken back, to be calculated again" if self.withdrawn else "not calculated yet"
         calculated = "calculated" if self.calculated else calculated
-        if self.closing_date is None:
-            return f"Next list: {self.month}, {calculated}; no rules are in force for it"
         days = (self.closing_date - today).days
         left = "today" if not days else f"in {counted(days, 'day')}" if days > 0 else "has passed"
         return f"Next list: {self.month}, {calculated}; closing date {self.closing_date} ({left})"

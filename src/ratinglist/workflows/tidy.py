@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config import BUCKETS, Settings
+from ratinglist.config import BUCKETS, LOG, Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import originals
-from ratinglist.home.place import LOG
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write

@@ -212,6 +212,9 @@ PLAYED: dict[str, Callable[[Path, Path], str]] = {
     ),
     "A standard event is called rapid or blitz, and its report has no thinking time": standard_called_blitz,
     "A day on which the event began is weeks early in report and manifest": first_day_weeks_early,
+    "The day of a round, or the last day of the event, is wrong in the report": in_report(
+        "ORV251100002.trf", r"^(132 .*)25/11/22", r"\g<1>25/12/22"
+    ),
     "The codes of a manifest are those of other rows, and files are named by the codes": codes_moved_by_a_row,
     "A report has days of the year before": report_of_last_year,
     "A corrected report arrives after the list that rated the event": new_version_of_a_rated_event,

@@ -148,6 +148,23 @@ def test_days_of_an_event_more_than_a_week_from_its_rounds_are_noted(first, last
     assert report(in_header=played)["accepted"]
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "is_noted"),
+    [
+        (date(2025, 10, 1), date(2025, 10, 5), False),
+        (date(2025, 10, 1), date(2025, 10, 6), True),
+        (date(2025, 9, 30), date(2025, 10, 5), True),
+        (date(2025, 10, 3), date(2025, 12, 4), True),
+    ],
+)
+def test_a_round_outside_of_the_days_of_its_report_is_noted(first, last, is_noted):
+    stated = [
+        (one["value"], one["detail"])
+        for one in found("rounds_outside", in_header={"first_round_date": first, "last_round_date": last})
+    ]
+    assert stated == ([(f"{first} to {last}", "2025-10-01 to 2025-10-05")] if is_noted else [])
+
+
 def test_days_that_a_manifest_contradicts_are_one_note():
     played = {"first_round_date": date(2025, 10, 1), "last_round_date": date(2025, 10, 5)}
     days = {"start_date": date(2025, 9, 1), "end_date": date(2025, 10, 5)}

@@ -312,6 +312,13 @@ def _date_findings(files: pl.DataFrame) -> pl.DataFrame:
             value=pl.format("{} to {}", start, end),
             detail=pl.format("{} to {}", *played),
         ),
+        # Of the report's own days: a slice of a league may have all rounds so far.
+        finding(
+            "rounds_outside",
+            files.filter((played[0] < pl.coalesce(first, start)) | (played[1] > pl.coalesce(last, end))),
+            value=pl.format("{} to {}", *played),
+            detail=pl.format("{} to {}", pl.coalesce(first, start), pl.coalesce(last, end)),
+        ),
         finding(
             "dates_contradicted",
             files.filter(pl.col("two_dates").is_not_null()),

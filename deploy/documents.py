@@ -10,11 +10,16 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 OF_THE_BUILD = (".doctrees", ".buildinfo")
+FIRST_PAGE = "docs/index.html"
+TO_FIRST_PAGE = (
+    f'<!doctype html><meta http-equiv="refresh" content="0; url={FIRST_PAGE}"><a href="{FIRST_PAGE}">Documents</a>'
+)
 
 
 def pack(site: Path, archive: Path) -> None:
-    """Write the files of ``site`` to ``archive``, in a folder of the name of the archive."""
+    """Write the files of ``site`` to ``archive``, in a folder of the name of the archive, with a page that opens it."""
     with ZipFile(archive, "w") as packed:
+        packed.writestr(ZipInfo(f"{archive.stem}/index.html"), TO_FIRST_PAGE, ZIP_DEFLATED)
         for path in sorted(path for path in site.rglob("*") if path.is_file()):
             name = path.relative_to(site)
             if name.parts[0] not in OF_THE_BUILD:

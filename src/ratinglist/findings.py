@@ -302,8 +302,8 @@ RULES: dict[str, Rule] = {
     "rounds_outside": Rule(
         "noted",
         "rounds were played from {value}, and the event lasts from {detail}",
-        "find out which days are right; correct record 132 of the report, or records 042 and 052 (of tables: the column "
-        "date, or start_date and end_date); then load it again",
+        "find out which days are right; correct record 132 of the report, or records 042 and 052 (of tables: the "
+        "column date, or start_date and end_date); then load it again",
         "C.04 Annex 2, records 042, 052 and 132",
         summary="{reports} {have} rounds from {value}, outside of the days of the event, {detail}; which are right?",
     ),

@@ -108,7 +108,8 @@ class LoadSummary(Summary):
 
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse no report.
     ``problems``: files that could not be read. ``put_back``: how many originals in the home were altered or missing
-    and were put back, of a delivery that changes nothing else. ``known_ids``: the ``report_id`` of each report, where
+    and were put back, of a delivery that changes nothing else. ``received_earlier``: how many known reports arrived on
+    an earlier day than was known. ``known_ids``: the ``report_id`` of each report, where
     all were known already; ``compared``: the new reports, with the lines whose names are not those registered; neither
     is for programs.
     """
@@ -122,6 +123,7 @@ class LoadSummary(Summary):
     notes: list[LoadNote]
     problems: list[str] = field(default_factory=list)
     put_back: int = 0
+    received_earlier: int = 0
     known_ids: list[str] = field(default_factory=list)
     compared: pl.DataFrame | None = field(default=None, compare=False)
 
@@ -138,6 +140,9 @@ class LoadSummary(Summary):
             f"{counted(self.files, 'report')} read: {self.accepted:,} accepted, {self.known_already:,} known already, "
             f"{refused:,} refused{waits}; {counted(self.games, 'game')} played"
         ]
+        if self.received_earlier:
+            have = "has" if self.received_earlier == 1 else "have"
+            lines.append(f"  {counted(self.received_earlier, 'known report')} now {have} an earlier day of receipt")
         if self.put_back:
             were = "was" if self.put_back == 1 else "were"
             lines.append(

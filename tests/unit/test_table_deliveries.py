@@ -444,7 +444,8 @@ def test_a_table_with_more_wrong_rows_than_single_events_explain_is_refused(monk
         read(EVENTS + OPEN, GAMES + SOUND + wrong)
     assert str(refused.value) == (
         "in/games.csv has more than 1 rows with a cell that cannot be understood, the first in row 3, column 6: '1-0' "
-        "as white_result (allowed: 1 = 0 + - W D L H F U Z or blank). Correct the table, and deliver it again."
+        "as white_result (allowed: 1 = 0 + - W D L H F U Z or blank; = is a draw). Correct the table, and deliver it "
+        "again."
     )
 
 

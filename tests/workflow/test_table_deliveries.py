@@ -186,11 +186,14 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
 @pytest.mark.thorough
 def test_a_refused_event_is_in_the_quarantine_until_it_is_dismissed_or_corrected(fresh, deliver):
     one, other = listed(fresh, 2)
-    sound, wrong = f"T1,1,2025-08-20,{one},{other},1,0\n", f"T2,1,2025-08-20,{one},{other},1,1\n"
+    sound, wrong = (
+        f"T1,1,2025-08-20,{one},{other},1,0\n",
+        "".join(f"T2,{number},2025-08-20,{one},{other},1,1\n" for number in (1, 2)),
+    )
     events = OPEN.format(version=1) + OPEN.format(version=1).replace("T1", "T2")
     summary = load.load(fresh, [deliver(events, sound + wrong)])
     assert (summary.accepted, summary.refused_reports) == (1, 1)
-    (found,) = quarantine.quarantined(fresh)
+    found, _ = quarantine.quarantined(fresh)
     assert [found[name] for name in ("event_id", "line", "column", "reason")] == ["T2", 3, 6, "results_exceed"]
     assert dismiss.dismiss(fresh, "games.csv/T2", "never played").event_id == "T2"
     assert quarantine.quarantined(fresh) == []

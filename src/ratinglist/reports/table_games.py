@@ -30,8 +30,8 @@ ALLOWED: Final = {
     "date": "YYYY-MM-DD, from 1970 to 2099, or blank",
     "white_id": "digits of a FIDE ID, or blank for a bye of Black",
     "black_id": "digits of a FIDE ID, or blank for a bye of White",
-    "white_result": "1 = 0 + - W D L H F U Z or blank",
-    "black_result": "1 = 0 + - W D L H F U Z or blank",
+    "white_result": "1 = 0 + - W D L H F U Z or blank; = is a draw",
+    "black_result": "1 = 0 + - W D L H F U Z or blank; = is a draw",
 }
 """What the cells of every column but ``event_id`` may hold."""
 _YEAR: Final = "(?:19[7-9][0-9]|20[0-9]{2})"

@@ -31,8 +31,8 @@ def by_report(store: Store, report_ids: pl.Series) -> dict[str, list[dict[str, o
     """Return the findings that keep these reports out of every list: a row of :data:`COLUMNS` each, by ``report_id``.
 
     Of a refused report whose event has another, accepted report the sentence and the remedy say so: the officer
-    needs the reason of every refusal of a report that was just delivered, or that no list has rated. A report that was
-    set aside has none.
+    needs the reason of every refusal of a report that was just delivered, or that no list has rated; the first is
+    enough then. A report that was set aside has none.
     Two reports may have one file name and one event code. Of more than :data:`~ratinglist.limits.LISTED_FINDINGS`
     findings those after it are left out, except the first of each report, and a last row has their number.
     """
@@ -59,7 +59,9 @@ def _findings(store: Store, report_ids: pl.Series) -> pl.DataFrame:
     with store.seeing(sent=pl.DataFrame([report_ids.alias("report_id")])):
         found = store.read("\n".join([_EVERY, "select * from every", _ORDER, "limit $most"]), most=LISTED_FINDINGS + 1)
         if len(found) <= LISTED_FINDINGS:
-            return found.with_columns(pl.len().over("report_id").alias("in_report"))
+            is_first = pl.int_range(pl.len()).over("report_id") == 0
+            listed = found.filter(~pl.col("has_another") | is_first)
+            return listed.with_columns(pl.len().over("report_id").alias("in_report"))
         found = found.head(LISTED_FINDINGS)
         with store.seeing(listed=found.select("report_id").unique()):
             first = "select distinct on (report_id) * from every anti join listed using (report_id)"

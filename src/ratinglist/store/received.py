@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 
 import polars as pl
@@ -12,14 +13,22 @@ from ratinglist.rating.model import distinct_lists
 from ratinglist.store.database import Store
 
 
+@dataclass(frozen=True, slots=True)
+class AddedReports:
+    """What a delivery added: the ``report_id`` of the inserted versions, and how many known ones were there earlier."""
+
+    report_ids: pl.Series
+    received_earlier: int
+
+
 def add_reports(
     store: Store, reports: pl.DataFrame, players: pl.DataFrame, games: pl.DataFrame, findings: pl.DataFrame
-) -> pl.DataFrame:
+) -> AddedReports:
     """Insert versions of reports with their players, games and findings.
 
     In: ``REPORT``, ``REPORT_PLAYER``, ``REPORT_GAME`` and ``FINDING``. A version that was accepted before stays as it
     is; one that was refused before is replaced. Either way the earliest day of receipt is kept, but for a day that was
-    refused itself. Out: the ``report_id`` of the inserted versions.
+    refused itself.
     """
     with store.seeing(delivered=reports):
         stored = store.read(
@@ -60,7 +69,8 @@ def add_reports(
     for schema, rows in ((schemas.REPORT_PLAYER, players), (schemas.REPORT_GAME, games)):
         store.append(schema.name, _numbered(schema, rows, numbers))
     store.append("finding", schemas.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
-    return new.select("report_id")
+    earlier = stored.filter("accepted").join(first_received, on="report_id", suffix="_first")
+    return AddedReports(new["report_id"], earlier.filter(pl.col("received_on_first") < pl.col("received_on")).height)
 
 
 def receipts_digest(store: Store) -> int:

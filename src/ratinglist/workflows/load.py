@@ -109,6 +109,7 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         files=content.files,
         accepted=content.accepted,
         known_already=content.known,
+        received_earlier=content.received_earlier,
         refused_reports=content.files - content.known - content.accepted,
         games=content.games,
         refused=quarantine.of_reports(store, report_ids),
@@ -137,7 +138,8 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
 class _Content:
     """What the batches of a delivery held so far.
 
-    ``known``: the reports that the store had, or that were set aside. ``digests``: of the reports read, by name.
+    ``known``: the reports that the store had, or that were set aside; ``received_earlier``: those of them that, as is
+    stated now, arrived on an earlier day than the store had. ``digests``: of the reports read, by name.
     ``tables``: name and digest of each table that was kept, by pair. ``table_reports``: the digest of the reports made
     from tables: a rebuild makes the same ones. ``written``: the digests of originals that the home did not have whole.
     ``ids``: the reports that the store did not have; ``delivered``: all of them.
@@ -147,6 +149,7 @@ class _Content:
     accepted: int = 0
     known: int = 0
     games: int = 0
+    received_earlier: int = 0
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
@@ -160,7 +163,8 @@ class _Content:
         """Keep the reports of a batch in the store and count them."""
         if store.log.readings >= readings.WITHHELD:
             read = _refuse_codes(store, batch, read)
-        ids = received.add_reports(store, read.reports, read.players, read.games, read.findings)
+        added = received.add_reports(store, read.reports, read.players, read.games, read.findings)
+        ids = added.report_ids
         if batch.tables:
             self.tables.append(
                 [[name, originals.keep_bytes(store.home, data, self.written)] for name, data in batch.tables.items()]
@@ -170,12 +174,13 @@ class _Content:
         else:
             digests = "\n".join(batch.delivered["sha256"])
             self.table_reports.update(("\n" + digests if batch.continues else digests).encode())
-        self.ids.append(ids["report_id"])
+        self.ids.append(ids)
         self.delivered.append(read.reports["report_id"].cast(pl.String))
         self.files += len(read.reports)
         # A report that was set aside stays so: a folder is often delivered again as a whole.
-        self.known += len(read.reports) - len(ids) + quarantine.dismissed_among(store, ids["report_id"])
-        new = read.reports.join(ids, on="report_id", how="semi")
+        self.known += len(read.reports) - len(ids) + quarantine.dismissed_among(store, ids)
+        self.received_earlier += added.received_earlier
+        new = read.reports.filter(pl.col("report_id").is_in(ids.implode()))
         self.accepted += int(new["accepted"].sum())
         self.games += int(new.filter("accepted")["games"].sum())
         self.problems += batch.problems

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Who gained most, and was anything corrected?
 #
-# The questions of a journalist at the end of a year: the players with the largest gains from the first list to the
-# last, and what the office corrected after it had published it.
+# The questions of a journalist at the end of a year: the players with the largest gains in all lists, the games of
+# the first included, and what the office corrected after it had published it.
 
 # %%
 import sys
@@ -15,19 +15,22 @@ published = open_published(sys.argv[1] if len(sys.argv) > 1 else "ratinglist-hom
 first, last = published.months[0], published.months[-1]
 
 # %%
+changed = published.table("changes").filter(time_control="standard").sort("list_month")
 gains = (
-    published.table("lists", first)
-    .join(published.table("lists", last), on=["time_control", "fide_id"], suffix="_last")
-    .filter(time_control="standard")
-    .with_columns(gained=pl.col("rating_last") - pl.col("rating"))
-    .select("fide_id", "gained", name="name_last", first="rating", last="rating_last")
+    changed.group_by("fide_id")
+    .agg(before=pl.col("old_rating").first(), after=pl.col("new_rating").last())
+    .with_columns(gained=pl.col("after") - pl.col("before"))
+    .drop_nulls("gained")
+    .join(published.table("lists", last).filter(time_control="standard"), on="fide_id")
+    .select("fide_id", "gained", "name", "before", "after")
     .sort("gained", "fide_id", descending=[True, False])
 )
-print(f"Standard, from {first} to {last}")
+print(f"Standard, the lists of {first} to {last}")
 print(gains.head(5).write_csv(separator="\t"), end="")
 
 # %% [markdown]
-# A list is corrected by a new revision. `diff` has each player whom it changed, and why.
+# A list is corrected by a new revision. `diff` has each player whom it changed, and through what; the reasons of the
+# office are in words in `DIFF.md` of that revision.
 
 # %%
 corrected = published.table("diff").select("list_month", "name", "old_rating", "new_rating", "because")

@@ -228,8 +228,8 @@ HEADER = Table(
         "end_date_line": _int("line of 052", null=True),
         "start_date_text": _text("042 as written", null=True),
         "end_date_text": _text("052 as written", null=True),
-        "first_round_date": _date("the first day of 132", null=True),
-        "last_round_date": _date("the last day of 132", null=True),
+        "first_round_date": _date("the first day of 132, and of games with a day of their own", null=True),
+        "last_round_date": _date("the last day of 132, and of games with a day of their own", null=True),
     },
     key=("file_no",),
 )

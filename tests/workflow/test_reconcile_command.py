@@ -255,7 +255,8 @@ def test_a_higher_minimum_score(doubled: Settings) -> None:
     shown = ratinglist("identities", "--min-score", "86", home=doubled.home)
     assert (shown.returncode, shown.stdout) == (
         0,
-        "No possible duplicates found, and no FIDE ID in a report that looks wrong.\n",
+        "No possible duplicates, and no FIDE ID in a report that looks wrong, with a score of 86 or more "
+        "(--min-score).\n",
     )
 
 

@@ -203,6 +203,17 @@ def test_a_refused_event_is_in_the_quarantine_until_it_is_dismissed_or_corrected
     assert str(found["says"]).endswith("(the event has another, accepted report)")
 
 
+def test_a_game_outside_of_the_days_of_its_event_is_noted(fresh, deliver):
+    one, other, third, fourth = listed(fresh, 4)
+    games = f"T1,1,2025-08-20,{one},{other},1,0\nT1,1,2025-09-20,{third},{fourth},1,0\n"
+    (note,) = (
+        note
+        for note in load.load(fresh, [deliver(OPEN.format(version=1), games)]).notes
+        if note.reason == "rounds_outside"
+    )
+    assert "rounds from 2025-08-20 to 2025-09-20" in note.text(1)
+
+
 @pytest.mark.thorough
 def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
     one, other = listed(fresh, 2)

@@ -47,13 +47,14 @@ def read(
         .with_columns(pl.col("players", "games", "forfeits", "byes").fill_null(0))
     )
     found = pl.concat([findings, parsed.findings, paired.findings])
-    described = metadata.describe(delivered, parsed.header, counts, found, times)
+    own_dates = table_texts.game_dates(delivered)
+    described = metadata.describe(delivered, _with_days_of_games(parsed.header, own_dates), counts, found, times)
     keys = described.keys
     white, black = (
         paired.numbers.rows(paired.games["file_no"], paired.games[f"{side}_number"]) for side in ("white", "black")
     )
     by_id = _dated(
-        _with_own_dates(_with_ids(paired.games, parsed.players["fide_id"], white, black), delivered),
+        _with_own_dates(_with_ids(paired.games, parsed.players["fide_id"], white, black), own_dates),
         described.reports.join(keys, on="report_id"),
     )
     # A player has many games: each ID is cast to text once.
@@ -104,9 +105,23 @@ def _with_report_ids(rows: pl.DataFrame, keys: pl.DataFrame) -> pl.DataFrame:
     return found.drop_nulls("report_id") if found["report_id"].has_nulls() else found
 
 
-def _with_own_dates(paired: pl.DataFrame, delivered: pl.DataFrame) -> pl.DataFrame:
+def _with_days_of_games(header: pl.DataFrame, dates: pl.DataFrame) -> pl.DataFrame:
+    """Return the headers, with the first and the last of the dates of single games among those of the rounds."""
+    days = dates.group_by("file_no").agg(
+        pl.col("game_date").min().alias("first"), pl.col("game_date").max().alias("last")
+    )
+    return (
+        header.join(days, on="file_no", how="left", maintain_order="left")
+        .with_columns(
+            pl.min_horizontal("first_round_date", "first").alias("first_round_date"),
+            pl.max_horizontal("last_round_date", "last").alias("last_round_date"),
+        )
+        .drop("first", "last")
+    )
+
+
+def _with_own_dates(paired: pl.DataFrame, dates: pl.DataFrame) -> pl.DataFrame:
     """Return the games with the dates that the reports state of single games, in place of their rounds' dates."""
-    dates = table_texts.game_dates(delivered)
     if dates.is_empty():
         return paired
     own = paired.join(dates, on=["file_no", "round", "white_id", "black_id"], how="left", maintain_order="left")

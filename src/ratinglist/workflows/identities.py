@@ -38,8 +38,8 @@ def propose(settings: Settings, min_score: int = MIN_SCORE) -> pl.DataFrame:
     return CANDIDATE.sorted(pl.concat(found))
 
 
-def text(rows: pl.DataFrame) -> str:
-    """Format the candidates for people: two lines each, the second with the evidence."""
+def text(rows: pl.DataFrame, min_score: int) -> str:
+    """Format the candidates for people: two lines each, the second with the evidence; or that none has the score."""
     lines = []
     for row in rows.to_dicts():
         one = _person(row["fide_id"], row["name"], row["federation"], row["birth_year"])
@@ -47,7 +47,10 @@ def text(rows: pl.DataFrame) -> str:
         where = f", {row['file']}, line {row['line']}" if row["file"] else ""
         more = f" and {row['times'] - 1:,} more" if row["times"] > 1 else ""
         lines += [f"{row['score']:>3}  {row['kind']:<9}  {one}  ↔  {other}{where}{more}", f"     {row['evidence']}"]
-    return "\n".join(lines) or "No possible duplicates found, and no FIDE ID in a report that looks wrong."
+    return "\n".join(lines) or (
+        f"No possible duplicates, and no FIDE ID in a report that looks wrong, with a score of {min_score} or more "
+        "(--min-score)."
+    )
 
 
 def registered_twice(store: Store, fide_ids: pl.Series) -> list[str]:

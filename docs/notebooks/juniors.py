@@ -12,8 +12,10 @@ import polars as pl
 from ratinglist.published import open_published
 
 published = open_published(sys.argv[1] if len(sys.argv) > 1 else "ratinglist-home/published")
-born = published.table("lists").select("list_month", "time_control", "fide_id", "birth_year").unique()
-games = published.table("games").filter("rated").join(born, on=["list_month", "time_control", "fide_id"], how="left")
+# Of any list: whom the month itself took off the list is on the lists before.
+lists = published.table("lists").drop_nulls("birth_year").sort("list_month")
+born = lists.select("fide_id", "birth_year").unique("fide_id", keep="last")
+games = published.table("games").filter("rated").join(born, on="fide_id", how="left")
 
 # %%
 year = pl.col("list_month").str.head(4).cast(pl.Int32)

@@ -40,6 +40,7 @@ from ratinglist.schemas import (
     MEMBER,
     POOL,
     SYSTEM_CHANGE,
+    SYSTEM_DIFF,
     SYSTEM_GAME,
     SYSTEM_LISTED,
     UNRATED,
@@ -58,6 +59,7 @@ BASE_VIEWS: dict[str, Table] = {
     "pool": POOL,
     "events": EVENT,
     "unrated": UNRATED,
+    "diff": SYSTEM_DIFF,
 }
 """The views over the files themselves: ``list_month`` and ``revision``, then the columns of the table.
 

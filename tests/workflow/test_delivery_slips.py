@@ -422,6 +422,21 @@ def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path)
     assert "1 accepted" in ratinglist("load", folder, home=home).stdout
 
 
+def test_a_report_that_came_after_the_calculation(home: Path, folder: Path) -> None:
+    (folder / LANTERN).unlink()
+    edit(folder, f"(?m)^{LANTERN}.*\n", "")
+    assert ratinglist("load", folder, home=home).returncode == 0
+    assert ratinglist("rate", "2025-12", home=home).returncode == 0
+    assert ratinglist("load", DECEMBER, home=home).returncode == 0
+    shown = ratinglist("publish", "2025-12", home=home)
+    assert shown.returncode == 4
+    assert "loaded_since: Is it right that the list is published without these reports?" in shown.stderr
+    assert LANTERN in shown.stderr
+    assert not is_published(home)
+    assert ratinglist("rate", "2025-12", home=home).returncode == 0
+    assert ratinglist("publish", "2025-12", home=home).returncode == 0
+
+
 @pytest.mark.thorough
 def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     whole = (folder / LANTERN).read_bytes()

@@ -124,12 +124,23 @@ def _on_withdrawn(store: Store, before: Period) -> list[str]:
 
 
 def reports_in_time(store: Store, rules: RuleBook) -> list[str]:
+    """Return the reports of :func:`reports_since`: a sentence each, with the command."""
+    return [
+        f"the list of {row['month']} was calculated without {row['file_name']} ({row['event_id']}), which was received "
+        f"in time ({row['received_on']}) and loaded since: ratinglist "
+        f"{'rerate --from' if row['is_published'] else 'rate'} {row['month']}"
+        for row in reports_since(store, rules).iter_rows(named=True)
+    ]
+
+
+def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
     """Return the reports that were received in time for a list and loaded after it was calculated.
 
     No list has looked at them, and the first list that they are in time for would rate them now: such as the corrected
-    version of a report that this list refused. Out: a sentence each, with the command. Left out is a report of an event
-    of which that list used a version that precedes it (:mod:`~ratinglist.rating.report_versions`), and one that is in
-    time for a list that was withdrawn.
+    version of a report that this list refused. Out: ``month``, ``file_name``, ``event_id``, ``received_on`` and
+    ``is_published`` (the list is published), in this order. Left out is a report of an event of which that list used a
+    version that precedes it (:mod:`~ratinglist.rating.report_versions`), and one that is in time for a list that was
+    withdrawn.
     """
     reports = store.read(
         """
@@ -142,7 +153,7 @@ def reports_in_time(store: Store, rules: RuleBook) -> list[str]:
     )
     lists = _closing_dates(store, rules)
     if reports.is_empty() or lists.is_empty():
-        return []
+        return _SINCE
     closing = pl.when("official").then("official_closing_date").otherwise("closing_date")
     after_end = pl.col("index") - (pl.col("end_date").dt.year() * 12 + pl.col("end_date").dt.month().cast(pl.Int32) - 1)
     limit = pl.col("last_list_after_end")
@@ -169,12 +180,16 @@ def reports_in_time(store: Store, rules: RuleBook) -> list[str]:
             """
         )
     found = in_time.join(without, on="report_id").sort("month", "file_name", "event_id", "report_id")
-    return [
-        f"the list of {row['month']} was calculated without {row['file_name']} ({row['event_id']}), which was received "
-        f"in time ({row['received_on']}) and loaded since: ratinglist "
-        f"{'rerate --from' if row['is_published'] else 'rate'} {row['month']}"
-        for row in found.iter_rows(named=True)
-    ]
+    return found.select(_SINCE.columns)
+
+
+_SINCE = pl.DataFrame(
+    schema={
+        **{name: pl.String() for name in ("month", "file_name", "event_id")},
+        "received_on": pl.Date(),
+        "is_published": pl.Boolean(),
+    }
+)
 
 
 def _closing_dates(store: Store, rules: RuleBook) -> pl.DataFrame:

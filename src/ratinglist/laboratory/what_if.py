@@ -67,7 +67,7 @@ class WhatIfSummary(Summary):
                 if row["low_millionths"] > 0
                 else "these games do not decide which predicts better"
             )
-            lines.append(f"  log loss {found} ({low} to {high}) on {row['games']:,} games: {verdict}")
+            lines.append(f"  log loss differs by {found} ({low} to {high}) on {row['games']:,} games: {verdict}")
         lines.append(
             f"  {counted(len(self.files), 'file')} in {self.folder}; nothing is published, and the store is as it was"
         )

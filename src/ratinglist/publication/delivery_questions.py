@@ -12,6 +12,7 @@ from typing import Final
 
 import polars as pl
 
+from ratinglist.analysis.pending import reports_since
 from ratinglist.home import originals
 from ratinglist.period import Period
 from ratinglist.publication.questions import RaisedQuestion
@@ -19,6 +20,7 @@ from ratinglist.quarantine_text import by_reason
 from ratinglist.reasons import WAITING
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
 
 _MOST: Final = {
     "most_refused": (
@@ -39,13 +41,18 @@ _LATER_TEXT: Final = (
 )
 _ABSENT: Final = "not_delivered"
 _ABSENT_TEXT: Final = "Is the delivery whole, though manifest.csv names reports that were not in it?"
-NAMES: Final = (*_MOST, _LATER, _ABSENT)
+_SINCE: Final = "loaded_since"
+_SINCE_TEXT: Final = (
+    "Is it right that the list is published without these reports? They were received in time, and loaded since it was "
+    "calculated. To rate them: ratinglist rate {month}"
+)
+NAMES: Final = (*_MOST, _LATER, _ABSENT, _SINCE)
 _FEWEST: Final = 2
 """A single report is named in the summary of the run, and raises no question."""
 
 
 def raised_questions(store: Store, period: Period) -> list[RaisedQuestion]:
-    """Return the questions of :data:`NAMES` that the delivery of a list raises: each where it is so of most reports."""
+    """Return the questions of :data:`NAMES` that the delivery of a list raises."""
     delivered = _delivered(store, period)
     question = partial(RaisedQuestion.of, store.log.history, period)
     raised = []
@@ -69,6 +76,10 @@ def raised_questions(store: Store, period: Period) -> list[RaisedQuestion]:
         raised.append(question(_LATER, text, days))
     if absent := _absent(store, period):
         raised.append(question(_ABSENT, _ABSENT_TEXT, [{"file": name} for name in absent]))
+    since = reports_since(store, rule_book()).filter(pl.col("month") == str(period), ~pl.col("is_published"))
+    if len(since):
+        reports = since.select(pl.col("file_name").alias("file"), "event_id", pl.col("received_on").cast(pl.String))
+        raised.append(question(_SINCE, _SINCE_TEXT.format(month=period), reports.to_dicts()))
     return raised
 
 

@@ -10,10 +10,12 @@ import pytest
 
 from ratinglist.config import Settings
 from ratinglist.config import office as office_choices
-from ratinglist.errors import CheckError, CommandLineError, NotApprovedError
+from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, UnansweredError
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
-from ratinglist.workflows import import_files, load, publish, rate, rebuild
+from ratinglist.publication import approvals
+from ratinglist.workflows import import_files, load, publish, rate, rebuild, rollback
+from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, office
 from tests.stores import open_store
@@ -171,12 +173,47 @@ def test_a_forged_approval_does_not_count(
         publish.publish(again(settings), OCTOBER)
 
 
+@pytest.mark.parametrize(
+    ("changed", "found"),
+    [
+        (lambda text: TWO, "key of Anna Berg was named and is none"),
+        (lambda text: text.replace("Bo Lind", "Bob Lind"), "approver Bob Lind was not named and is named"),
+    ],
+)
+def test_who_may_approve_is_not_changed_in_silence(
+    changed: Callable[[str], str], found: str, settings: Settings
+) -> None:
+    publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
+    file = settings.home / "office.toml"
+    file.write_text(changed(file.read_text(encoding="utf-8")), encoding="utf-8")
+    with pytest.raises(UnansweredError, match="office_settings"):
+        publish.publish(again(settings), OCTOBER)
+    with pytest.raises(CheckError, match=found):
+        rollback.rollback(again(settings), Period.parse("2025-09"), "K was wrong")
+
+
+def test_a_file_with_another_key_under_the_same_name_is_no_key_of_the_person(settings: Settings) -> None:
+    private = with_key(settings)
+    publish.approve(again(settings), OCTOBER, "Anna Berg", key=private)
+    _, public = key_files(settings.home.parent, 1)
+    other_private, other_public = key_files(settings.home.parent, 2)
+    public.write_bytes(other_public.read_bytes())
+    other_private.chmod(0o600)
+    publish.approve(again(settings), OCTOBER, "Anna Berg", key=other_private)
+    with pytest.raises(NotApprovedError, match=r"held the key .* before"):
+        publish.publish(again(settings), OCTOBER)
+
+
 @pytest.mark.thorough
 def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> None:
     publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
     with_key(settings, seed=2)
-    with pytest.raises(NotApprovedError, match="Not counted: Anna Berg: the approval is signed by another key"):
+    with pytest.raises(UnansweredError, match="key of Anna Berg, before named, now another"):
         publish.publish(again(settings), OCTOBER)
+    with open_to_read(again(settings)) as store:
+        digest = approvals.newest_approved(store, OCTOBER)
+        (why,) = approvals.not_counting(store, again(settings), OCTOBER, digest)
+    assert "Anna Berg: the approval is signed by another key" in why
 
 
 # ---------------------------------------------------------------------------------------------------- several months

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from ratinglist.config import Settings
-from ratinglist.config.office import NAME, Approver, spelling
+from ratinglist.config.office import NAME, Approver, parse, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.home import originals
 from ratinglist.period import Period
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.signature import (
@@ -192,7 +193,7 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
     """
     found: dict[str, Approval] = {}
     for one in given(store, period, digest):
-        if not _problem(settings, period, digest, one):
+        if not _problem(store, settings, period, digest, one):
             found.setdefault(spelling(person(settings, one.name).name), one)
     return list(found.values())
 
@@ -200,7 +201,7 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
 def not_counting(store: Store, settings: Settings, period: Period, digest: str) -> list[str]:
     """Return a sentence for each approval of a digest that does not count, with the reason."""
     every = given(store, period, digest)
-    return [f"{one.name}: {why}" for one in every if (why := _problem(settings, period, digest, one))]
+    return [f"{one.name}: {why}" for one in every if (why := _problem(store, settings, period, digest, one))]
 
 
 def signature_of(settings: Settings, who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
@@ -233,7 +234,7 @@ def signature_of(settings: Settings, who: Approver, key: Path | None, months: di
     return {period: signer.sign(_approved_bytes(period, digest)).decode() for period, digest in months.items()}
 
 
-def _problem(settings: Settings, period: Period, digest: str, approval: Approval) -> str:
+def _problem(store: Store, settings: Settings, period: Period, digest: str, approval: Approval) -> str:
     """Return why an approval does not count; empty where it does."""
     if not settings.office.approvers:
         return ""
@@ -248,7 +249,29 @@ def _problem(settings: Settings, period: Period, digest: str, approval: Approval
         signer = signed_by(_approved_bytes(period, digest), approval.signature.encode(), "approval")
     except NotSignedError as error:
         return f"the signature proves nothing: {error}"
-    return "" if signer == _fingerprint(settings, who) else f"the approval is signed by another key, {signer}"
+    if signer != _fingerprint(settings, who):
+        return f"the approval is signed by another key, {signer}"
+    if other := _other_signer(store, who, signer):
+        return (
+            f"the approval is signed by the key {signer}, and the file {who.key} held the key {other} before. Put that "
+            f"key back, or write the new one into a file of another name, and name it in {NAME}"
+        )
+    return ""
+
+
+def _other_signer(store: Store, who: Approver, signer: str) -> str:
+    """Return another key by which the person signed while ``office.toml`` named the same key; empty where none is."""
+    for one in store.log.history.approvals:
+        if spelling(one["name"]) not in who.spellings or not one.get("signature"):
+            continue
+        path = originals.checked(store.home, one["office"], f"the {NAME} of an approval")
+        then = parse(path.read_text(encoding="utf-8")).approvers
+        if any(other.key == who.key for other in then if other.spellings & who.spellings):
+            signed = _approved_bytes(Period.parse(one["month"]), one["manifest"])
+            other = signed_by(signed, one["signature"].encode(), "approval")
+            if other != signer:
+                return other
+    return ""
 
 
 def _listed(settings: Settings, name: str) -> Approver | None:

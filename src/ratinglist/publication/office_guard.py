@@ -46,7 +46,8 @@ def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
     """Return a row for each choice that guards less than at the newest publication, or in a command since.
 
     ``office.toml`` is missing or empty, asks for fewer approvals, does not name who may approve or the signing key any
-    more, has another name of the office, or publishes a column that was left out. Raises
+    more, names another approver or another key of one, has another name of the office, or publishes a column that was
+    left out. Raises
     :class:`~ratinglist.errors.AlteredError` where a version that was used is not among the originals.
     """
     now = log.office_now()
@@ -60,13 +61,16 @@ def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
         return []
     rows: list[dict[str, object]] = []
     file = log.home / originals.FOLDER / now if log.is_replaying else settings.home / office.NAME
-    if not now or not file.read_text(encoding="utf-8").strip():
+    text = file.read_text(encoding="utf-8") if now else ""
+    if not text.strip():
         rows.append({"setting": office.NAME, "before": "there", "now": "empty" if now else "missing"})
     approvals, needed = max(one.publication.approvals for one in used), settings.office.publication.approvals
     if approvals > needed:
         rows.append({"setting": "approvals", "before": approvals, "now": needed})
     if any(one.approvers for one in used) and not settings.office.approvers:
         rows.append({"setting": "approvers", "before": "named", "now": "anybody"})
+    # Of the text: in a rebuild the settings have no keys.
+    rows += _of_approvers(used, office.parse(text).approvers)
     if any(one.publication.signing_key for one in used) and not settings.office.publication.signing_key:
         rows.append({"setting": "signing_key", "before": "named", "now": "none: nothing is signed"})
     shown = settings.office.name
@@ -77,6 +81,19 @@ def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
         {"setting": f"fields.without {table}", "before": f"without {column}", "now": "published"}
         for table, column in sorted(left_out - still)
     ]
+    return rows
+
+
+def _of_approvers(used: list[office.Office], now: tuple[office.Approver, ...]) -> list[dict[str, object]]:
+    """Return a row for each person who may approve now and could not before, or without the key of before."""
+    named = [who for one in used for who in one.approvers]
+    rows: list[dict[str, object]] = []
+    for who in now if named else ():
+        keys = {one.key for one in named if one.spellings & who.spellings}
+        if not keys:
+            rows.append({"setting": f"approver {who.name}", "before": "not named", "now": "named"})
+        elif any(keys) and who.key not in keys:
+            rows.append({"setting": f"key of {who.name}", "before": "named", "now": "another" if who.key else "none"})
     return rows
 
 

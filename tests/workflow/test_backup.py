@@ -204,6 +204,14 @@ def test_a_signed_backup_is_that_of_its_key_alone(place: Path) -> None:
     assert not (place / "third").exists()
 
 
+def test_the_runs_of_a_schedule_are_not_copied(place: Path) -> None:
+    made = place / "home" / "prefect" / "prefect.db"
+    made.parent.mkdir()
+    made.write_text("a schedule of this home", encoding="utf-8")
+    backup.backup(office(place / "home"), place / "backup")
+    assert made.read_bytes() not in tree(place / "backup").values()
+
+
 def test_the_private_key_is_not_copied(place: Path) -> None:
     settings = office(place / "home")
     private, _ = key_files(settings.home)

@@ -22,8 +22,11 @@ from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
 from ratinglist.workflows.rebuild import REPLACED
 
-_NOT_COPIED = {"current", "previews", "lab", "search", REPLACED, STORE, backup_folder.TRACE, compared_files.NAME}
-"""What a home has that is made again, that was replaced, or that is true of this home alone."""
+_NOT_COPIED = {
+    *("current", "previews", "lab", "search", "prefect"),
+    *(REPLACED, STORE, backup_folder.TRACE, compared_files.NAME),
+}
+"""What a home has that is made again, that was replaced, or that is true of this home alone, as its schedule is."""
 
 
 @dataclass(frozen=True, slots=True)

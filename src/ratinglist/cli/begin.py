@@ -78,7 +78,7 @@ def _parts(text: str) -> tuple[str, ...]:
 @click.option("--out", type=PATH, default=Path("demo-site"), show_default=True, help="The site.")
 @in_office
 def demo(out: Path, office: Office) -> None:
-    """Play the sample federation: four months of reports, published, with their site. The home is demo-home."""
+    """Play the sample federation: four months, published, with their site. The home is demo-home, or --home."""
     from ratinglist.workflows import demo as workflow
 
     done = list(workflow.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))

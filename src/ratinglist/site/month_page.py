@@ -138,8 +138,11 @@ def month_of_control(
             for key, *row in zip(_HEALTH, health, earlier, strict=True)
         ],
         _distribution(frame, month, control, bands, has_before=before is not None),
-        frame.head("band", "now#", "before#"),
-        [[f"{first}–{first + 99}", of_now, of_before] for first, of_now, of_before in reversed(bands)],
+        frame.head("band", "now#", *([] if before is None else ["before#"])),
+        [
+            [f"{first}–{first + 99}", of_now, *([] if before is None else [of_before])]
+            for first, of_now, of_before in reversed(bands)
+        ],
         _movers(frame, month, "movers_up", _most(moved.filter(pl.col("change") > 0), falls=True)),
         _movers(frame, month, "movers_down", _most(moved.filter(pl.col("change") < 0), falls=False)),
         _players(frame, month, "entered", entered, "new_rating"),

@@ -12,12 +12,13 @@ from hypothesis import settings as budget
 from hypothesis import strategies as st
 
 from ratinglist.config import Settings
+from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.simulation import World
-from ratinglist.store import moved
+from ratinglist.store import moved, replaced_rows
 from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import import_files, rate, rerate, run, simulate
+from ratinglist.workflows import import_files, rate, rebuild, rerate, run, simulate
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import asks_nothing, copied, made_once, office
 
@@ -137,3 +138,103 @@ def test_what_moved_gives_the_bytes_of_the_whole_month(federation, of_any_size, 
 @given(chosen=_DRAWN)
 def test_whatever_is_corrected_what_moved_gives_the_bytes_of_the_whole_month(federation, of_any_size, tmp_path, chosen):
     check_drawn(federation, tmp_path / "drawn", chosen)
+
+
+CHOSEN = (MONTHS[0], 40, "0-1")
+
+
+@pytest.fixture
+def corrected(federation: Path, of_any_size: None, tmp_path: Path) -> Settings:
+    """The federation with a corrected result of its first month."""
+    there = copied(federation, tmp_path)
+    correct(there, CHOSEN)
+    return there
+
+
+def test_a_published_rerating_has_the_files_of_one_that_calculates_all(corrected, monkeypatch):
+    other = copied(corrected.home, corrected.home.parent / "other")
+    rerate.rerate(corrected, FIRST)
+    monkeypatch.setattr(moved, "FEWEST_SIDES", 10**9)
+    rerate.rerate(other, FIRST)
+    assert files_of(corrected.home) == files_of(other.home)
+
+
+def files_of(home: Path) -> dict[str, bytes]:
+    """What is published, calculated and in the log, by path."""
+    paths = (path for name in ("published", "calculations", "log") for path in (home / name).rglob("*"))
+    return {path.relative_to(home).as_posix(): path.read_bytes() for path in paths if path.is_file()}
+
+
+def test_a_table_of_which_no_row_moved_is_linked_and_outlives_the_calculation_before(corrected):
+    before = {path.stat().st_ino for path in (corrected.home / "calculations").rglob("*.parquet")}
+    rerate.rerate(corrected, FIRST)
+    now = [path for path in (corrected.home / "calculations").rglob("*.parquet") if path.stat().st_ino in before]
+    assert {path.stem for path in now} >= {"events", "entries"}
+
+
+def test_everything_made_again_from_the_log_is_what_was_calculated_from_what_moved(corrected):
+    rerate.rerate(corrected, FIRST)
+    published = files_of(corrected.home)
+    shutil.rmtree(corrected.home / "calculations")
+    rebuild.rebuild(corrected)
+    assert (
+        files_of(corrected.home).items()
+        >= {name: data for name, data in published.items() if not name.startswith("calculations/")}.items()
+    )
+
+
+def _opponents_are_forgotten(made, ids, _events):
+    return ids
+
+
+def _games_stay(stem, rows, *of):
+    return rows if stem == "games" else replaced(stem, rows, *of)
+
+
+def _state_stays(rows, *of):
+    return rows if "month" in rows.columns else spliced(rows, *of)
+
+
+replaced, spliced = replaced_rows._replaced, replaced_rows._spliced
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "fault"),
+    [
+        (moved, "_reached", _opponents_are_forgotten),
+        (replaced_rows, "_replaced", _games_stay),
+        (replaced_rows, "_spliced", _state_stays),
+    ],
+)
+def test_a_row_that_is_not_replaced_stops_the_publication(corrected, monkeypatch, module, name, fault):
+    monkeypatch.setattr(module, name, fault)
+    with pytest.raises(CheckError):
+        rerate.rerate(corrected, FIRST)
+
+
+def _another_office(there: Settings) -> None:
+    file = there.home / "office.toml"
+    file.write_text(file.read_text(encoding="utf-8") + "\n# another\n", encoding="utf-8")
+
+
+def _another_name(there: Settings) -> None:
+    player = games_of(there.home, FIRST).item(0, "fide_id")
+    file = there.home / "corrections.toml"
+    file.write_text(
+        f'[[correction]]\naction = "change_data"\nmatch = {{ fide_id = {player} }}\nname = "Other, Name"\n'
+        'reason = "misspelt"\nwho = "chief arbiter"\nreported_on = 2025-12-01\n',
+        encoding="utf-8",
+    )
+    correct_workflow.correct(there, file)
+
+
+def _damage(there: Settings) -> None:
+    for file in (there.home / "calculations").rglob("standard.csv"):
+        file.chmod(0o644)
+        file.write_bytes(file.read_bytes() + b"\n")
+
+
+@pytest.mark.parametrize("change", [_another_office, _another_name, _damage])
+def test_a_month_is_calculated_as_a_whole_where_anything_else_may_be_another(corrected, change):
+    change(corrected)
+    assert calculated_again(corrected, FIRST, whole=False)[1] == 0

@@ -21,7 +21,6 @@ replaced keeps its state alone: what the list was before is read from there.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Callable, Collection, Mapping
@@ -34,7 +33,7 @@ import polars as pl
 from ratinglist import schemas
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, NothingReadError
-from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
+from ratinglist.files.durable_files import finish, link, read_regular_file, remove_folder, sha256_of, synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
@@ -295,12 +294,7 @@ class CalculationFolder:
         for name, (path, _) in files.items():
             there = self.path / name
             there.parent.mkdir(exist_ok=True)
-            try:
-                os.link(path, there)
-            except OSError:
-                # The disk has no links.
-                shutil.copyfile(path, there)
-                finish(there)
+            link(path, there)
             synced(there.parent)
         return {name: entry for name, (_, entry) in files.items()}
 

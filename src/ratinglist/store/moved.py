@@ -25,8 +25,7 @@ import polars as pl
 
 from ratinglist import schemas
 from ratinglist.config.office import ContinueFrom
-from ratinglist.engine import BucketedMonth, calculate_month, plan_month
-from ratinglist.engine.month import published_events
+from ratinglist.engine import BucketedMonth, calculate_month, plan_month, published_events
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.rating.event_verdicts import select_reports
 from ratinglist.rating.model import MonthInputs
@@ -53,25 +52,31 @@ class Moves:
     """Who moved on the lists that one command has calculated again.
 
     ``months``: by month the number of the calculation replaced, and the ``fide_id`` of the players with another row of
-    the state or the pool; None where an event has another verdict.
+    the state or the pool; None where more than results was corrected, or an event has another verdict.
     """
 
     months: dict[str, tuple[int, pl.Series | None]] = field(default_factory=dict)
 
     @contextmanager
     def noted(self, store: Store, before: Calculation | None) -> Iterator[None]:
-        """Note who moves on the list that the block calculates again, in the place of the calculation ``before``."""
+        """Note who moves on the list that the block calculates again, in the place of the calculation ``before``.
+
+        Players of reports corrected since are among these: their games may count elsewhere, which no rating shows.
+        """
         if before is None or not _is_large(before):
             yield
             return
         pool, events = before.folder.read_table("pool"), pl.read_parquet(before.folder.events)
         yield
-        now = calculation(store, before.period)
+        now, corrected = calculation(store, before.period), _corrected_since(store, before)
         assert now is not None  # noqa: S101 - the block made it
+        is_same = before.code_version == now.code_version and events.equals(pl.read_parquet(now.folder.events))
+        if corrected is None or not is_same:
+            self.months[str(before.period)] = (before.number, None)
+            return
         states = (one.folder.read_state() for one in (before, now))
         ids = [_players_differing(*states), _players_differing(pool, now.folder.read_table("pool"))]
-        is_same = events.equals(pl.read_parquet(now.folder.events))
-        self.months[str(before.period)] = (before.number, pl.concat(ids).unique() if is_same else None)
+        self.months[str(before.period)] = (before.number, pl.concat([*ids, corrected["fide_id"]]).unique())
 
     def since(self, store: Store, made: Calculation) -> pl.Series | None:
         """Return who moved on the lists before that of ``made`` since it was calculated; None: it is not known."""
@@ -124,7 +129,7 @@ def calculate_moved(store: Store, made: Calculation, office: str, readings: int,
     if corrected is None or moved is None:
         return None
     events = pl.read_parquet(made.folder.events)
-    reached = _reached(made, pl.concat([moved, corrected["fide_id"]]), events)
+    reached = _reached(made, _as_now(store, pl.concat([moved, corrected["fide_id"]])), events)
     if reached is None:
         return None
     inputs = read_bare_inputs(store, made.period, made.family, book, readings)
@@ -194,6 +199,13 @@ def _corrected_since(store: Store, made: Calculation) -> pl.DataFrame | None:
             from report semi join corrected using (event_id) join current_report_player using (report_no)
             """
         )
+
+
+def _as_now(store: Store, ids: pl.Series) -> pl.Series:
+    """Return players by every FIDE ID that they are known by: lists before a merge have that of then."""
+    with store.seeing(moved_player=ids.to_frame("fide_id")):
+        now = store.read("select now_id as fide_id from current_identity semi join moved_player using (fide_id)")
+    return pl.concat([ids, now["fide_id"]]).unique()
 
 
 def _reached(made: Calculation, moved: pl.Series, events: pl.DataFrame) -> pl.Series | None:

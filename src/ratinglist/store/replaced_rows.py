@@ -67,7 +67,7 @@ def replaced_rows(
 
 
 def _rows(rows: Rows | None) -> pl.DataFrame:
-    """Return all rows of a table of few rows, with their texts."""
+    """Return all rows of a short table, with their texts."""
     assert rows is not None  # noqa: S101 - a month that was calculated has all its tables
     if not isinstance(rows, pl.DataFrame) and not rows.height:
         return pl.DataFrame(schema=rows.schema)

@@ -12,6 +12,7 @@ from ratinglist.engine.month import (
     MonthCounts,
     calculate_month,
     opened_engine,
+    published_events,
     rate_month,
 )
 from ratinglist.engine.plan import (
@@ -45,5 +46,6 @@ __all__ = [
     "occurrences",
     "opened_engine",
     "plan_month",
+    "published_events",
     "rate_month",
 ]

@@ -275,7 +275,7 @@ def calculate_month(
         system_state, own_state = rated.system_state, rated.own_state
     return BucketedMonth(
         plan=plan,
-        events=_published_events(judged_events, inputs),
+        events=published_events(judged_events, inputs),
         coincidences=pl.concat([duplicates.coincidences, copies.differences]),
         events_with_k=[event for one in of_events for event in one.events_with_k],
         counts=_counts(of_events, of_players),
@@ -293,7 +293,7 @@ _FACTS = ("official", "registered_on", "minutes_per_60_moves")
 """What a refused report says of its event, besides what :func:`withheld` leaves out."""
 
 
-def _published_events(judged_events: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
+def published_events(judged_events: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
     """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
 
     ``event_no`` is the row of the judged event, which the sides refer to. What must not be published is left out.

@@ -172,13 +172,15 @@ def plan_month(
     *,
     study: Study | None = None,
     read: ReadRows | None = None,
+    reports: pl.DataFrame | None = None,
 ) -> PlannedMonth:
     """Return the plan of a month whose lists and players are in memory, with its tables filled.
 
     ``tables``: where they are written; default: memory. ``read``: reads rows of reports; default:
-    those of ``inputs``. A family of another system has one bucket of players.
+    those of ``inputs``. ``reports``: some of those that :func:`select_reports` selects;
+    default: all. A family of another system has one bucket of players.
     """
-    reports = select_reports(inputs)
+    reports = select_reports(inputs) if reports is None else reports
     assigned = assign_buckets(reports, buckets)
     plan = MonthPlan(
         tables or MemoryTables(), inputs.period, inputs.family, inputs.rules, inputs.lists_there, buckets, study=study
@@ -228,8 +230,9 @@ def _write_of_reports(
 
 def _write_of_players(plan: MonthPlan, inputs: MonthInputs) -> None:
     """Write the newest lists and :data:`INPUTS_OF_PLAYERS` of each bucket."""
+    months = newest_months(inputs.lists_there)
     tables = {
-        **{newest_of(name): newest_list(inputs.lists, name) for name in plan.rules_of_list},
+        **{newest_of(name): newest_list(inputs.lists, name, months[name]) for name in plan.rules_of_list},
         "players": inputs.players,
         "waiting": inputs.pool,
     }

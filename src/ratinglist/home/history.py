@@ -51,13 +51,14 @@ class Calculation:
     """A calculation of a month, as its entry states it.
 
     ``made_on``: the day. ``last_source``, ``last_correction``: the newest import and correction that it knew of.
-    ``version``: of the program. ``facts``: those of the entry.
+    ``version``: of the program. ``office``: the digest of ``office.toml``. ``facts``: those of the entry.
     """
 
     made_on: date
     last_source: int
     last_correction: int
     version: str
+    office: str
     facts: Mapping[str, Any]
 
     @property
@@ -231,7 +232,7 @@ class History:
             self.last_correction += len(facts["first_months"])
         elif entry.kind == "calculate":
             self.calculations.append(
-                Calculation(entry.day, self.last_source, self.last_correction, entry.version, facts)
+                Calculation(entry.day, self.last_source, self.last_correction, entry.version, entry.office, facts)
             )
         elif entry.kind == "dismiss":
             self.dismissals.append(

@@ -14,7 +14,6 @@ from ratinglist.config import Settings
 from ratinglist.config.office import Land
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections import (
-    LIST_KEY,
     Chain,
     ListTables,
     carried_on,
@@ -245,17 +244,43 @@ def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFra
     In: published tables by file stem, of which only the lists are read.
     """
     was, now = lists_of(published), lists_of(known)
-    return BOTH_NUMBERS.sorted(
-        BOTH_NUMBERS.conform(
-            was.join(now, on=LIST_KEY, how="full", coalesce=True, suffix="_now").select(
-                *LIST_KEY,
-                pl.lit(str(period)).alias("list_month"),
-                pl.coalesce("name_now", "name").alias("name"),
-                pl.coalesce("federation_now", "federation").alias("federation"),
-                pl.col("rating").alias("as_published"),
-                pl.col("rating_now").alias("as_now_known"),
-            )
+    controls = pl.concat(one["time_control"].unique() for one in (was, now)).unique().sort()
+    lists = [_both_of_a_list(*(_by_player(one, name) for one in (was, now))) for name in controls]
+    return pl.concat(
+        [
+            BOTH_NUMBERS.empty(),
+            *(
+                BOTH_NUMBERS.conform(one.with_columns(list_month=pl.lit(str(period)), time_control=pl.lit(name)))
+                for name, one in zip(controls, lists, strict=True)
+            ),
+        ]
+    )
+
+
+def _by_player(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
+    """Return what both numbers show of one list, by FIDE ID."""
+    return (
+        lists.filter(pl.col("time_control") == time_control)
+        .select("fide_id", "name", "federation", "rating")
+        .sort("fide_id")
+    )
+
+
+def _both_of_a_list(was: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
+    """Return both numbers of the players of one list, by FIDE ID; in: :func:`_by_player` of both."""
+    if was["fide_id"].equals(now["fide_id"]):
+        # Rows in one order need no join, which costs most: seldom does a correction move a player on or off a list.
+        return now.with_columns(as_published=was["rating"], as_now_known=now["rating"])
+    return (
+        was.join(now, on="fide_id", how="full", coalesce=True, suffix="_now")
+        .select(
+            "fide_id",
+            pl.coalesce("name_now", "name").alias("name"),
+            pl.coalesce("federation_now", "federation").alias("federation"),
+            as_published="rating",
+            as_now_known="rating_now",
         )
+        .sort("fide_id")
     )
 
 

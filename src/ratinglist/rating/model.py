@@ -209,10 +209,13 @@ def newest_months(lists_there: pl.DataFrame) -> dict[str, str]:
     return dict(lists_there.group_by("time_control").agg(pl.col("month").max()).iter_rows())
 
 
-def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """Return the newest list of a time control, of which there is one: changes are added to it, K is judged on it."""
+def newest_list(lists: pl.DataFrame, time_control: str, month: str | None = None) -> pl.DataFrame:
+    """Return the newest list of a time control: changes are added to it, K is judged on it.
+
+    ``month``: that of the list; by default, the last month of which there are rows.
+    """
     is_of_control = pl.col("time_control") == time_control
-    month: str = lists.select(pl.col("month").filter(is_of_control).max()).item()
+    month = month or lists.select(pl.col("month").filter(is_of_control).max()).item()
     found = lists.filter(is_of_control & (pl.col("month") == month))
     # As literals, of which Polars keeps one value and not one for each row.
     texts = {"month": month, "time_control": time_control}

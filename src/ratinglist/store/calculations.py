@@ -31,7 +31,7 @@ class Calculation:
 
     ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
     ``readings``: see :mod:`ratinglist.rating.readings`. ``last_source``, ``last_correction``: the
-    newest import and correction it knew of.
+    newest import and correction it knew of. ``office``: the digest of ``office.toml``.
     """
 
     folder: CalculationFolder
@@ -43,6 +43,7 @@ class Calculation:
     readings: int
     last_source: int
     last_correction: int
+    office: str
 
     @property
     def period(self) -> Period:
@@ -66,7 +67,12 @@ class Calculation:
 
 
 def write_calculated(
-    store: Store, inputs: MonthInputs, month: CalculatedMonth, office: Office, made_on: date
+    store: Store,
+    inputs: MonthInputs,
+    month: CalculatedMonth,
+    office: Office,
+    made_on: date,
+    digests: dict[str, list[str]] | None = None,
 ) -> Calculation:
     """Write what a month's calculation gave into a folder of its own and make it the current one, by one entry.
 
@@ -76,12 +82,12 @@ def write_calculated(
     raises.
 
     In: ``inputs``: of them the period, the family, the rules and the readings, which lists there are, the reports and
-    the references are read. Queries see ``used_players`` (:func:`digests_of`).
+    the references are read. ``digests``: :func:`digests_of`; where they are not given, queries see ``used_players``.
     """
     period = inputs.period
     number = store.log.history.last_calculation + 1
     folder = store.folder(period, number)
-    digests = digests_of(store, inputs)
+    digests = digests or digests_of(store, inputs)
     made_from = pl.DataFrame(
         [{"kind": kind, "digest": one} for kind, some in sorted(digests.items()) for one in some],
         schema={"kind": pl.String(), "digest": pl.String()},
@@ -96,6 +102,7 @@ def write_calculated(
         month.system_state,
         rows_per_part,
         month.own_state,
+        month.kept,
     )
     store.record(
         "calculate",
@@ -128,6 +135,7 @@ def calculation(store: Store, period: Period) -> Calculation | None:
         readings=readings.recorded(facts),
         last_source=made.last_source,
         last_correction=made.last_correction,
+        office=made.office,
     )
 
 

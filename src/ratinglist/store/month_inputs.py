@@ -59,7 +59,7 @@ def read_month_inputs(
     with store.seeing(wanted=to_judge):
         report_players = players_of_reports(store, with_rows)
         games = games_of_reports(store, compared)
-        lists = _read_lists(store, continue_from, needed_lists(store, month))
+        lists = read_lists(store, continue_from, needed_lists(store, month))
         references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
         earlier_games = read_earlier_games(store, month, with_rows)
     pool = schemas.POOL.conform(store.read(POOL_BEFORE, month=month))
@@ -282,20 +282,22 @@ def needed_lists(store: Store, month: str) -> pl.DataFrame:
     return needed
 
 
-def _read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame) -> pl.DataFrame:
+def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame, only: str = "") -> pl.DataFrame:
     """Return the lists of the months and time controls ``needed`` (``LIST_STATE``), list by list.
 
     One query reads all of them: to plan it takes longer than to read the lists of a federation. Constant columns are
-    added here and not read with each row.
+    added here and not read with each row. ``only``: the name of a frame with the ``fide_id`` of the players wanted.
     """
     numbered = needed.with_row_index("list_no")
     with store.seeing(needed=numbered):
         rows = store.read(
-            """
+            # The name is one of our own.
+            f"""
             select list_no, list_to_stand_on.* exclude (basis, month, time_control, source_no)
             from list_to_stand_on join needed using (time_control, month)
+            {f"semi join {only} using (fide_id)" if only else ""}
             where basis = $basis and month between $first and $last
-            """,
+            """,  # noqa: S608
             basis=basis,
             **_range(needed, "month"),
         )

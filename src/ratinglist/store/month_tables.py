@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -20,7 +21,10 @@ from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import LIST_STATE, LISTS, PUBLISHED, UNRATED, Table, published_table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ratinglist.engine import BucketedMonth
+    from ratinglist.store.table_files import FileEntry
 
 _MAY_BE_ABSENT = {*LISTS, "unrated", "diff"}
 """A list without players, the names of unrated players by earlier readings, the diff of a first revision."""
@@ -87,16 +91,18 @@ class CalculatedMonth:
     ``tables``: the published tables by file stem. ``state``: ``LIST_STATE``. ``lists``:
     :func:`~ratinglist.rating.model.distinct_lists` of it. ``events``: ``EVENT`` with ``event_no``, ``rule_set`` and
     ``report_id``. ``events_with_k``: the ``event_no`` of those that rated a game. ``system_state``: ``SYSTEM_STATE``.
-    ``own_state``: the system's own state, where it keeps one.
+    ``own_state``: the system's own state, where it keeps one. ``kept``: files of the calculation before that are this
+    one's too, by name: where each is, and what a manifest states of it. Of their tables there are no rows here.
     """
 
     tables: dict[str, Rows]
-    state: Rows
+    state: Rows | None
     lists: pl.DataFrame
     events: pl.DataFrame
     events_with_k: pl.Series
     system_state: pl.DataFrame
     own_state: KeptState | None = None
+    kept: Mapping[str, tuple[Path, FileEntry]] = field(default_factory=dict)
 
 
 def tables_of(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:

@@ -10,7 +10,7 @@ from ratinglist import schemas
 from ratinglist.period import Period
 from ratinglist.store.database import Store
 
-PLAYERS_OF = """
+_PLAYERS_OF = """
     with later as (
         select min(calculation_no) as first_no
         from calculation_made where month > $month and ($day is null or made_on <= $day)
@@ -33,7 +33,7 @@ PLAYERS_OF = """
     ),
     allowed as not materialized (
         select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
-        from player_as_known($day) as player join source_file using (source_no), newest
+        from {versions} as player join source_file using (source_no), newest
         where ($day is null or source_file.known_on <= $day)
             and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
     )
@@ -45,7 +45,14 @@ PLAYERS_OF = """
         partition by fide_id order by in_time desc, case when in_time then source_no else -source_no end desc
     ) = 1
 """
+
+PLAYERS_OF = _PLAYERS_OF.format(versions="player_as_known($day)")
 """The query of :func:`players_of`, with the parameters ``month`` and ``day``."""
+
+PLAYERS_WANTED = _PLAYERS_OF.format(
+    versions="(from player_as_known($day) as version semi join wanted_player using (fide_id))"
+)
+"""The same of some players, the ``fide_id`` of ``wanted_player``."""
 
 
 def players_of(store: Store, period: Period, known_by: date | None = None) -> pl.DataFrame:

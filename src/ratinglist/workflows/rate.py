@@ -30,6 +30,8 @@ from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import in_one_bucket, read_month_inputs
 from ratinglist.store.month_tables import tables_of
+from ratinglist.store.moved import Moves, calculate_moved
+from ratinglist.store.replaced_rows import replaced_rows
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
 from ratinglist.system_errors import system_error_text
@@ -74,6 +76,31 @@ def calculate(store: Store, settings: Settings, period: Period, readings_of_list
     """
     with _written(store, settings, period, readings_of_list, None) as (_, _, written):
         return written
+
+
+def calculate_again(store: Store, settings: Settings, period: Period, moves: Moves) -> Calculation:
+    """Calculate a month again as :func:`calculate` does, with the same bytes: of a large one only what can have moved.
+
+    ``moves``: who moved on the lists that the command has calculated again so far; this one's are added.
+    """
+    check_can_be_calculated(store, settings, period)
+    made = calculations.calculation(store, period)
+    with moves.noted(store, made):
+        return _calculate_moved(store, settings, made, moves) or calculate(store, settings, period)
+
+
+def _calculate_moved(store: Store, settings: Settings, made: Calculation | None, moves: Moves) -> Calculation | None:
+    """Calculate what can have moved since a month was calculated; None where it is to be calculated as a whole."""
+    if made is None or made.family != settings.family or settings.office.corrections.continue_from != "corrected":
+        return None
+    readings_of_list = calculations.readings_of(store, made.period)
+    moved = calculate_moved(store, made, store.log.office_now(), readings_of_list, moves)
+    if moved is None:
+        return None
+    month = replaced_rows(made.folder, moved.reached, moved.month, readings_of_list)
+    if month is None:
+        return None
+    return calculations.write_calculated(store, moved.inputs, month, settings.office, settings.today, moved.digests)
 
 
 def calculate_and_count(store: Store, settings: Settings, period: Period, engine: Engine | None) -> RatedMonth:

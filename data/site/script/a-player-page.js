@@ -121,11 +121,8 @@ function opponentsFold(meta, one) {
   const opened = fold(T("opponents"), false, place);
   opened.addEventListener("toggle", async () => {
     try {
-      const months = [...new Set(one.e.map((ref) => ref[0]))];
-      const events = (await Promise.all(months.map((month) => eventsOf(meta, one, month)))).flat();
-      const once = new Map(events.flatMap((event) => sides(event, one.id).map((game) => [`${event.id}/${game.round}/${game.opponentId}`, game])));
       const by = new Map();
-      for (const game of once.values()) {
+      for (const { game } of everyGame(await everyEvent(meta, one.e), one.id)) {
         const row = by.get(game.opponentId) ?? { id: game.opponentId, name: game.opponent, games: 0, points: 0 };
         by.set(game.opponentId, { ...row, games: row.games + 1, points: row.points + game.score });
       }

@@ -19,13 +19,8 @@ pages.compare = async () => {
     return drawn ? el("section", {}, el("h2", {}, capital(controlName(control))), drawn) : "";
   });
   const both = a.e.filter((ref) => b.e.some((other) => other.every((value, at) => value === ref[at])));
-  const events = await Promise.all(both.map((ref) => load(`g/${meta.months[ref[0]].month}/${ref[1]}`)));
-  const games = both.flatMap((ref, at) => {
-    const event = events[at][ref[2]];
-    return sides(event, a.id).filter((game) => game.opponentId === b.id).map((game) => ({ event, game, month: meta.months[ref[0]].month }));
-  });
-  // An event that waited is in the data of two months: each game is counted once.
-  const once = [...new Map(games.map((each) => [`${each.event.id}/${each.game.round}`, each])).values()];
+  const once = everyGame(await everyEvent(meta, both), a.id).filter(({ game }) => game.opponentId === b.id)
+    .map(({ event, game, month }) => ({ event, game, month: meta.months[month].month }));
   const points = once.reduce((sum, { game }) => sum + game.score, 0);
   return show(el("h1", {}, T("compare_title", { a: names[0], b: names[1] })), el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("div", { class: "columns two" }, parts),
     el("h2", {}, T("compare_games")), once.length ? [el("p", {}, T("compare_score", { name: names[0], points: halves(points), games: counted(once.length, "game") })),

@@ -1,0 +1,87 @@
+"""What a reader of the site does, in a real browser: on a phone, from page to page and back."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from ratinglist.workflows.site import site
+from tests.browser.in_chromium import chromium, with_chromium
+from tests.browser.test_site_in_browser import Visit
+from tests.conftest import office
+from tests.sites import decoded, state_digests
+
+__all__ = ["chromium"]
+pytestmark = with_chromium
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+COPY = "ORV25112X"
+
+
+@pytest.fixture(scope="module")
+def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site in whose newest month an event of that month came a second time, under another code."""
+    made = tmp_path_factory.mktemp("read")
+    published = made / "office" / "published"
+    shutil.copytree(corrected_home / "published", published)
+    newest = max((published / "2025-12").glob("r*"))
+    for stem, changed in (
+        ("events", {"event_id": COPY, "status": "duplicate", "reason": "same_games"}),
+        ("games", {"event_id": COPY, "rated": False, "reason": "same_games", "change_hundredths": None}),
+    ):
+        path = newest / f"{stem}.parquet"
+        rows = pl.read_parquet(path)
+        values = [pl.lit(value, rows.schema[name]).alias(name) for name, value in changed.items()]
+        path.chmod(0o644)
+        again = rows.filter(pl.col("event_id") == COPY[:-1]).with_columns(values)
+        pl.concat([rows, again]).write_parquet(path)
+    state_digests(newest / "manifest.json")
+    site(office(made / "office"), made / "site", downloads=False)
+    return made / "site"
+
+
+@pytest.fixture
+def phone(chromium, folder: Path) -> Iterator[Visit]:
+    made = Visit(chromium, folder, **PHONE)
+    yield made
+    assert made.wrong == []
+
+
+@pytest.fixture(scope="module")
+def pair(folder: Path) -> tuple[int, int, int]:
+    """Two players of the event that came twice who met in it, and how many games they played in all."""
+    games = pl.read_parquet(max((folder.parent / "office/published/2025-12").glob("r*")) / "games.parquet")
+    of_copy = games.filter(pl.col("event_id") == COPY)
+    player, opponent = of_copy.select("fide_id", "opponent_id").row(0)
+    every = pl.concat(
+        pl.read_parquet(max(month.glob("r*")) / "games.parquet").select(
+            "event_id", "round", "fide_id", "opponent_id", "reason"
+        )
+        for month in sorted((folder.parent / "office/published").glob("20*"))
+    )
+    met = every.filter(
+        (pl.col("fide_id") == player) & (pl.col("opponent_id") == opponent) & (pl.col("event_id") != COPY)
+    )
+    return player, opponent, met.unique().height
+
+
+def test_a_game_of_an_event_that_came_twice_counts_once(phone, pair):
+    player, opponent, games = pair
+    text = phone.open(f"compare.html#{player},{opponent}")
+    assert f" in {games} game" in text
+    assert COPY not in text
+    phone.open(f"player.html#{player}")
+    phone.page.click("summary:text('Opponents')")
+    phone.page.wait_for_selector("[aria-label='Opponents'] tbody tr")
+    rows = dict(row.split("\t")[:2] for row in phone.page.inner_text("[aria-label='Opponents'] tbody").splitlines())
+    name = next(one["d"][-1][1] for one in decoded_players(phone.folder) if one["id"] == opponent)
+    assert rows[name] == str(games)
+
+
+def decoded_players(folder: Path) -> list[dict]:
+    files = sorted(folder.glob("data/*/h/*.js"))
+    return [one for path in files for one in decoded(folder, f"h/{path.stem}")]

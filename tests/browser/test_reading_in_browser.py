@@ -85,3 +85,16 @@ def test_a_game_of_an_event_that_came_twice_counts_once(phone, pair):
 def decoded_players(folder: Path) -> list[dict]:
     files = sorted(folder.glob("data/*/h/*.js"))
     return [one for path in files for one in decoded(folder, f"h/{path.stem}")]
+
+
+def test_the_place_in_an_age_group_is_that_of_the_list_it_leads_to(phone):
+    players = [one for one in decoded_players(phone.folder) if len(one.get("a", [[]])[0]) > 3]
+    player = max(players, key=lambda one: one["a"][0][5])
+    _, _, _, group, place, count = player["a"][0]
+    phone.open(f"player.html#{player['id']}")
+    phone.page.tap(f".card a:text('{group}')")
+    phone.page.wait_for_selector("#rows tbody")
+    rows = phone.page.locator("#rows tbody tr")
+    assert f"{count} players" in phone.page.inner_text("#filters")
+    own = rows.filter(has=phone.page.locator(f"a[href$='#{player['id']}']"))
+    assert own.locator("td").first.inner_text() == str(place)

@@ -66,13 +66,20 @@ function card(meta, one, at, last) {
   const peak = ratings.reduce((best, row) => (!best || row[2] > best[2] ? row : best), null);
   const place = one.a.find((row) => row[0] === at);
   const change = one.c.find((row) => row[0] === last && row[1] === at);
-  const group = place && place[3] ? T("place_in_group", { place: place[4], players: whole(place[5]), group: place[3] }) : "";
+  const group = place && place[3] ? el("a", { href: groupAddress(meta, one, at, place[3]) }, T("place_in_group", { place: place[4], players: whole(place[5]), group: place[3] })) : "";
   const moved = !change ? el("small", { class: "quiet" }, T("no_games_for", { month: monthName(meta.months[last].month) }))
     : change[8] === "entered" || change[11] ? el("small", { class: "gain" }, T("new")) : el("small", {}, changeText(change[6]));
   return el("div", { class: `card rating ${CONTROLS[at]}` },
     el("div", { class: "between" }, el("strong", {}, capital(name)), el("span", { class: "soft" }, place ? T("place_of", { place: place[1], players: whole(place[2]), federation: newest(one).federation }) : line && line.flag?.includes("i") ? T("inactive") : "")),
     el("p", { class: "big" }, line ? String(line.rating) : "–", " ", line ? moved : ""),
     el("div", { class: "between soft" }, el("span", {}, peak ? T("peak", { rating: peak[2], month: monthName(meta.months[peak[1]].month) }) : ""), el("span", {}, group)));
+}
+
+/** Return the address of the list in which a player has the place in an age group: its active players of the federation. */
+function groupAddress(meta, one, at, group) {
+  const parts = (meta.lists[meta.months.filter((of) => of.shown).at(-1).month] ?? {})[CONTROLS[at]] ?? {};
+  const federation = newest(one).federation;
+  return `list-${CONTROLS[at]}.html#${new URLSearchParams({ group, active: "1", ...(federation in parts ? { federation } : {}) })}`;
 }
 
 /** Return what the tooltip of a month says: the ratings, and the events with their points and changes. */

@@ -83,6 +83,7 @@ async function filtered(meta, control, clubs, values, { place, status, set, isCu
   };
   await readUntil(isSorted ? Infinity : shown + 1);
   if (!isCurrent()) return;
+  const places = placesOf(found, column.rating);
   if (isSorted) sortRows(found, column[by], direction === "up");
   const hasMore = found.length > shown || read < fileCount;
   status.textContent = by && !canSort ? T("sort_too_many", { most: whole(SORTED_AT_MOST) })
@@ -90,7 +91,7 @@ async function filtered(meta, control, clubs, values, { place, status, set, isCu
   const choices = [...document.querySelectorAll("#filters select")].filter((one) => one.value).map((one) => one.selectedOptions[0].textContent);
   const pressed = [...document.querySelectorAll("#filters [aria-pressed=true]")].map((one) => one.textContent);
   const sort = (name) => set({ sort: by === name && direction !== "up" ? `${name}-up` : by === name ? "" : name });
-  place.replaceChildren(el("p", { class: "on-paper" }, [...choices, ...pressed, status.textContent].join(" · ")), listTable(found.slice(0, shown), meta.listShown, column, { by: by || "rating", isUp: direction === "up", sort, canSort }),
+  place.replaceChildren(el("p", { class: "on-paper" }, [...choices, ...pressed, status.textContent].join(" · ")), listTable(found.slice(0, shown), places, meta.listShown, column, { by: by || "rating", isUp: direction === "up", sort, canSort }),
     el("div", { class: "more" },
       hasMore ? el("button", { type: "button", class: "plain", id: "show-more", onclick: () => {
         values.shown = String(shown + ROWS_SHOWN);
@@ -130,11 +131,18 @@ function download(name, rows, columns) {
 
 const SIGNS = { "#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "late-column" };
 
-/** Return the table of a list. In: the heads with the signs of their columns, and the place of each column in a row. */
-function listTable(rows, heads, column, { by, isUp, sort, canSort }) {
+/** Return the places of rows that are in the order of their list; rows of equal rating share one. */
+function placesOf(rows, rating) {
+  const places = new Map();
+  rows.forEach((row, at) => places.set(row, at && rows[at - 1][rating] === row[rating] ? places.get(rows[at - 1]) : at + 1));
+  return places;
+}
+
+/** Return the table of a list. In: the places of the rows, the heads with the signs of their columns, and the column of each name in a row. */
+function listTable(rows, places, heads, column, { by, isUp, sort, canSort }) {
   const parsed = heads.map((head) => ({ name: head.replace(/[#@!~%]/g, ""), signs: [...head].filter((sign) => SIGNS[sign]) }));
-  const cell = (row, at, name) => {
-    if (name === "place") return at + 1;
+  const cell = (row, name) => {
+    if (name === "place") return places.get(row);
     if (name === "name") return titled(row[column.title], playerLink(row[column.fide_id], row[column.name]), [row[column.federation], row[column.birth_year]].filter(Boolean).join(" · "));
     if (name === "change") return row[column.change] === null ? T("new") : row[column.change] || row[column.games] ? changeText(row[column.change]) : "–";
     return name === "games" ? row[column.games] || "–" : row[column[name]];
@@ -145,5 +153,5 @@ function listTable(rows, heads, column, { by, isUp, sort, canSort }) {
     const isBy = by === name;
     return [el("button", { type: "button", onclick: () => sort(name) }, T(name), isBy ? (isUp ? " ▴" : " ▾") : ""), classes, isBy ? { "aria-sort": isUp ? "ascending" : "descending" } : {}];
   };
-  return table(T("list_caption"), parsed.map(head), rows.map((row, at) => parsed.map(({ name }) => cell(row, at, name))));
+  return table(T("list_caption"), parsed.map(head), rows.map((row) => parsed.map(({ name }) => cell(row, name))));
 }

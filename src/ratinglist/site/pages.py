@@ -140,19 +140,23 @@ def list_head(*, birth_years: bool) -> list[str]:
 
 def list_rows(frame: Frame, rows: pl.DataFrame, head: Sequence[str], most: int) -> list[list[Cell]]:
     """Return the first rows of a list with ``change`` as cells."""
-    dates = pl.col(pl.Date).cast(pl.String)
+    first = rows.head(most).with_columns(pl.col(pl.Date).cast(pl.String), place())
     names = [key.rstrip("#@!~%") for key in head]
     shown = [
         row
         | {
-            "place": place,
             "name": player_cell(row, below=(row["federation"], row["birth_year"] if "birth_year" in names else None)),
             "change": change_cell(row["change"], row["games"], frame.text("new")),
             "games": row["games"] or "–",
         }
-        for place, row in enumerate(rows.head(most).with_columns(dates).iter_rows(named=True), 1)
+        for row in first.iter_rows(named=True)
     ]
     return [[row[name] for name in names] for row in shown]
+
+
+def place() -> pl.Expr:
+    """Return the places of a list as ``place``; players of equal rating share one."""
+    return pl.col("rating").rank("min", descending=True).alias("place")
 
 
 def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.DataFrame, *, birth_years: bool) -> str:

@@ -98,3 +98,41 @@ def test_the_place_in_an_age_group_is_that_of_the_list_it_leads_to(phone):
     assert f"{count} players" in phone.page.inner_text("#filters")
     own = rows.filter(has=phone.page.locator(f"a[href$='#{player['id']}']"))
     assert own.locator("td").first.inner_text() == str(place)
+
+
+def test_another_player_begins_at_the_top_and_back_comes_back_to_the_place(phone):
+    phone.open("player.html#900000113")
+    phone.page.wait_for_selector("#account tbody a")
+    phone.page.locator("#account tbody a").first.scroll_into_view_if_needed()
+    phone.page.wait_for_timeout(300)
+    place = phone.page.evaluate("window.scrollY")
+    assert place > 400
+    phone.page.locator("#account tbody a").first.tap()
+    phone.wait_for("!location.hash.startsWith('#900000113') && document.querySelector('#account h3, #account p')")
+    phone.wait_for("window.scrollY === 0 && document.activeElement.tagName === 'H1'")
+    phone.page.go_back()
+    phone.wait_for(f"location.hash.startsWith('#900000113') && Math.abs(window.scrollY - {place}) < 3")
+
+
+def test_a_row_with_one_link_is_that_link_as_a_whole(phone):
+    phone.open("search.html")
+    phone.page.fill("input[type=search]", "celard")
+    phone.page.wait_for_selector(".found table")
+    box = phone.page.locator(".found tbody tr").first.bounding_box()
+    phone.page.touchscreen.tap(box["x"] + box["width"] - 6, box["y"] + box["height"] - 4)
+    phone.page.wait_for_selector(".cards")
+    assert "player.html#" in phone.page.url
+
+
+def test_the_change_on_a_card_leads_to_its_explanation(phone):
+    phone.open("player.html#900000113/2025-11")
+    phone.page.tap(".card.standard a .gain")
+    phone.wait_for("document.querySelector('#months h2').textContent.startsWith('December')")
+    phone.wait_for("Math.abs(document.getElementById('account-standard').getBoundingClientRect().top) < 2")
+
+
+def test_the_mark_of_a_month_that_was_changed_leads_to_the_changes(phone):
+    phone.open("months.html")
+    phone.page.tap("a:has(.tag.mark) >> nth=0")
+    phone.page.wait_for_selector("#changed")
+    assert phone.page.url.endswith("#changed")

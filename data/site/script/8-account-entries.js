@@ -78,7 +78,7 @@ function accountElements(content) {
   return content.parts.map((part) => {
     const control = capital(controlName(part.control));
     const terms = [...calculationBlocks(part).filter((block) => block.kind === "line").map((block) => block.text)];
-    return el("section", {}, el("h3", {}, `${control} `, changeSentence(part)),
+    return el("section", { id: `account-${part.control}` }, el("h3", {}, `${control} `, changeSentence(part)),
       part.change ? sumSentence(part) : el("p", { class: "soft" }, headline(part)),
       el("div", { class: part.own.length > 1 ? "columns two" : null }, part.own.map((own) => eventElements(own, of.month))),
       part.entry ? entryElements(part, of.month) : "",

@@ -10,7 +10,7 @@ pages.player = async () => {
   }
   const meta = await loadMeta();
   const id = Number(idText);
-  // Another month of the same player: only the account changes, and the reader stays at the place.
+  // Another month of the same player: only the account changes, and the reader stays where they are.
   if (shownPlayer && shownPlayer.one.id === id && document.getElementById("account")) return showAccount(meta, shownPlayer.one, monthNumber(meta, shownPlayer, monthText));
   busy();
   const one = await player(meta, id);
@@ -69,10 +69,15 @@ function card(meta, one, at, last) {
   const group = place && place[3] ? el("a", { href: groupAddress(meta, one, at, place[3]) }, T("place_in_group", { place: place[4], players: whole(place[5]), group: place[3] })) : "";
   const moved = !change ? el("small", { class: "quiet" }, T("no_games_for", { month: monthName(meta.months[last].month) }))
     : change[8] === "entered" || change[11] ? el("small", { class: "gain" }, T("new")) : el("small", {}, changeText(change[6]));
+  // The change leads to its explanation below.
+  const explained = change ? el("a", { href: `#${one.id}/${meta.months[last].month}`, onclick: (event) => {
+    event.preventDefault();
+    explain(meta, one, last, CONTROLS[at]).catch(fail);
+  } }, moved) : moved;
   return el("div", { class: `card rating ${CONTROLS[at]}` },
     el("div", { class: "between" }, el("strong", {}, capital(name)), el("span", { class: "soft" }, place ? T("place_of", { place: place[1], players: whole(place[2]), federation: newest(one).federation }) : line && line.flag?.includes("i") ? T("inactive") : "")),
-    el("p", { class: "big" }, line ? String(line.rating) : "–", " ", line ? moved : ""),
-    el("div", { class: "between soft" }, el("span", {}, peak ? T("peak", { rating: peak[2], month: monthName(meta.months[peak[1]].month) }) : ""), el("span", {}, group)));
+    el("p", { class: "big" }, line ? String(line.rating) : "–", " ", line ? explained : ""),
+    el("div", { class: "soft" }, el("p", {}, group), el("p", {}, peak ? T("peak", { rating: peak[2], month: monthName(meta.months[peak[1]].month) }) : "")));
 }
 
 /** Return the address of the list in which a player has the place in an age group: its active players of the federation. */
@@ -174,6 +179,14 @@ async function showAccount(meta, one, month) {
   } catch (error) {
     place.replaceChildren(says(error));
   }
+}
+
+/** Show the account of a month, at a time control. */
+async function explain(meta, one, month, control) {
+  const of = meta.months[month];
+  if (!fragment().endsWith(`/${of.month}`)) window.history.pushState(null, "", `#${one.id}/${of.month}`);
+  await showAccount(meta, one, month);
+  (document.getElementById(`account-${control}`) ?? document.getElementById("months")).scrollIntoView();
 }
 
 const monthLinkText = (month) => el("a", { href: `month-${month}.html` }, T("month_page", { month: monthName(month) }));

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
+from markupsafe import Markup
 
 from ratinglist.analysis import standings
 from ratinglist.files import resources
@@ -243,7 +244,7 @@ def months_page(
         [
             (frame.month(month), f"month-{month}.html"),
             *(frame.language.whole(figures[name].players) if name in figures else None for name in controls),
-            tag(frame.text("changed_mark"), "mark") if month in marked else None,
+            _changed(frame, month) if month in marked else None,
             *(
                 (frame.text("list_of_month", control=frame.control(name)), f"list-{name}.html#month={month}")
                 for name in controls
@@ -258,6 +259,12 @@ def months_page(
         *((frame.text("lists"), "wide") for _ in controls),
     ]
     return frame.page("months.html", file="months.html", charts=drawings, note=note, head=head, rows=rows)
+
+
+def _changed(frame: Frame, month: str) -> Cell:
+    """Return the mark of a month that was changed, which leads to what was changed."""
+    mark = tag(frame.text("changed_mark"), "mark")
+    return Markup('<a href="month-{}.html#changed">{}</a>').format(month, mark)
 
 
 def about_page(

@@ -9,6 +9,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from ratinglist.period import Period
+from ratinglist.publication import manifest
+from ratinglist.schemas import LISTS
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import chromium, with_chromium
 from tests.browser.test_site_in_browser import Visit
@@ -24,7 +27,7 @@ COPY = "ORV25112X"
 
 @pytest.fixture(scope="module")
 def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site in whose newest month an event of that month came a second time, under another code."""
+    """A site in whose newest month an event came a second time, under another code, and of whose lists there are three."""
     made = tmp_path_factory.mktemp("read")
     published = made / "office" / "published"
     shutil.copytree(corrected_home / "published", published)
@@ -39,9 +42,28 @@ def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
         path.chmod(0o644)
         again = rows.filter(pl.col("event_id") == COPY[:-1]).with_columns(values)
         pl.concat([rows, again]).write_parquet(path)
-    state_digests(newest / "manifest.json")
+    add_lists(newest)
     site(office(made / "office"), made / "site", downloads=False)
     return made / "site"
+
+
+def add_lists(revision: Path) -> None:
+    """Give the players of the standard list the same ratings and changes in rapid and blitz."""
+    changes = pl.read_parquet(revision / "changes.parquet")
+    for control in ("rapid", "blitz"):
+        listed = pl.read_parquet(revision / "standard.parquet").with_columns(time_control=pl.lit(control))
+        listed.cast(pl.read_parquet_schema(revision / "standard.parquet")).write_parquet(
+            revision / f"{control}.parquet"
+        )
+    every = [changes.with_columns(pl.lit(one, changes.schema["time_control"]).alias("time_control")) for one in LISTS]
+    (revision / "changes.parquet").chmod(0o644)
+    pl.concat(every).write_parquet(revision / "changes.parquet")
+    path = revision / "manifest.json"
+    found = manifest.read(path.read_bytes())
+    files = {**found.files, **{f"{control}.parquet": found.files["standard.parquet"] for control in LISTS}}
+    path.chmod(0o644)
+    path.write_bytes(manifest.encode(Period.parse(found.month), found.revision, found.facts, files))
+    state_digests(path)
 
 
 @pytest.fixture
@@ -136,3 +158,25 @@ def test_the_mark_of_a_month_that_was_changed_leads_to_the_changes(phone):
     phone.page.tap("a:has(.tag.mark) >> nth=0")
     phone.page.wait_for_selector("#changed")
     assert phone.page.url.endswith("#changed")
+
+
+LIT = "getComputedStyle([...document.querySelectorAll('.tabs a')].find((one) => one.offsetParent && one.textContent === '{}')).fontWeight"
+
+
+@pytest.mark.parametrize(("page", "width"), [("index.html", 390), ("index.html", 1280), ("month-2025-12.html", 390)])
+def test_the_tab_that_is_chosen_lights_up_and_the_movers_follow_it(chromium, folder, page, width):
+    visit = Visit(chromium, folder, viewport={"width": width, "height": 844})
+    visit.open(page)
+    assert visit.page.evaluate(LIT.format("Standard")) == "600"
+    visit.page.evaluate("window.scrollTo(0, 150)")
+    for name in ("Rapid", "Blitz"):
+        visit.page.click(f".tabs a:visible:text('{name}')")
+        assert visit.page.evaluate("window.scrollY") >= 150
+        assert visit.page.evaluate(LIT.format(name)) == "600"
+        assert visit.page.evaluate(LIT.format("Standard")) == "400"
+        captions = visit.page.locator("caption").evaluate_all(
+            "(all) => all.filter((one) => one.closest('table').offsetParent).map((one) => one.textContent)"
+        )
+        moved = [one for one in captions if one.startswith(("Gained most", "Lost most"))]
+        assert moved and all(name in one for one in moved)
+    assert visit.wrong == []

@@ -82,7 +82,7 @@ def home_page(
             for one in lists
         ],
         head=frame.head(*_HEAD),
-        moved=[one for one in moved if one.gained.rows or one.lost.rows][:1],
+        moved=moved,
         events=events,
         entered_head=frame.head("name", "games#", "rating#!"),
         entered_rows=entered[:_FIRST_RATINGS],

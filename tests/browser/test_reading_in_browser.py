@@ -27,7 +27,7 @@ COPY = "ORV25112X"
 
 @pytest.fixture(scope="module")
 def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A site in whose newest month an event came a second time, under another code, and of whose lists there are three."""
+    """A site in whose newest month an event came a second time, under another code; the month has three lists."""
     made = tmp_path_factory.mktemp("read")
     published = made / "office" / "published"
     shutil.copytree(corrected_home / "published", published)
@@ -160,7 +160,8 @@ def test_the_mark_of_a_month_that_was_changed_leads_to_the_changes(phone):
     assert phone.page.url.endswith("#changed")
 
 
-LIT = "getComputedStyle([...document.querySelectorAll('.tabs a')].find((one) => one.offsetParent && one.textContent === '{}')).fontWeight"
+LIT = """getComputedStyle([...document.querySelectorAll(".tabs a")].find(
+  (one) => one.offsetParent && one.textContent === "{}")).fontWeight"""
 
 
 @pytest.mark.parametrize(("page", "width"), [("index.html", 390), ("index.html", 1280), ("month-2025-12.html", 390)])
@@ -178,5 +179,6 @@ def test_the_tab_that_is_chosen_lights_up_and_the_movers_follow_it(chromium, fol
             "(all) => all.filter((one) => one.closest('table').offsetParent).map((one) => one.textContent)"
         )
         moved = [one for one in captions if one.startswith(("Gained most", "Lost most"))]
-        assert moved and all(name in one for one in moved)
+        assert moved
+        assert all(name in one for one in moved)
     assert visit.wrong == []

@@ -27,6 +27,7 @@ pages.player = async () => {
   const accountPlace = el("section", { id: "account", "aria-live": "polite" });
   const titles = [now.title, now.womenTitle !== now.title ? now.womenTitle : "", now.otherTitles].filter(Boolean);
   const facts = [now.federation, now.birthYear ? T("born", { year: now.birthYear }) : "", T("id_is", { id })];
+  const known = await correctionFacts(meta, one);
   const drawn = lines.length ? chart(meta.months, T("chart_title", { name: now.name ?? id }), fromFirst(lines), (month) => tipOf(meta, one, lines, month)) : null;
   show(
     el("div", { class: "between" },
@@ -44,7 +45,7 @@ pages.player = async () => {
     monthsOf(meta, one),
     accountPlace,
     waitingSection(meta, one, last),
-    correctionSection(meta, one));
+    correctionSection(meta, one, known));
   await showAccount(meta, one, monthNumber(meta, shownPlayer, monthText));
 };
 
@@ -210,20 +211,54 @@ function changedNotice(one, meta) {
   } }, T("corrections"))) : "";
 }
 
-function correctionSection(meta, one) {
+/** Return what the sentences on a player's corrections name: the corrections by number, and the events by month and code. */
+async function correctionFacts(meta, one) {
+  if (!one.x.length) return null;
+  const events = new Map();
+  for (const [month, , , , , , because] of one.x) {
+    const game = because.match(OF_GAME);
+    if (game) for (const event of await eventsOf(meta, one, month)) events.set(`${month}/${event.id}`, event);
+  }
+  return { behind: await load("corrections"), events };
+}
+
+const OF_GAME = /^round (\d+) of (.+?): (.*)$/;
+
+/** Return why a correction moved a rating: the game with its event as a link, or a link to the list with which it began. */
+function whyCorrected(meta, { behind, events }, [month, , , , , cause, because, numbers]) {
+  const own = meta.months[month].month;
+  const game = because.match(OF_GAME);
+  if (game) {
+    const event = events.get(`${month}/${game[2]}`);
+    const result = game[3].match(/^result corrected from (\S+) to (\S+)$/);
+    const opponent = game[3].match(/^rating of the opponent (\d+) corrected from (\S+) to (\S+)$/);
+    const named = opponent && event?.p?.find((row) => row[0] === Number(opponent[1]));
+    return [eventLink(own, game[2], event?.n), `, ${T("one_round", { last: game[1] })}: `,
+      result ? T("because_result", { before: result[1], after: result[2] })
+        : opponent ? T("because_opponent", { name: named?.[1] ?? opponent[1], before: opponent[2], after: opponent[3] }) : game[3]];
+  }
+  const first = cause === "list_before" ? numbers.split(/\D+/).map((number) => behind[number]?.[0]).filter((name) => name && name !== own).sort() : [];
+  return first.length ? el("a", { href: `corrections.html#${first[0]}` }, T("because_earlier", { month: monthName(first[0]) })) : because;
+}
+
+/** Return when the corrections of a row were reported, and the reasons given. */
+const reasonsOf = ({ behind }, numbers) => numbers.split(/\D+/).map((number) => behind[number]).filter(Boolean)
+  .map(([, day, reason]) => `${T("reported_on", { day: dayName(day) })} ${T("reason_given", { reason: reason.replace(/\.$/, "") })}`).join(" ");
+
+function correctionSection(meta, one, facts) {
   if (!one.x.length && !one.b.length && !one.r.length) return "";
   const step = (was, is) => wasAndIs(was ?? T("not_listed"), is ?? T("not_listed"));
-  const changed = one.x.map(([month, revision, control, was, is, , because, numbers]) => [monthLink(meta.months[month].month),
-    capital(controlName(CONTROLS[control])), step(was, is), because, T("revision_is", { revision: `r${revision}`, numbers: numbers || "–" })]);
+  const changed = one.x.map((row) => [monthLink(meta.months[row[0]].month),
+    [capital(controlName(CONTROLS[row[2]])), " ", step(row[3], row[4])], [whyCorrected(meta, facts, row), OF_GAME.test(row[6]) ? el("span", { class: "under" }, reasonsOf(facts, row[7])) : ""], reasonsOf(facts, row[7]) || T("revision_is", { revision: `r${row[1]}`, numbers: row[7] || "–" })]);
   const back = one.r.map(([month, control, was, is, before, after, day, because]) => [monthLink(meta.months[month].month),
-    capital(controlName(CONTROLS[control])), step(was, is), because, T("rolled_back", { day: dayName(day), before: `r${before}`, after: `r${after}` })]);
+    [capital(controlName(CONTROLS[control])), " ", step(was, is)], because, T("rolled_back", { day: dayName(day), before: `r${before}`, after: `r${after}` })]);
   const both = one.b.map(([month, control, published, known]) => [monthLink(meta.months[month].month), capital(controlName(CONTROLS[control])),
     published ?? T("not_listed"), known ?? T("not_listed")]);
-  const head = [T("month"), [T("list"), "wide"], [T("rating"), ""], [T("because"), ""], [T("step"), "wide"]];
+  const head = [T("month"), [T("rating"), ""], [T("because"), ""], [T("step"), "wide"]];
   return el("section", { id: "corrections" }, el("h2", {}, T("corrections")),
     back.length ? [el("h3", {}, T("rollbacks_made")), table(T("rollbacks_made"), head, back)] : "",
     changed.length ? [el("h3", {}, T("corrections_made")), table(T("corrections_made"), head, changed)] : "",
-    both.length ? [el("h3", {}, T("both_numbers")), table(T("both_numbers"), [T("month"), [T("list"), "wide"], [T("as_published")], [T("as_now_known")]], both)] : "");
+    both.length ? [el("h3", {}, T("both_numbers")), table(T("both_numbers"), [T("month"), [T("list"), ""], [T("as_published")], [T("as_now_known")]], both)] : "");
 }
 
 function historyTable(meta, one, lines) {

@@ -65,7 +65,7 @@ def home_page(
         summary=frame.text(
             "in_short",
             players=frame.count("player", players),
-            events=frame.count("event", events.count),
+            events=f"{events.heading}: {frame.language.whole(events.count)}",
             games=frame.count("rated_game", games),
         ),
         text=text,

@@ -264,7 +264,9 @@ def event_sections(frame: Frame, month: str, events: pl.DataFrame, games: pl.Dat
     reasons = frame.texts.reasons
     is_rated = pl.col("status") == "rated"
     rated = events.filter(is_rated).sort("start_date", "event_id", descending=[True, False], nulls_last=True)
-    refused = events.filter(~is_rated).sort("status", "reason", "event_id", nulls_last=True)
+    refused = events.filter(~is_rated).sort(
+        pl.col("status") == "refused", "status", "reason", "event_id", nulls_last=True
+    )
     unrated = (
         games.filter(~pl.col("rated") & pl.col("reason").is_in(list(reasons["games"])))
         .group_by("reason")
@@ -299,8 +301,8 @@ def event_rows(frame: Frame, month: str, events: pl.DataFrame) -> list[list[Cell
             row["federation"],
             frame.control(row["time_control"]) if row["time_control"] else "",
             frame.days(row["start_date"], row["end_date"]),
-            row["players"],
-            row["games"],
+            frame.language.whole(row["players"]),
+            frame.language.whole(row["games"]),
         ]
         for row in events.iter_rows(named=True)
     ]

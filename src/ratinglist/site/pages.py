@@ -146,7 +146,14 @@ def list_rows(frame: Frame, rows: pl.DataFrame, head: Sequence[str], most: int) 
     shown = [
         row
         | {
-            "name": player_cell(row, below=(row["federation"], row["birth_year"] if "birth_year" in names else None)),
+            "name": player_cell(
+                row,
+                below=(
+                    row["federation"],
+                    row["birth_year"] if "birth_year" in names else None,
+                    frame.texts.script["inactive"] if "i" in (row["flag"] or "") else None,
+                ),
+            ),
             "change": change_cell(row["change"], row["games"], frame.text("new")),
             "games": row["games"] or "–",
         }
@@ -172,6 +179,7 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         page="list",
         control=control,
         heading=heading,
+        has_flags=bool((rows["flag"].fill_null("") != "").any()),
         title=frame.texts.script["list_title"].format(control=frame.control(control).capitalize()),
         month=frame.month(frame.newest),
         tabs=control_tabs(frame, controls, "list-{}.html"),

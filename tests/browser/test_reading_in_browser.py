@@ -182,3 +182,43 @@ def test_the_tab_that_is_chosen_lights_up_and_the_movers_follow_it(chromium, fol
         assert moved
         assert all(name in one for one in moved)
     assert visit.wrong == []
+
+
+def test_a_copy_of_an_event_says_where_its_games_counted_and_comes_last(phone, pair):
+    player, *_ = pair
+    phone.open(f"player.html#{player}/2025-12")
+    phone.page.wait_for_selector("#account .notice a")
+    notice = phone.page.inner_text("#account .notice")
+    assert notice.startswith("Does not count for this list: the same event was received under another event code.")
+    assert "Its games counted on the list of December 2025" in notice
+    names = phone.page.locator("#account-standard h4 a").evaluate_all("(all) => all.map((one) => one.hash)")
+    assert names[-1].endswith(COPY)
+    assert "Exp. is the expected score" in phone.page.inner_text("#account")
+    phone.page.tap("#account .notice a")
+    phone.page.wait_for_selector(".cross")
+    assert phone.page.url.endswith(COPY[:-1])
+
+
+def test_the_count_of_a_list_is_that_of_the_filter_and_places_are_those_of_the_rating(phone):
+    phone.open("list-standard.html#sort=change&active=1")
+    phone.page.wait_for_selector("#rows tbody")
+    columns = decoded(phone.folder, "meta")["listColumns"]
+    rows = [dict(zip(columns, row, strict=True)) for row in decoded(phone.folder, "l/2025-12/standard/all/0")]
+    active = [row for row in rows if "i" not in (row["flag"] or "")]
+    assert f"of {len(active)} players" in phone.page.inner_text("#filters")
+    highest = max(row["change"] or 0 for row in active)
+    (first, *_) = (row for row in active if row["change"] == highest)
+    place = 1 + sum(row["rating"] > first["rating"] for row in active)
+    assert phone.page.inner_text("#rows tbody td >> nth=0") == str(place)
+    phone.page.fill("#filter-name", str(first["fide_id"]))
+    phone.wait_for("document.querySelectorAll('#rows tbody tr').length === 1")
+    assert "1 of 1 player" in phone.page.inner_text("#filters")
+    assert phone.page.inner_text("#rows tbody td >> nth=0") == str(place)
+
+
+def test_events_that_do_not_count_come_last(phone):
+    text = phone.open("events.html#2025-12")
+    states = phone.page.locator("tbody .tag").all_inner_texts()
+    rank = [0 if one == "rated" else 2 if one == "refused" else 1 for one in states]
+    assert rank == sorted(rank)
+    assert f"{len(states)} found, {rank.count(0)} of them rated" in text

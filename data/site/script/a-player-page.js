@@ -102,7 +102,7 @@ async function tipOf(meta, one, lines, month) {
   return [...parts, ...events.map((event) => {
     const own = ofEvent(event, one.id);
     return el("p", { class: "soft" }, eventLink(of.month, event.id, event.n), own ? ` ${T("points_of_games", { points: halves(own.points), games: sides(event, one.id).length })}` : "",
-      own && own.sum !== null && own.rated ? [": ", exact(own.sum)] : "");
+      own && own.sum !== null && own.rated ? [": ", exact(own.sum)] : event.re ? `: ${T("counts_not")}` : "");
   })];
 }
 

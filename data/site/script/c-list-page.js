@@ -112,8 +112,8 @@ async function filtered(meta, control, { clubs, letters }, values, { place, stat
         values.shown = String(shown + ROWS_SHOWN);
         keepInAddress(new URLSearchParams(values).toString());
         filtered(meta, control, { clubs, letters }, values, { place, status, set, isCurrent }).then(() => document.getElementById("show-more")?.focus({ preventScroll: true })).catch(fail);
-      } }, T("show_more")) : "", " ",
-      el("button", { type: "button", id: "download", onclick: async () => { await readUntil(Infinity); if (words.length) found = found.filter(named); download(`${control}-${month}.csv`, found, meta.listColumns); } }, T("download_shown")), " ",
+      } }, T("show_more")) : "",
+      el("button", { type: "button", id: "download", onclick: async () => { await readUntil(Infinity); if (words.length) found = found.filter(named); download(`${control}-${month}.csv`, found, meta.listColumns); } }, T("download_shown")),
       el("button", { type: "button", id: "print", onclick: async () => {
         values.shown = String(SORTED_AT_MOST);
         await filtered(meta, control, { clubs, letters }, values, { place, status, set, isCurrent }).catch(fail);

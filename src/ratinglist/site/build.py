@@ -336,7 +336,7 @@ class _Build:
         """Write the pages, the script, the style and the texts."""
         self.request.progress("writing pages", 0, 1)
         request, texts, folder = self.request, self.request.texts, self.folder
-        for name, page in pages.script_pages(self.frame).items():
+        for name, page in pages.script_pages(self.frame, self.newest.controls).items():
             folder.write_text(name, page)
         for name, page in club_pages.pages_of(self.frame, self.clubs).items():
             folder.write_text(name, page)

@@ -100,8 +100,8 @@ def _section_of(file: str) -> str:
     return {"player.html": "search.html", "event.html": "events.html"}.get(file, file)
 
 
-def script_pages(frame: Frame) -> dict[str, str]:
-    """Return the pages that the script fills, by file name.
+def script_pages(frame: Frame, controls: Sequence[str]) -> dict[str, str]:
+    """Return the pages that the script fills, by file name. ``controls``: those of the newest lists.
 
     Players and events are no pages of their own: their pages carry ``noindex``, so no minor's name gets into a search
     engine through them.
@@ -115,6 +115,7 @@ def script_pages(frame: Frame) -> dict[str, str]:
             page=page,
             indexed=False,
             heading=frame.text(key),
+            lists=control_tabs(frame, controls, "list-{}.html"),
         )
         for page, key in pages.items()
     }
@@ -286,16 +287,27 @@ def about_page(
     return frame.page(
         "about.html",
         file="about.html",
+        office=frame.name,
         revision=revision,
         left_out=", ".join(left_out),
         digests_head=frame.head("month", "revision@", "digest^"),
         digests=[[(frame.month(month), f"month-{month}.html"), number, digest] for month, number, digest in digests],
-        rules_head=frame.head("about_key^", "about_value^", "article"),
+        rules_head=frame.head("about_key", "about_value", "article"),
         rule_sets=[
-            (one.name, one.source, [[key, shown(value), one.articles[key]] for key, value in one.values().items()])
+            (
+                one.name,
+                one.source,
+                [[_breakable(key), _breakable(shown(value)), one.articles[key]] for key, value in one.values().items()],
+            )
             for one in rule_sets
         ],
     )
+
+
+def _breakable(text: str) -> Markup:
+    """Return a name of the rules that may be broken behind its points and lines, and nowhere else."""
+    parts = re.split(r"(?<=[._,])(?=\w)", text)
+    return Markup("<wbr>").join(parts)
 
 
 def script() -> str:

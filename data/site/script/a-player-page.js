@@ -116,14 +116,14 @@ function recordSection(meta, one) {
     const [won, drawn, lost] = [2, 3, 4].map((column) => own.reduce((sum, row) => sum + row[column], 0));
     return [name, won, drawn, lost, T("percent", { share: Math.round((100 * (2 * won + drawn)) / (2 * (won + drawn + lost))) })];
   };
-  return el("section", {}, lists.map(([control, at, own]) => {
+  return el("section", {}, el("div", { class: "heading" }, el("h2", {}, T("record"))), lists.map(([control, at, own]) => {
     const all = line(T("all_games"), own);
     const wins = one.q.filter((row) => row[0] === at);
-    return [el("div", { class: "heading" }, el("h2", {}, T("record")), el("p", { class: "soft" }, `${capital(controlName(control))}, ${counted(all[1] + all[2] + all[3], "game")}`)),
+    return [el("div", { class: "heading" }, el("h3", {}, capital(controlName(control))), el("p", { class: "soft" }, counted(all[1] + all[2] + all[3], "game"))),
       sharesBar(all[1], all[2], all[3]),
       table(`${T("record")}: ${controlName(control)}`, ["", [T("won")], [T("drawn")], [T("lost")], [T("score")]],
         [...own.map((row) => line(colours[row[1]], [row])), ...(own.length > 1 ? [all] : [])]),
-      wins.length ? [el("h3", {}, T("best_wins")), table(`${T("best_wins")}: ${controlName(control)}`, [T("opponent"), [T("rating"), "number strong"]],
+      wins.length ? [el("h4", {}, T("best_wins")), table(`${T("best_wins")}: ${controlName(control)}`, [T("opponent"), [T("rating"), "number strong"]],
         wins.map(([, id, name, title, rating, month]) => [titled(title, playerLink(id, name)), rating, month]).map(([name, rating, month]) => [[...name, el("span", { class: "soft" }, ` ${monthName(meta.months[month].month)}`)], rating ?? "–"]))] : ""];
   }), opponentsFold(meta, one));
 }
@@ -140,7 +140,7 @@ function opponentsFold(meta, one) {
         by.set(game.opponentId, { ...row, games: row.games + 1, points: row.points + game.score });
       }
       const rows = [...by.values()].sort((a, b) => b.games - a.games || a.id - b.id).slice(0, ROWS_SHOWN);
-      place.replaceChildren(table(T("opponents"), [T("opponent"), [T("games")], [T("points")]], rows.map((row) => [playerLink(row.id, row.name), row.games, halves(row.points)])));
+      place.replaceChildren(table(T("opponents"), [T("opponent"), [T("games")], [T("points")]], rows.map((row) => [el("a", { href: `compare.html#${one.id},${row.id}` }, row.name || String(row.id)), row.games, halves(row.points)])));
     } catch (error) {
       place.replaceChildren(says(error));
     }

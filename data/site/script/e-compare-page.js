@@ -22,9 +22,13 @@ pages.compare = async () => {
   const once = everyGame(await everyEvent(meta, both), a.id).filter(({ game }) => game.opponentId === b.id)
     .map(({ event, game, month }) => ({ event, game, month: meta.months[month].month }));
   const points = once.reduce((sum, { game }) => sum + game.score, 0);
-  return show(el("h1", {}, T("compare_title", { a: names[0], b: names[1] })), el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("div", { class: "columns two" }, parts),
+  const list = (event) => (event.c === null ? "" : capital(controlName(CONTROLS[event.c])));
+  const when = (event, game, month) => (game.date || event.e ? dayName(game.date || event.e) : monthName(month));
+  return show(el("h1", { tabindex: "-1" }, T("compare_title", { a: names[0], b: names[1] })), el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])),
     el("h2", {}, T("compare_games")), once.length ? [el("p", {}, T("compare_score", { name: names[0], points: halves(points), games: counted(once.length, "game") })),
-      table(T("compare_games"), [T("event"), [T("month"), "wide"], [T("round")], [capital(T("x_col_colour")), ""], [T("score")]], once.map(({ event, game, month }) => [eventLink(month, event.id, event.n), monthName(month),
-        game.round, T(game.colour === "w" ? "x_white" : "x_black"), halves(game.score)]))] : el("p", {}, T("compare_no_games")),
-    el("p", {}, T("compare_other")), choose);
+      table(T("compare_games"), [T("event"), [T("list"), "wide"], [capital(T("x_col_date")), "wide"], [T("round")], [capital(T("x_col_colour")), ""], [T("score")]], once.map(({ event, game, month }) =>
+        [titled("", eventLink(month, event.id, event.n), [list(event), when(event, game, month)].filter(Boolean).join(" · ")), list(event), when(event, game, month),
+          game.round, T(game.colour === "w" ? "x_white" : "x_black"), halves(game.score)]))] : el("p", {}, T("compare_no_games")),
+    el("div", { class: "columns two" }, parts),
+    el("p", {}, T("compare_other", { name: names[0] })), choose);
 };

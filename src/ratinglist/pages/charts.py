@@ -189,7 +189,7 @@ def _frame(chart: Chart, values: Sequence[int], top: int, names: int = 0) -> _Fr
     ticks = _ticks(min(values), max(values))
     if len(ticks) == 1:
         ticks.append(ticks[0] + 1)
-    left = 2 * _LINE + _CHARACTER * max(len(chart.number(one)) for one in ticks)
+    left = 2 * _LINE + _LARGE_CHARACTER * max(len(chart.number(one)) for one in ticks)
     scale = _Scale(ticks[0], ticks[-1], _BOTTOM, top)
     return _Frame(left, _RIGHT - names, top, scale, ticks)
 
@@ -204,7 +204,8 @@ def _ends(series: Sequence[Series], frame: _Frame, second: str = "end-1") -> Ite
     newest = [(one.name, [value for _, value in one.points if value is not None]) for one in series]
     places = sorted((frame.y(values[-1]), number, name) for number, (name, values) in enumerate(newest) if values)
     # From the lowest upwards, so that none is below the area.
-    lowest = _BOTTOM
+    # A text below the area, at its right end, may be as wide as to reach under them.
+    lowest = _BOTTOM - _LINE // 2
     for at, (y, number, name) in reversed([*enumerate(places)]):
         lowest = min(max(y, frame.top + _LINE * at), lowest)
         own = second if number == 1 else f"end-{number}"

@@ -252,13 +252,13 @@ function correctionSection(meta, one, facts) {
     [capital(controlName(CONTROLS[row[2]])), " ", step(row[3], row[4])], [whyCorrected(meta, facts, row), OF_GAME.test(row[6]) ? el("span", { class: "under" }, reasonsOf(facts, row[7])) : ""], reasonsOf(facts, row[7]) || T("revision_is", { revision: `r${row[1]}`, numbers: row[7] || "–" })]);
   const back = one.r.map(([month, control, was, is, before, after, day, because]) => [monthLink(meta.months[month].month),
     [capital(controlName(CONTROLS[control])), " ", step(was, is)], because, T("rolled_back", { day: dayName(day), before: `r${before}`, after: `r${after}` })]);
-  const both = one.b.map(([month, control, published, known]) => [monthLink(meta.months[month].month), capital(controlName(CONTROLS[control])),
+  const both = one.b.map(([month, control, published, known]) => [titled("", monthLink(meta.months[month].month), capital(controlName(CONTROLS[control]))), capital(controlName(CONTROLS[control])),
     published ?? T("not_listed"), known ?? T("not_listed")]);
   const head = [T("month"), [T("rating"), ""], [T("because"), ""], [T("step"), "wide"]];
   return el("section", { id: "corrections" }, el("h2", {}, T("corrections")),
     back.length ? [el("h3", {}, T("rollbacks_made")), table(T("rollbacks_made"), head, back)] : "",
     changed.length ? [el("h3", {}, T("corrections_made")), table(T("corrections_made"), head, changed)] : "",
-    both.length ? [el("h3", {}, T("both_numbers")), table(T("both_numbers"), [T("month"), [T("list"), ""], [T("as_published")], [T("as_now_known")]], both)] : "");
+    both.length ? [el("h3", {}, T("both_numbers")), table(T("both_numbers"), [T("month"), [T("list"), "wide"], [T("as_published")], [T("as_now_known")]], both)] : "");
 }
 
 function historyTable(meta, one, lines) {

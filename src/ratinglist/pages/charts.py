@@ -28,6 +28,7 @@ _LINE, _CHARACTER = 16, 7
 """Height of a line of text, and the width of a character that lines and margins are planned with, in pixels."""
 _LARGE_CHARACTER = 10
 """The width of a character on a phone, where the style sheet of a site makes texts larger."""
+_EDGE = 4
 _FONT = 12
 _RIGHT, _BOTTOM = _WIDTH - 28, _HEIGHT - 3 * _LINE
 """Where the area of the lines and bars ends."""
@@ -231,7 +232,7 @@ def _x_texts(texts: Sequence[tuple[int, str]]) -> Iterable[str]:
     closest = min((after[0] - before[0] for before, after in pairwise(texts)), default=widest)
     every = -(-widest // max(closest, 1))
     for x, text in texts[::every]:
-        yield _text(min(x, _WIDTH - len(text) * _LARGE_CHARACTER // 2), _BOTTOM + _LINE, text)
+        yield _text(min(x, _WIDTH - len(text) * _LARGE_CHARACTER // 2 - _EDGE), _BOTTOM + _LINE, text)
 
 
 def _area(outline: Sequence[tuple[int, int]]) -> str:

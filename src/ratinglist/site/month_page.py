@@ -191,7 +191,7 @@ def _figures(
             since(now.height, None if before is None else before.height),
         ),
         (frame.text("health_active"), frame.language.whole(active), since(active, earlier)),
-        (frame.text("health_mean"), written(grouped(mean, 2)) or "–", since(mean, mean_before, 2)),
+        (frame.text("health_mean"), written(_as_rating(grouped(mean, 2))) or "–", since(mean, mean_before, 2)),
         (
             frame.text("points_by_games"),
             minus(written(f"{gained:+,}")) if gained else "0",
@@ -233,7 +233,12 @@ def _by_games(moved: pl.DataFrame, entered: pl.DataFrame, removed: pl.DataFrame)
 
 def _mean(values: pl.Series, *, sign: bool = False) -> str:
     mean = mean_hundredths(values)
-    return grouped(mean, 2, sign=sign and mean != 0) or "–"
+    return _as_rating(grouped(mean, 2, sign=sign and mean != 0)) or "–"
+
+
+def _as_rating(mean: str) -> str:
+    """Return a mean rating without a sign between thousands, as ratings are written."""
+    return mean.replace(",", "")
 
 
 def _distribution(

@@ -222,3 +222,18 @@ def test_events_that_do_not_count_come_last(phone):
     rank = [0 if one == "rated" else 2 if one == "refused" else 1 for one in states]
     assert rank == sorted(rank)
     assert f"{len(states)} found, {rank.count(0)} of them rated" in text
+
+
+def test_a_player_to_compare_with_is_chosen_by_the_whole_row_or_among_the_opponents(phone, pair):
+    player, opponent, games = pair
+    phone.open(f"compare.html#{player}")
+    phone.page.fill("input[type=search]", str(opponent))
+    phone.page.wait_for_selector(".found table")
+    box = phone.page.locator(".found tbody tr").first.bounding_box()
+    phone.page.touchscreen.tap(box["x"] + box["width"] - 6, box["y"] + box["height"] - 4)
+    phone.wait_for(f"location.hash === '#{player},{opponent}' && document.querySelector('h2')")
+    phone.open(f"compare.html#{player}")
+    phone.page.tap("summary:text('Opponents')")
+    phone.page.tap(f"a[href$=',{opponent}']")
+    phone.wait_for(f"location.hash === '#{player},{opponent}' && document.querySelector('h2')")
+    assert f" in {games} game" in phone.page.inner_text("main")

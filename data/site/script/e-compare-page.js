@@ -10,7 +10,7 @@ pages.compare = async () => {
   const missing = found.findIndex((one) => one === null);
   if (missing >= 0) return show(el("p", { role: "alert" }, T("player_unknown", { id: ids[missing] })), choose);
   const names = found.map((one) => newest(one).name ?? String(one.id));
-  if (found.length === 1) return show(el("h1", {}, T("compare_heading")), el("p", {}, T("compare_second", { name: names[0] })), choose);
+  if (found.length === 1) return show(el("h1", {}, T("compare_heading")), el("p", {}, T("compare_second", { name: names[0] })), choose, opponentsFold(meta, found[0]));
   const [a, b] = found;
   const parts = CONTROLS.map((control, at) => {
     const lines = found.map((one, number) => ({ name: names[number].split(",")[0], points: history(meta, one, at), at: number }))

@@ -17,11 +17,13 @@ let drawn = null;
 /** Draw what the address names. Another player, event or comparison begins at its top, also for a screen reader. */
 async function draw(page) {
   isDrawing = true;
+  result.setAttribute("aria-busy", "true");
   clearTimeout(keeping);
   const place = window.history.state?.place;
   const isOther = drawn !== null && drawn !== subject();
   drawn = subject();
   await page().catch(fail);
+  result.removeAttribute("aria-busy");
   if (place !== undefined) window.scrollTo(0, place);
   else if (isOther) {
     window.scrollTo(0, 0);

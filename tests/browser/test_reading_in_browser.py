@@ -16,7 +16,7 @@ from ratinglist.workflows.site import site
 from tests.browser.in_chromium import chromium, with_chromium
 from tests.browser.test_site_in_browser import Visit
 from tests.conftest import office
-from tests.sites import decoded, state_digests
+from tests.sites import state_digests
 
 __all__ = ["chromium"]
 pytestmark = with_chromium
@@ -74,6 +74,22 @@ def phone(chromium, folder: Path) -> Iterator[Visit]:
 
 
 @pytest.fixture(scope="module")
+def active(folder: Path) -> pl.DataFrame:
+    """The active players of the newest standard list, in its order, with the change since the list before."""
+    before, now = (
+        pl.read_parquet(max((folder.parent / f"office/published/{month}").glob("r*")) / "standard.parquet")
+        for month in ("2025-11", "2025-12")
+    )
+    is_inactive = pl.col("flag").fill_null("").str.contains("i", literal=True)
+    earlier = before.select("fide_id", rating_before="rating")
+    return (
+        now.filter(~is_inactive)
+        .join(earlier, on="fide_id", how="left", maintain_order="left")
+        .with_columns((pl.col("rating") - pl.col("rating_before")).alias("change"))
+    )
+
+
+@pytest.fixture(scope="module")
 def pair(folder: Path) -> tuple[int, int, int]:
     """Two players of the event that came twice who met in it, and how many games they played in all."""
     games = pl.read_parquet(max((folder.parent / "office/published/2025-12").glob("r*")) / "games.parquet")
@@ -99,26 +115,23 @@ def test_a_game_of_an_event_that_came_twice_counts_once(phone, pair):
     phone.open(f"player.html#{player}")
     phone.page.click("summary:text('Opponents')")
     phone.page.wait_for_selector("[aria-label='Opponents'] tbody tr")
-    rows = dict(row.split("\t")[:2] for row in phone.page.inner_text("[aria-label='Opponents'] tbody").splitlines())
-    name = next(one["d"][-1][1] for one in decoded_players(phone.folder) if one["id"] == opponent)
-    assert rows[name] == str(games)
+    row = phone.page.locator("[aria-label='Opponents'] tbody tr", has=phone.page.locator(f"a[href$=',{opponent}']"))
+    assert row.locator("td").nth(1).inner_text() == str(games)
 
 
-def decoded_players(folder: Path) -> list[dict]:
-    files = sorted(folder.glob("data/*/h/*.js"))
-    return [one for path in files for one in decoded(folder, f"h/{path.stem}")]
-
-
-def test_the_place_in_an_age_group_is_that_of_the_list_it_leads_to(phone):
-    players = [one for one in decoded_players(phone.folder) if len(one.get("a", [[]])[0]) > 3]
-    player = max(players, key=lambda one: one["a"][0][5])
-    _, _, _, group, place, count = player["a"][0]
-    phone.open(f"player.html#{player['id']}")
-    phone.page.tap(f".card a:text('{group}')")
+def test_the_place_in_an_age_group_is_that_of_the_list_it_leads_to(phone, active):
+    player = active.filter(pl.col("birth_year") >= 2025 - 20).row(-1, named=True)
+    group = next(age for age in (8, 10, 12, 14, 16, 18, 20) if player["birth_year"] >= 2025 - age)
+    is_same = (pl.col("federation") == player["federation"]) & (pl.col("birth_year") >= 2025 - group)
+    same = active.filter(is_same)
+    place = 1 + int((same["rating"] > player["rating"]).sum())
+    phone.open(f"player.html#{player['fide_id']}")
+    link = phone.page.locator(f".card.standard a:text('in U{group}')")
+    assert link.inner_text() == f"no. {place} of {same.height} in U{group}"
+    link.tap()
     phone.page.wait_for_selector("#rows tbody")
-    rows = phone.page.locator("#rows tbody tr")
-    assert f"{count} players" in phone.page.inner_text("#filters")
-    own = rows.filter(has=phone.page.locator(f"a[href$='#{player['id']}']"))
+    assert f"{same.height} player" in phone.page.inner_text("#filters")
+    own = phone.page.locator("#rows tbody tr", has=phone.page.locator(f"a[href$='#{player['fide_id']}']"))
     assert own.locator("td").first.inner_text() == str(place)
 
 
@@ -199,16 +212,12 @@ def test_a_copy_of_an_event_says_where_its_games_counted_and_comes_last(phone, p
     assert phone.page.url.endswith(COPY[:-1])
 
 
-def test_the_count_of_a_list_is_that_of_the_filter_and_places_are_those_of_the_rating(phone):
+def test_the_count_of_a_list_is_that_of_the_filter_and_places_are_those_of_the_rating(phone, active):
     phone.open("list-standard.html#sort=change&active=1")
     phone.page.wait_for_selector("#rows tbody")
-    columns = decoded(phone.folder, "meta")["listColumns"]
-    rows = [dict(zip(columns, row, strict=True)) for row in decoded(phone.folder, "l/2025-12/standard/all/0")]
-    active = [row for row in rows if "i" not in (row["flag"] or "")]
-    assert f"of {len(active)} players" in phone.page.inner_text("#filters")
-    highest = max(row["change"] or 0 for row in active)
-    (first, *_) = (row for row in active if row["change"] == highest)
-    place = 1 + sum(row["rating"] > first["rating"] for row in active)
+    assert f"of {active.height} players" in phone.page.inner_text("#filters")
+    first = active.filter(pl.col("change") == pl.col("change").max()).row(0, named=True)
+    place = 1 + int((active["rating"] > first["rating"]).sum())
     assert phone.page.inner_text("#rows tbody td >> nth=0") == str(place)
     phone.page.fill("#filter-name", str(first["fide_id"]))
     phone.wait_for("document.querySelectorAll('#rows tbody tr').length === 1")

@@ -47,14 +47,21 @@ def changed_months(months: Sequence[PublishedMonth]) -> dict[str, ChangedMonth]:
     for name, revisions in behind.items():
         for one in (one for corrections in revisions.values() for one in corrections):
             first.setdefault(one.number, name)
-    named = [diff.select("fide_id", "name") for rows in diffs.values() for _, diff in rows]
-    players = dict(pl.concat([DIFF.empty().select("fide_id", "name"), *named]).iter_rows())
+    players = _opponents([diff for rows in diffs.values() for _, diff in rows])
     found = {}
     for month in months:
         events = dict(month.table("events", ["event_id", "name"]).iter_rows()) if diffs[month.name] else {}
         known = Known(month.name, events, players, first)
         found[month.name] = ChangedMonth(month.name, diffs[month.name], behind[month.name], _rollbacks(month), known)
     return found
+
+
+def _opponents(diffs: Sequence[pl.DataFrame]) -> dict[int, str]:
+    """Return the names of the opponents whose ratings are the causes in the rows shown, by FIDE ID."""
+    because = pl.concat([DIFF.empty(), *(diff.head(_SHOWN) for diff in diffs)])["because"]
+    ids = because.str.extract(r"rating of the opponent (\d+) ").drop_nulls().cast(pl.Int64).unique()
+    named = [diff.select("fide_id", "name").filter(pl.col("fide_id").is_in(ids.implode())) for diff in diffs]
+    return dict(pl.concat([DIFF.empty().select("fide_id", "name"), *named]).iter_rows())
 
 
 def _behind(month: PublishedMonth, diffs: Sequence[tuple[int, pl.DataFrame]]) -> dict[int, list[Correction]]:
@@ -114,7 +121,7 @@ def _correction(frame: Frame, changed: ChangedMonth, number: int, diff: pl.DataF
 
 def _of_lists(frame: Frame, rows: pl.DataFrame, text: str) -> str:
     """Return a heading with the names of the lists before it on which ratings differ."""
-    differ = set(rows["time_control"])
+    differ = set(rows["time_control"].unique())
     return " · ".join([*(frame.control(one).capitalize() for one in LISTS if one in differ), text])
 
 

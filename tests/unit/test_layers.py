@@ -45,6 +45,7 @@ TOUCHES_THE_WORLD = {
         "site/cells",
         "site/club_pages",
         "site/correction_page",
+        "site/corrections_behind",
         "site/data_page",
         "site/feeds",
         "site/folder",

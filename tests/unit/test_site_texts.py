@@ -13,6 +13,7 @@ from ratinglist.files import resources
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, as_answer
 from ratinglist.schemas import LISTED
 from ratinglist.site.cells import Words, player_cell, was_and_is
+from ratinglist.site.corrections_behind import words_of_corrections
 from ratinglist.site.language import language
 from ratinglist.site.pages import Frame, list_page
 from ratinglist.site.texts import parse_texts
@@ -89,7 +90,8 @@ def test_a_plural_form_that_the_language_has_must_be_there():
 def test_every_text_that_the_script_names_is_there():
     script = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "script").glob("*.js"))
     used = set(re.findall(r"\bT\(\s*\"(\w+)\"", script))
-    assert used - set(parse_texts(ENGLISH).script) - set(language("en").words) == set()
+    texts = parse_texts(ENGLISH)
+    assert used - set(texts.script) - set(words_of_corrections(texts)) - set(language("en").words) == set()
 
 
 def test_the_page_of_a_list_of_one_player_says_so():

@@ -26,7 +26,11 @@ function table(caption, head, rows, foot = null) {
   const classes = head.map((name) => (Array.isArray(name) ? name[1] ?? "number" : null));
   const cell = (tag, value, column, more = {}) =>
     el(tag, { ...more, class: classes[column] || null }, value === null || value === undefined ? "" : value);
-  const line = (row) => el("tr", {}, row.map((value, column) => cell("td", value, column)));
+  const line = (row) => {
+    const made = el("tr", {}, row.map((value, column) => cell("td", value, column)));
+    if (made.querySelectorAll("a, button").length === 1) made.className = "whole";
+    return made;
+  };
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption },
     el("table", {},
       el("caption", {}, caption),
@@ -71,5 +75,5 @@ const busy = () => {
 
 /** Put what a reader chose behind the address, without a step back to it. */
 function keepInAddress(text) {
-  window.history.replaceState(null, "", text ? `#${text}` : location.pathname + location.search);
+  window.history.replaceState(window.history.state, "", text ? `#${text}` : location.pathname + location.search);
 }

@@ -25,11 +25,12 @@ function partBlocks(part) {
   return blocks;
 }
 
-function headline(part) {
+/** Return a part of an account in one line. ``written``: writes a month; default: as it is, YYYY-MM. */
+function headline(part, written = (month) => month) {
   const control = capital(controlName(part.control));
   const { change, was } = part;
   const now = part.now ? part.now.rating : null;
-  const month = part.beforeName ? T("x_list_of", { month: part.beforeName }) : T("x_list_before");
+  const month = part.beforeName ? T("x_list_of", { month: written(part.beforeName) }) : T("x_list_before");
   if (!change) {
     if (now === null) return T("x_unrated", { control });
     let flag = "";

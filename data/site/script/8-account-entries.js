@@ -2,13 +2,14 @@
 
 const TRANCHE_HEAD = ["event", "name", "games", "points", "opponents_sum", "counted_by", "counts_until"];
 
-const trancheTable = (tranches, entered = false) => figureTable(TRANCHE_HEAD, ["event", "name"], tranches.map((each) => [
-  each.event, each.name, each.games, halves(each.score), each.sum, each.counted,
-  entered ? null : each.last]));
+/** Return the table of waiting results. ``written``: writes a month; default: as it is, YYYY-MM. */
+const trancheTable = (tranches, entered = false, written = (month) => month) => figureTable(TRANCHE_HEAD, ["event", "name"], tranches.map((each) => [
+  each.event, each.name, each.games, halves(each.score), each.sum, each.counted && written(each.counted),
+  entered || !each.last ? null : written(each.last)]));
 
-function entryBlocks(part) {
+function entryBlocks(part, written = (month) => month) {
   const { entry, value } = part;
-  const blocks = [HEAD(T(entry.published ? "x_how_first" : "x_towards_first")), ...trancheTable(entry.tranches, entry.published)];
+  const blocks = [HEAD(T(entry.published ? "x_how_first" : "x_towards_first")), ...trancheTable(entry.tranches, entry.published, written)];
   if (!entry.isWhole) blocks.push(LINE(T("x_other_results")));
   if (entry.games !== null && entry.score !== null) {
     blocks.push(LINE(T("x_games_points", { games: entry.games, points: entry.score })));
@@ -75,14 +76,18 @@ function asText(blocks) {
 /** Return an account as elements: each time control with its change in a sentence, its events, and the terms. */
 function accountElements(content) {
   const { of } = content;
+  const first = content.parts.find((part) => part.own.some(({ results }) => results.rated));
   return content.parts.map((part) => {
     const control = capital(controlName(part.control));
+    // Those that count come first. The account as text keeps the order of `ratinglist explain`.
+    const own = [...part.own].sort((a, b) => Boolean(b.results.rated) - Boolean(a.results.rated));
     const terms = [...calculationBlocks(part).filter((block) => block.kind === "line").map((block) => block.text)];
-    return el("section", {}, el("h3", {}, `${control} `, changeSentence(part)),
-      part.change ? sumSentence(part) : el("p", { class: "soft" }, headline(part)),
-      el("div", { class: part.own.length > 1 ? "columns two" : null }, part.own.map((own) => eventElements(own, of.month))),
+    return el("section", { id: `account-${part.control}` }, el("h3", {}, `${control} `, changeSentence(part)),
+      part.change ? sumSentence(part) : el("p", { class: "soft" }, headline(part, monthName)),
+      part === first ? el("p", { class: "note" }, T("account_legend")) : "",
+      el("div", { class: own.length > 1 ? "columns two" : null }, own.map((each) => eventElements(each, of.month, content.id))),
       part.entry ? entryElements(part, of.month) : "",
-      part.pool.length && (!part.entry || part.entry.published) ? [el("h4", {}, T("x_results_wait")), ...trancheElements(trancheTable(part.pool))] : "",
+      part.pool.length && (!part.entry || part.entry.published) ? [el("h4", {}, T("x_results_wait")), ...trancheElements(trancheTable(part.pool, false, monthName))] : "",
       terms.length ? fold(T("terms"), false, terms.map((text) => el("p", { class: "note" }, text)),
         part.ruleSet ? el("p", { class: "note" }, part.ruleSet.source) : "") : "");
   });
@@ -100,7 +105,7 @@ function sumSentence(part) {
   const { change } = part;
   const rated = part.own.filter(({ results }) => results.rated);
   if (!change.games || change.hundredths === null || change.change === null || change.status === "entered" || !rated.length
-    || (part.ruleSet && part.ruleSet.system)) return el("p", {}, headline(part));
+    || (part.ruleSet && part.ruleSet.system)) return el("p", {}, headline(part, monthName));
   const games = counted(change.games, "game");
   const make = T("sum_rounded", { sum: hundredths(change.hundredths, true).replace("-", MINUS), change: signed(change.change).replace("-", MINUS) });
   const parts = rated.map(({ results }) => hundredths(results.sum, true).replace("-", MINUS));
@@ -108,31 +113,43 @@ function sumSentence(part) {
     : T("sum_of_event", { games, make }));
 }
 
-function eventElements({ event, games, results }, month) {
+function eventElements({ event, games, results }, month, id) {
   const why = event.re ? reason(event.re, "event") : null;
   const hides = games.every((game) => game.expected === null);
-  const head = [[T("col_round")], ["", ""], T("opponent"), [T("rating"), "number wide"], [T("score")],
+  const hasRatings = games.some((game) => game.opponentRating !== null);
+  const head = [[T("col_round")], ["", ""], T("opponent"), ...(hasRatings ? [[T("rating"), "number wide"]] : []), [T("score")],
     ...(hides ? [] : [[T("col_expected")], [T("change")]])];
   const rating = (game) => (game.opponentRating === null ? "–" : `${game.opponentRating}${game.used !== null && game.used !== game.difference ? "*" : ""}`);
   const ks = [...new Set(games.map((game) => game.k).filter((k) => k !== null))];
-  const foot = [el("span", {}, ""), "", `${counted(games.length, "game")}${ks.length === 1 ? `, K ${ks[0]}` : ""}`, "", halves(results.points),
+  const number = !why && results.rated < games.length ? T("some_counted", { rated: results.rated, games: games.length }) : counted(games.length, "game");
+  const foot = [el("span", {}, ""), "", `${number}${ks.length === 1 ? `, K ${ks[0]}` : ""}`, ...(hasRatings ? [""] : []), halves(results.points),
     ...(hides ? [] : ["", results.sum === null ? "–" : exact(results.sum)])];
   const lines = eventNotes(event, games, why).map((block) => block.text);
   const cut = cutBlocks(event, games).map((block) => block.text);
+  const shown = [table(T("games_of", { event: event.n || event.id }), head, games.map((game) => [game.round,
+    el("span", { class: `colour ${game.colour}`, title: T(game.colour === "w" ? "x_white" : "x_black") }, T(game.colour)),
+    titled("", playerLink(game.opponentId, game.opponent, month), hasRatings ? rating(game) : ""), ...(hasRatings ? [rating(game)] : []), halves(game.score),
+    ...(hides ? [] : [game.expected === null ? "" : hundredths(game.expected), game.change === null ? "–" : exact(game.change)])]), foot),
+    lines.map((text) => el("p", { class: "note" }, cut.includes(text) ? `* ${text}` : text))];
   return el("div", {},
     el("div", { class: "heading" }, el("h4", {}, eventLink(month, event.id, event.n)), el("p", { class: "soft" }, days(event.s, event.e))),
-    why ? el("p", { class: "notice" }, T("x_event_not_rated", { why: why.says, article: article(why.article) })) : "",
-    table(T("games_of", { event: event.n || event.id }), head, games.map((game) => [game.round,
-      el("span", { class: `colour ${game.colour}`, title: T(game.colour === "w" ? "x_white" : "x_black") }, T(game.colour)),
-      titled("", playerLink(game.opponentId, game.opponent, month), rating(game)), rating(game), halves(game.score),
-      ...(hides ? [] : [game.expected === null ? "" : hundredths(game.expected), game.change === null ? "–" : exact(game.change)])]), foot),
-    lines.map((text) => el("p", { class: "note" }, cut.includes(text) ? `* ${text}` : text)));
+    why ? [notCounted(event, why, month, id), fold(counted(games.length, "game"), false, shown)] : shown);
+}
+
+/** Say why an event does not count and, where its games counted on a list of this site, on which. */
+function notCounted(event, why, month, id) {
+  const place = el("p", { class: "notice" }, T("not_counted", { why: why.article === "readings" ? why.says : `${why.says} (${why.article})` }));
+  if (COPIES.includes(event.st)) {
+    whereCounted(event, month, id).then((found) => found && place.append(" ",
+      el("a", { href: `event.html#${found.month}/${encodeURIComponent(found.event.id)}` }, T("counted_on", { month: monthName(found.month) })), ".")).catch(fail);
+  }
+  return place;
 }
 
 const trancheElements = (blocks) => blocks.map((block) => table(T("waiting"),
   block.head.map((name, at) => (block.left[at] ? name : [name])), block.rows));
 
 function entryElements(part) {
-  return entryBlocks(part).map((block) => (block.kind === "head" ? el("h4", {}, block.text)
+  return entryBlocks(part, monthName).map((block) => (block.kind === "head" ? el("h4", {}, block.text)
     : block.kind === "line" ? el("p", { class: "note" }, block.text) : trancheElements([block])));
 }

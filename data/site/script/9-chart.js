@@ -2,6 +2,8 @@
 
 const CHART = { wide: 640, narrow: 358, height: 250, left: 42, right: 74, top: 12, bottom: 34, letter: 7.5, letters: 14 };
 
+const YEAR_WIDTH = 40;
+
 /**
  * Draw ratings over months: lines of {name, points: [month, rating or null], at, games: months with rated games}.
  * ``tip``: returns what is shown of a month; it is called by pointer, tap and keyboard.
@@ -31,7 +33,9 @@ function chart(months, title, lines, tip = null) {
     if (month < first) return;
     const isYear = month === first || of.month.endsWith("-01");
     if ((month - first) % every === 0) parts.push(el("text", { x: x(month), y: height - 18, "text-anchor": "middle" }, shortMonth(of.month)));
-    if (isYear) parts.push(el("text", { x: x(month), y: height - 4, "text-anchor": "middle", "font-weight": "600" }, of.month.slice(0, 4)));
+    // The first year has no room where the next one begins right behind it.
+    const next = month === first ? months.findIndex((each, at) => at > first && each.month.endsWith("-01")) : -1;
+    if (isYear && (next < 0 || x(next) - x(month) > YEAR_WIDTH)) parts.push(el("text", { x: x(month), y: height - 4, "text-anchor": "middle", "font-weight": "600" }, of.month.slice(0, 4)));
   });
   const ends = [];
   for (const line of lines) {

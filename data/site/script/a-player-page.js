@@ -10,7 +10,7 @@ pages.player = async () => {
   }
   const meta = await loadMeta();
   const id = Number(idText);
-  // Another month of the same player: only the account changes, and the reader stays at the place.
+  // Another month of the same player: only the account changes, and the reader stays where they are.
   if (shownPlayer && shownPlayer.one.id === id && document.getElementById("account")) return showAccount(meta, shownPlayer.one, monthNumber(meta, shownPlayer, monthText));
   busy();
   const one = await player(meta, id);
@@ -27,6 +27,7 @@ pages.player = async () => {
   const accountPlace = el("section", { id: "account", "aria-live": "polite" });
   const titles = [now.title, now.womenTitle !== now.title ? now.womenTitle : "", now.otherTitles].filter(Boolean);
   const facts = [now.federation, now.birthYear ? T("born", { year: now.birthYear }) : "", T("id_is", { id })];
+  const known = await correctionFacts(meta, one);
   const drawn = lines.length ? chart(meta.months, T("chart_title", { name: now.name ?? id }), fromFirst(lines), (month) => tipOf(meta, one, lines, month)) : null;
   show(
     el("div", { class: "between" },
@@ -44,7 +45,7 @@ pages.player = async () => {
     monthsOf(meta, one),
     accountPlace,
     waitingSection(meta, one, last),
-    correctionSection(meta, one));
+    correctionSection(meta, one, known));
   await showAccount(meta, one, monthNumber(meta, shownPlayer, monthText));
 };
 
@@ -66,13 +67,25 @@ function card(meta, one, at, last) {
   const peak = ratings.reduce((best, row) => (!best || row[2] > best[2] ? row : best), null);
   const place = one.a.find((row) => row[0] === at);
   const change = one.c.find((row) => row[0] === last && row[1] === at);
-  const group = place && place[3] ? T("place_in_group", { place: place[4], players: whole(place[5]), group: place[3] }) : "";
+  const group = place && place[3] ? el("a", { href: groupAddress(meta, one, at, place[3]) }, T("place_in_group", { place: place[4], players: whole(place[5]), group: place[3] })) : "";
   const moved = !change ? el("small", { class: "quiet" }, T("no_games_for", { month: monthName(meta.months[last].month) }))
     : change[8] === "entered" || change[11] ? el("small", { class: "gain" }, T("new")) : el("small", {}, changeText(change[6]));
+  // The change leads to its explanation below.
+  const explained = change ? el("a", { href: `#${one.id}/${meta.months[last].month}`, onclick: (event) => {
+    event.preventDefault();
+    explain(meta, one, last, CONTROLS[at]).catch(fail);
+  } }, moved) : moved;
   return el("div", { class: `card rating ${CONTROLS[at]}` },
     el("div", { class: "between" }, el("strong", {}, capital(name)), el("span", { class: "soft" }, place ? T("place_of", { place: place[1], players: whole(place[2]), federation: newest(one).federation }) : line && line.flag?.includes("i") ? T("inactive") : "")),
-    el("p", { class: "big" }, line ? String(line.rating) : "–", " ", line ? moved : ""),
-    el("div", { class: "between soft" }, el("span", {}, peak ? T("peak", { rating: peak[2], month: monthName(meta.months[peak[1]].month) }) : ""), el("span", {}, group)));
+    el("p", { class: "big" }, line ? String(line.rating) : "–", " ", line ? explained : ""),
+    el("div", { class: "soft" }, el("p", {}, group), el("p", {}, peak ? T("peak", { rating: peak[2], month: monthName(meta.months[peak[1]].month) }) : "")));
+}
+
+/** Return the address of the list in which a player has the place in an age group: its active players of the federation. */
+function groupAddress(meta, one, at, group) {
+  const parts = (meta.lists[meta.months.filter((of) => of.shown).at(-1).month] ?? {})[CONTROLS[at]] ?? {};
+  const federation = newest(one).federation;
+  return `list-${CONTROLS[at]}.html#${new URLSearchParams({ group, active: "1", ...(federation in parts ? { federation } : {}) })}`;
 }
 
 /** Return what the tooltip of a month says: the ratings, and the events with their points and changes. */
@@ -89,7 +102,7 @@ async function tipOf(meta, one, lines, month) {
   return [...parts, ...events.map((event) => {
     const own = ofEvent(event, one.id);
     return el("p", { class: "soft" }, eventLink(of.month, event.id, event.n), own ? ` ${T("points_of_games", { points: halves(own.points), games: sides(event, one.id).length })}` : "",
-      own && own.sum !== null && own.rated ? [": ", exact(own.sum)] : "");
+      own && own.sum !== null && own.rated ? [": ", exact(own.sum)] : event.re ? `: ${T("counts_not")}` : "");
   })];
 }
 
@@ -103,14 +116,14 @@ function recordSection(meta, one) {
     const [won, drawn, lost] = [2, 3, 4].map((column) => own.reduce((sum, row) => sum + row[column], 0));
     return [name, won, drawn, lost, T("percent", { share: Math.round((100 * (2 * won + drawn)) / (2 * (won + drawn + lost))) })];
   };
-  return el("section", {}, lists.map(([control, at, own]) => {
+  return el("section", {}, el("div", { class: "heading" }, el("h2", {}, T("record"))), lists.map(([control, at, own]) => {
     const all = line(T("all_games"), own);
     const wins = one.q.filter((row) => row[0] === at);
-    return [el("div", { class: "heading" }, el("h2", {}, T("record")), el("p", { class: "soft" }, `${capital(controlName(control))}, ${counted(all[1] + all[2] + all[3], "game")}`)),
+    return [el("div", { class: "heading" }, el("h3", {}, capital(controlName(control))), el("p", { class: "soft" }, counted(all[1] + all[2] + all[3], "game"))),
       sharesBar(all[1], all[2], all[3]),
       table(`${T("record")}: ${controlName(control)}`, ["", [T("won")], [T("drawn")], [T("lost")], [T("score")]],
         [...own.map((row) => line(colours[row[1]], [row])), ...(own.length > 1 ? [all] : [])]),
-      wins.length ? [el("h3", {}, T("best_wins")), table(`${T("best_wins")}: ${controlName(control)}`, [T("opponent"), [T("rating"), "number strong"]],
+      wins.length ? [el("h4", {}, T("best_wins")), table(`${T("best_wins")}: ${controlName(control)}`, [T("opponent"), [T("rating"), "number strong"]],
         wins.map(([, id, name, title, rating, month]) => [titled(title, playerLink(id, name)), rating, month]).map(([name, rating, month]) => [[...name, el("span", { class: "soft" }, ` ${monthName(meta.months[month].month)}`)], rating ?? "–"]))] : ""];
   }), opponentsFold(meta, one));
 }
@@ -121,16 +134,13 @@ function opponentsFold(meta, one) {
   const opened = fold(T("opponents"), false, place);
   opened.addEventListener("toggle", async () => {
     try {
-      const months = [...new Set(one.e.map((ref) => ref[0]))];
-      const events = (await Promise.all(months.map((month) => eventsOf(meta, one, month)))).flat();
-      const once = new Map(events.flatMap((event) => sides(event, one.id).map((game) => [`${event.id}/${game.round}/${game.opponentId}`, game])));
       const by = new Map();
-      for (const game of once.values()) {
+      for (const { game } of everyGame(await everyEvent(meta, one.e), one.id)) {
         const row = by.get(game.opponentId) ?? { id: game.opponentId, name: game.opponent, games: 0, points: 0 };
         by.set(game.opponentId, { ...row, games: row.games + 1, points: row.points + game.score });
       }
       const rows = [...by.values()].sort((a, b) => b.games - a.games || a.id - b.id).slice(0, ROWS_SHOWN);
-      place.replaceChildren(table(T("opponents"), [T("opponent"), [T("games")], [T("points")]], rows.map((row) => [playerLink(row.id, row.name), row.games, halves(row.points)])));
+      place.replaceChildren(table(T("opponents"), [T("opponent"), [T("games")], [T("points")]], rows.map((row) => [el("a", { href: `compare.html#${one.id},${row.id}` }, row.name || String(row.id)), row.games, halves(row.points)])));
     } catch (error) {
       place.replaceChildren(says(error));
     }
@@ -172,6 +182,14 @@ async function showAccount(meta, one, month) {
   }
 }
 
+/** Show the account of a month, at a time control. */
+async function explain(meta, one, month, control) {
+  const of = meta.months[month];
+  if (!fragment().endsWith(`/${of.month}`)) window.history.pushState(null, "", `#${one.id}/${of.month}`);
+  await showAccount(meta, one, month);
+  (document.getElementById(`account-${control}`) ?? document.getElementById("months")).scrollIntoView();
+}
+
 const monthLinkText = (month) => el("a", { href: `month-${month}.html` }, T("month_page", { month: monthName(month) }));
 
 function waitingSection(meta, one, last) {
@@ -193,16 +211,50 @@ function changedNotice(one, meta) {
   } }, T("corrections"))) : "";
 }
 
-function correctionSection(meta, one) {
+/** Return what the sentences on a player's corrections name: the corrections by number, and the events by month and code. */
+async function correctionFacts(meta, one) {
+  if (!one.x.length) return null;
+  const events = new Map();
+  for (const [month, , , , , , because] of one.x) {
+    const game = because.match(OF_GAME);
+    if (game) for (const event of await eventsOf(meta, one, month)) events.set(`${month}/${event.id}`, event);
+  }
+  return { behind: await load("corrections"), events };
+}
+
+const OF_GAME = /^round (\d+) of (.+?): (.*)$/;
+
+/** Return why a correction moved a rating: the game with its event as a link, or a link to the list with which it began. */
+function whyCorrected(meta, { behind, events }, [month, , , , , cause, because, numbers]) {
+  const own = meta.months[month].month;
+  const game = because.match(OF_GAME);
+  if (game) {
+    const event = events.get(`${month}/${game[2]}`);
+    const result = game[3].match(/^result corrected from (\S+) to (\S+)$/);
+    const opponent = game[3].match(/^rating of the opponent (\d+) corrected from (\S+) to (\S+)$/);
+    const named = opponent && event?.p?.find((row) => row[0] === Number(opponent[1]));
+    return [eventLink(own, game[2], event?.n), `, ${T("one_round", { last: game[1] })}: `,
+      result ? T("because_result", { before: result[1], after: result[2] })
+        : opponent ? T("because_opponent", { name: named?.[1] ?? opponent[1], before: opponent[2], after: opponent[3] }) : game[3]];
+  }
+  const first = cause === "list_before" ? numbers.split(/\D+/).map((number) => behind[number]?.[0]).filter((name) => name && name !== own).sort() : [];
+  return first.length ? el("a", { href: `corrections.html#${first[0]}` }, T("because_earlier", { month: monthName(first[0]) })) : because;
+}
+
+/** Return when the corrections of a row were reported, and the reasons given. */
+const reasonsOf = ({ behind }, numbers) => numbers.split(/\D+/).map((number) => behind[number]).filter(Boolean)
+  .map(([, day, reason]) => `${T("reported_on", { day: dayName(day) })} ${T("reason_given", { reason: reason.replace(/\.$/, "") })}`).join(" ");
+
+function correctionSection(meta, one, facts) {
   if (!one.x.length && !one.b.length && !one.r.length) return "";
   const step = (was, is) => wasAndIs(was ?? T("not_listed"), is ?? T("not_listed"));
-  const changed = one.x.map(([month, revision, control, was, is, , because, numbers]) => [monthLink(meta.months[month].month),
-    capital(controlName(CONTROLS[control])), step(was, is), because, T("revision_is", { revision: `r${revision}`, numbers: numbers || "–" })]);
+  const changed = one.x.map((row) => [monthLink(meta.months[row[0]].month),
+    [capital(controlName(CONTROLS[row[2]])), " ", step(row[3], row[4])], [whyCorrected(meta, facts, row), OF_GAME.test(row[6]) ? el("span", { class: "under" }, reasonsOf(facts, row[7])) : ""], reasonsOf(facts, row[7]) || T("revision_is", { revision: `r${row[1]}`, numbers: row[7] || "–" })]);
   const back = one.r.map(([month, control, was, is, before, after, day, because]) => [monthLink(meta.months[month].month),
-    capital(controlName(CONTROLS[control])), step(was, is), because, T("rolled_back", { day: dayName(day), before: `r${before}`, after: `r${after}` })]);
-  const both = one.b.map(([month, control, published, known]) => [monthLink(meta.months[month].month), capital(controlName(CONTROLS[control])),
+    [capital(controlName(CONTROLS[control])), " ", step(was, is)], because, T("rolled_back", { day: dayName(day), before: `r${before}`, after: `r${after}` })]);
+  const both = one.b.map(([month, control, published, known]) => [titled("", monthLink(meta.months[month].month), capital(controlName(CONTROLS[control]))), capital(controlName(CONTROLS[control])),
     published ?? T("not_listed"), known ?? T("not_listed")]);
-  const head = [T("month"), [T("list"), "wide"], [T("rating"), ""], [T("because"), ""], [T("step"), "wide"]];
+  const head = [T("month"), [T("rating"), ""], [T("because"), ""], [T("step"), "wide"]];
   return el("section", { id: "corrections" }, el("h2", {}, T("corrections")),
     back.length ? [el("h3", {}, T("rollbacks_made")), table(T("rollbacks_made"), head, back)] : "",
     changed.length ? [el("h3", {}, T("corrections_made")), table(T("corrections_made"), head, changed)] : "",

@@ -4,6 +4,7 @@ pages.list = async () => {
   const control = document.body.dataset.control;
   const meta = await loadMeta();
   const clubs = meta.hasClubs ? await load("c/all") : [];
+  const { letters } = await load("s/index");
   const values = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   const bar = document.getElementById("filters");
   const place = el("div", { id: "rows" });
@@ -19,7 +20,7 @@ pages.list = async () => {
     keepInAddress(new URLSearchParams(values).toString());
     drawFilters();
     try {
-      await filtered(meta, control, clubs, values, { place, status, set, isCurrent: () => own === turn });
+      await filtered(meta, control, { clubs, letters }, values, { place, status, set, isCurrent: () => own === turn });
     } catch (error) {
       place.replaceChildren(says(error));
     }
@@ -27,6 +28,10 @@ pages.list = async () => {
   const select = (name, options) => el("select", { id: `filter-${name}`, "aria-label": T(`filter_${name}`), onchange: (event) => set({ [name]: event.target.value }) },
     options.map(([value, text]) => el("option", { value, selected: (values[name] ?? "") === value }, text)));
   const toggle = (name, value, text) => el("button", { type: "button", id: `filter-${name}`, "aria-pressed": String(values[name] === value), onclick: () => set({ [name]: values[name] === value ? "" : value }) }, text);
+  let typing = 0;
+  const name = el("input", { type: "search", id: "filter-name", autocomplete: "off", spellcheck: "false", placeholder: T("search_label"), "aria-label": T("search_label"),
+    oninput: (event) => { clearTimeout(typing); typing = setTimeout(() => set({ name: event.target.value.trim() }), 200); } });
+  name.value = values.name ?? "";
   const drawFilters = () => {
     const had = document.activeElement && document.activeElement.id;
     const months = meta.months.filter((of) => of.shown && (meta.lists[of.month] ?? {})[control]).map((of) => [of.month, monthName(of.month)]).reverse();
@@ -40,7 +45,7 @@ pages.list = async () => {
       groups.length ? select("group", [["", T("group_all")], ...groups.map((group) => [group, T(group.endsWith("+") ? "group_over" : "group_under", { age: group.replace(/\D/g, "") })])]) : "",
       clubs.length ? select("club", [["", T("club_all")], ...clubs.map(([name]) => [name, name])]) : "",
       select("title", [["", T("title_all")], ["any", T("any_title")], ...["GM", "IM", "FM", "CM", "WGM", "WIM", "WFM", "WCM"].map((title) => [title, title])]),
-      toggle("sex", "F", T("women")), toggle("active", "1", T("active_only")), status);
+      toggle("sex", "F", T("women")), toggle("active", "1", T("active_only")), parts.all <= SORTED_AT_MOST ? name : "", status);
     if (had && had.startsWith("filter-")) document.getElementById(had)?.focus();
     const month = monthName(monthOf(meta, values));
     document.getElementById("list-month").textContent = month;
@@ -53,7 +58,7 @@ pages.list = async () => {
 const monthOf = (meta, values) => ((meta.lists[values.month] ? values.month : null) ?? meta.months.filter((of) => of.shown).at(-1).month);
 const partsOf = (meta, control, values) => (meta.lists[monthOf(meta, values)] ?? {})[control] ?? { all: 0 };
 
-async function filtered(meta, control, clubs, values, { place, status, set, isCurrent }) {
+async function filtered(meta, control, { clubs, letters }, values, { place, status, set, isCurrent }) {
   const month = monthOf(meta, values);
   const parts = partsOf(meta, control, values);
   const part = values.federation && parts[values.federation] ? values.federation : "all";
@@ -64,10 +69,15 @@ async function filtered(meta, control, clubs, values, { place, status, set, isCu
   const year = (row) => row[column.birth_year];
   const club = clubs.find(([name]) => name === values.club);
   const members = club ? new Set(await load(`c/${club[1]}`)) : null;
+  const words = foldName(letters, values.name ?? "").split(" ").filter(Boolean);
+  const named = (row) => {
+    const name = foldName(letters, `${row[column.name] ?? ""} ${row[column.fide_id]}`);
+    return words.every((word) => name.includes(word));
+  };
   const fits = (row) => (!members || members.has(row[column.fide_id])) && (!values.sex || row[column.sex] === values.sex) && (!born || (year(row) && year(row) >= born[0] && year(row) <= born[1]))
     && (!values.active || !(row[column.flag] ?? "").includes("i"))
     && (!values.title || (values.title === "any" ? row[column.title] : row[column.title] === values.title));
-  const found = [];
+  let found = [];
   let read = 0;
   const [by, direction] = (values.sort ?? "").split("-");
   const canSort = count <= SORTED_AT_MOST;
@@ -81,26 +91,32 @@ async function filtered(meta, control, clubs, values, { place, status, set, isCu
       read += 1;
     }
   };
-  await readUntil(isSorted ? Infinity : shown + 1);
+  // The count is that of the rows that fit, wherever a reader waits for it no longer than for a list that is sorted.
+  const isFiltered = Boolean((canSort && words.length) || members || values.sex || born || values.active || values.title);
+  await readUntil(isSorted || (isFiltered && canSort) ? Infinity : shown + 1);
   if (!isCurrent()) return;
+  // A name is looked for among the rows that fit, and keeps its place among them.
+  const places = placesOf(found, column.rating);
+  if (words.length) found = found.filter(named);
   if (isSorted) sortRows(found, column[by], direction === "up");
   const hasMore = found.length > shown || read < fileCount;
   status.textContent = by && !canSort ? T("sort_too_many", { most: whole(SORTED_AT_MOST) })
-    : hasMore && read < fileCount ? T("rows_shown", { shown: whole(Math.min(shown, found.length)), count: whole(count) }) : T("rows_fit", { shown: whole(Math.min(shown, found.length)), count: found.length });
+    : isFiltered && read < fileCount ? T("rows_shown", { shown: whole(Math.min(shown, found.length)), count: whole(count) })
+      : T("rows_fit", { shown: whole(Math.min(shown, found.length)), count: isFiltered ? found.length : count });
   const choices = [...document.querySelectorAll("#filters select")].filter((one) => one.value).map((one) => one.selectedOptions[0].textContent);
   const pressed = [...document.querySelectorAll("#filters [aria-pressed=true]")].map((one) => one.textContent);
   const sort = (name) => set({ sort: by === name && direction !== "up" ? `${name}-up` : by === name ? "" : name });
-  place.replaceChildren(el("p", { class: "on-paper" }, [...choices, ...pressed, status.textContent].join(" · ")), listTable(found.slice(0, shown), meta.listShown, column, { by: by || "rating", isUp: direction === "up", sort, canSort }),
+  place.replaceChildren(el("p", { class: "on-paper" }, [...choices, ...pressed, status.textContent].join(" · ")), listTable(found.slice(0, shown), places, meta.listShown, column, { by: by || "rating", isUp: direction === "up", sort, canSort }),
     el("div", { class: "more" },
       hasMore ? el("button", { type: "button", class: "plain", id: "show-more", onclick: () => {
         values.shown = String(shown + ROWS_SHOWN);
         keepInAddress(new URLSearchParams(values).toString());
-        filtered(meta, control, clubs, values, { place, status, set, isCurrent }).then(() => document.getElementById("show-more")?.focus({ preventScroll: true })).catch(fail);
-      } }, T("show_more")) : "", " ",
-      el("button", { type: "button", id: "download", onclick: async () => { await readUntil(Infinity); download(`${control}-${month}.csv`, found, meta.listColumns); } }, T("download_shown")), " ",
+        filtered(meta, control, { clubs, letters }, values, { place, status, set, isCurrent }).then(() => document.getElementById("show-more")?.focus({ preventScroll: true })).catch(fail);
+      } }, T("show_more")) : "",
+      el("button", { type: "button", id: "download", onclick: async () => { await readUntil(Infinity); if (words.length) found = found.filter(named); download(`${control}-${month}.csv`, found, meta.listColumns); } }, T("download_shown")),
       el("button", { type: "button", id: "print", onclick: async () => {
         values.shown = String(SORTED_AT_MOST);
-        await filtered(meta, control, clubs, values, { place, status, set, isCurrent }).catch(fail);
+        await filtered(meta, control, { clubs, letters }, values, { place, status, set, isCurrent }).catch(fail);
         window.print();
       } }, T("print_shown"))));
 }
@@ -130,12 +146,19 @@ function download(name, rows, columns) {
 
 const SIGNS = { "#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "late-column" };
 
-/** Return the table of a list. In: the heads with the signs of their columns, and the place of each column in a row. */
-function listTable(rows, heads, column, { by, isUp, sort, canSort }) {
+/** Return the places of rows that are in the order of their list; rows of equal rating share one. */
+function placesOf(rows, rating) {
+  const places = new Map();
+  rows.forEach((row, at) => places.set(row, at && rows[at - 1][rating] === row[rating] ? places.get(rows[at - 1]) : at + 1));
+  return places;
+}
+
+/** Return the table of a list. In: the places of the rows, the heads with the signs of their columns, and the column of each name in a row. */
+function listTable(rows, places, heads, column, { by, isUp, sort, canSort }) {
   const parsed = heads.map((head) => ({ name: head.replace(/[#@!~%]/g, ""), signs: [...head].filter((sign) => SIGNS[sign]) }));
-  const cell = (row, at, name) => {
-    if (name === "place") return at + 1;
-    if (name === "name") return titled(row[column.title], playerLink(row[column.fide_id], row[column.name]), [row[column.federation], row[column.birth_year]].filter(Boolean).join(" · "));
+  const cell = (row, name) => {
+    if (name === "place") return places.get(row);
+    if (name === "name") return titled(row[column.title], playerLink(row[column.fide_id], row[column.name]), [row[column.federation], row[column.birth_year], (row[column.flag] ?? "").includes("i") ? T("inactive") : ""].filter(Boolean).join(" · "));
     if (name === "change") return row[column.change] === null ? T("new") : row[column.change] || row[column.games] ? changeText(row[column.change]) : "–";
     return name === "games" ? row[column.games] || "–" : row[column[name]];
   };
@@ -145,5 +168,5 @@ function listTable(rows, heads, column, { by, isUp, sort, canSort }) {
     const isBy = by === name;
     return [el("button", { type: "button", onclick: () => sort(name) }, T(name), isBy ? (isUp ? " ▴" : " ▾") : ""), classes, isBy ? { "aria-sort": isUp ? "ascending" : "descending" } : {}];
   };
-  return table(T("list_caption"), parsed.map(head), rows.map((row, at) => parsed.map(({ name }) => cell(row, at, name))));
+  return table(T("list_caption"), parsed.map(head), rows.map((row) => parsed.map(({ name }) => cell(row, name))));
 }

@@ -1,12 +1,17 @@
 // The pages of events.
 
+const rankOf = (row) => (row[6] === "rated" ? 0 : row[6] === "refused" ? 2 : 1);
+
 pages.events = async () => {
   const meta = await loadMeta();
   const months = meta.months.filter((of) => of.shown).map((of) => of.month);
   const [month = "", query = ""] = fragment().split("?");
   const chosen = month || months.at(-1);
   if (!months.includes(chosen)) return show(el("p", { role: "alert" }, T("month_unknown", { month: chosen })));
-  const [rows, index] = await Promise.all([load(`e/${chosen}/all`), load("s/index")]);
+  const [every, index] = await Promise.all([load(`e/${chosen}/all`), load("s/index")]);
+  const rows = [...every];
+  // Events that count come first, those that are refused last; each in the order of the data.
+  rows.sort((a, b) => rankOf(a) - rankOf(b));
   const texts = rows.map((row) => foldName(index.letters, `${row[0]} ${row[1]} ${row[2]}`));
   document.title = T("events_of", { month: monthName(chosen) });
   const holder = el("div", {});
@@ -15,10 +20,10 @@ pages.events = async () => {
     const words = foldName(index.letters, typed).split(" ").filter(Boolean);
     keepInAddress(`${chosen}${typed.trim() ? `?${encodeURIComponent(typed.trim())}` : ""}`);
     const fit = rows.filter((_, at) => words.every((word) => texts[at].includes(word))).slice(0, 500);
-    holder.replaceChildren(el("p", { class: "note", role: "status" }, T("found", { count: whole(fit.length) })), table(T("events_of", { month: monthName(chosen) }),
+    holder.replaceChildren(el("p", { class: "note", role: "status" }, T("events_found", { count: whole(fit.length), rated: whole(fit.filter((row) => row[6] === "rated").length) })), table(T("events_of", { month: monthName(chosen) }),
       [T("event"), [T("federation"), "wide"], [T("list"), "wide"], [T("dates"), "wide dates"], [T("players"), "number wide"], [T("games")], [T("status"), ""]],
-      fit.map((row) => [[eventLink(chosen, row[0], row[1]), [[row[2], days(row[4], row[5])].filter(Boolean).join(" · "), why(row)].map((text) => el("span", { class: "under" }, text))], row[2],
-        row[3] === null ? "" : controlName(CONTROLS[row[3]]), days(row[4], row[5]), row[8], row[9],
+      fit.map((row) => [[eventLink(chosen, row[0], row[1]), [[row[2], row[3] === null ? "" : controlName(CONTROLS[row[3]]), days(row[4], row[5])].filter(Boolean).join(" · "), why(row)].map((text) => el("span", { class: "under" }, text))], row[2],
+        row[3] === null ? "" : controlName(CONTROLS[row[3]]), days(row[4], row[5]), row[8] === null ? "" : whole(row[8]), row[9] === null ? "" : whole(row[9]),
         row[6] === "rated" ? el("span", { class: "tag rated" }, T("status_rated")) : [el("span", { class: `tag ${row[6]}` }, T(`status_${row[6]}`)),
           el("span", { class: "soft wide" }, ` ${why(row)}`)]])));
   };
@@ -46,7 +51,7 @@ pages.event = async () => {
     T("code_is", { code: event.id })];
   return show(el("p", { class: "over" }, T("event")), el("h1", { tabindex: "-1" }, event.n || event.id),
     el("p", { class: "soft" }, details.filter(Boolean).join(" · "), " · ", monthLinkText(month)),
-    why ? el("p", { class: "notice" }, T("event_not_rated", { status: T(`status_${event.st}`), why: why.says, article: article(why.article) }))
+    why ? notCounted(event, why, month, event.p?.[0]?.[0])
       : event.st ? el("p", {}, T("event_rated", { month: monthName(month) })) : "",
     event.g ? crossTable(event, month) : el("p", { class: "soft" }, T("event_no_games")));
 };

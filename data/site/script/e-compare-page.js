@@ -10,7 +10,7 @@ pages.compare = async () => {
   const missing = found.findIndex((one) => one === null);
   if (missing >= 0) return show(el("p", { role: "alert" }, T("player_unknown", { id: ids[missing] })), choose);
   const names = found.map((one) => newest(one).name ?? String(one.id));
-  if (found.length === 1) return show(el("h1", {}, T("compare_heading")), el("p", {}, T("compare_second", { name: names[0] })), choose);
+  if (found.length === 1) return show(el("h1", {}, T("compare_heading")), el("p", {}, T("compare_second", { name: names[0] })), choose, opponentsFold(meta, found[0]));
   const [a, b] = found;
   const parts = CONTROLS.map((control, at) => {
     const lines = found.map((one, number) => ({ name: names[number].split(",")[0], points: history(meta, one, at), at: number }))
@@ -19,17 +19,16 @@ pages.compare = async () => {
     return drawn ? el("section", {}, el("h2", {}, capital(controlName(control))), drawn) : "";
   });
   const both = a.e.filter((ref) => b.e.some((other) => other.every((value, at) => value === ref[at])));
-  const events = await Promise.all(both.map((ref) => load(`g/${meta.months[ref[0]].month}/${ref[1]}`)));
-  const games = both.flatMap((ref, at) => {
-    const event = events[at][ref[2]];
-    return sides(event, a.id).filter((game) => game.opponentId === b.id).map((game) => ({ event, game, month: meta.months[ref[0]].month }));
-  });
-  // An event that waited is in the data of two months: each game is counted once.
-  const once = [...new Map(games.map((each) => [`${each.event.id}/${each.game.round}`, each])).values()];
+  const once = everyGame(await everyEvent(meta, both), a.id).filter(({ game }) => game.opponentId === b.id)
+    .map(({ event, game, month }) => ({ event, game, month: meta.months[month].month }));
   const points = once.reduce((sum, { game }) => sum + game.score, 0);
-  return show(el("h1", {}, T("compare_title", { a: names[0], b: names[1] })), el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])), el("div", { class: "columns two" }, parts),
+  const list = (event) => (event.c === null ? "" : capital(controlName(CONTROLS[event.c])));
+  const when = (event, game, month) => (game.date || event.e ? dayName(game.date || event.e) : monthName(month));
+  return show(el("h1", { tabindex: "-1" }, T("compare_title", { a: names[0], b: names[1] })), el("p", {}, playerLink(a.id, names[0]), " – ", playerLink(b.id, names[1])),
     el("h2", {}, T("compare_games")), once.length ? [el("p", {}, T("compare_score", { name: names[0], points: halves(points), games: counted(once.length, "game") })),
-      table(T("compare_games"), [T("event"), [T("month"), "wide"], [T("round")], [capital(T("x_col_colour")), ""], [T("score")]], once.map(({ event, game, month }) => [eventLink(month, event.id, event.n), monthName(month),
-        game.round, T(game.colour === "w" ? "x_white" : "x_black"), halves(game.score)]))] : el("p", {}, T("compare_no_games")),
-    el("p", {}, T("compare_other")), choose);
+      table(T("compare_games"), [T("event"), [T("list"), "wide"], [capital(T("x_col_date")), "wide"], [T("round")], [capital(T("x_col_colour")), ""], [T("score")]], once.map(({ event, game, month }) =>
+        [titled("", eventLink(month, event.id, event.n), [list(event), when(event, game, month)].filter(Boolean).join(" · ")), list(event), when(event, game, month),
+          game.round, T(game.colour === "w" ? "x_white" : "x_black"), halves(game.score)]))] : el("p", {}, T("compare_no_games")),
+    el("div", { class: "columns two" }, parts),
+    el("p", {}, T("compare_other", { name: names[0] })), choose);
 };

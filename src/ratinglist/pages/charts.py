@@ -24,10 +24,10 @@ Point = tuple[int, int | None]
 """A place on the x axis and a value; None where there is none: the line has a gap there."""
 
 _WIDTH, _HEIGHT = 640, 320
-_LINE, _CHARACTER = 16, 7
-"""Height of a line of text, and the width of a character that lines and margins are planned with, in pixels."""
-_LARGE_CHARACTER = 10
-"""The width of a character on a phone, where the style sheet of a site makes texts larger."""
+_LINE, _CHARACTER = 16, 10
+"""Height of a line and width of a character, in pixels: that on a phone, where a site makes texts larger."""
+_EDGE = 4
+"""What stays free at the right edge of a chart."""
 _FONT = 12
 _RIGHT, _BOTTOM = _WIDTH - 28, _HEIGHT - 3 * _LINE
 """Where the area of the lines and bars ends."""
@@ -196,7 +196,7 @@ def _frame(chart: Chart, values: Sequence[int], top: int, names: int = 0) -> _Fr
 
 def _room_for(names: Sequence[str]) -> int:
     """Return the room for the names at the ends of lines: a third of the chart at most."""
-    return min(_LARGE_CHARACTER * max((len(name) for name in names), default=0), _WIDTH // 3)
+    return min(_CHARACTER * max((len(name) for name in names), default=0), _WIDTH // 3)
 
 
 def _ends(series: Sequence[Series], frame: _Frame, second: str = "end-1") -> Iterable[str]:
@@ -204,7 +204,8 @@ def _ends(series: Sequence[Series], frame: _Frame, second: str = "end-1") -> Ite
     newest = [(one.name, [value for _, value in one.points if value is not None]) for one in series]
     places = sorted((frame.y(values[-1]), number, name) for number, (name, values) in enumerate(newest) if values)
     # From the lowest upwards, so that none is below the area.
-    lowest = _BOTTOM
+    # A text below the area, at its right end, may be as wide as to reach under them.
+    lowest = _BOTTOM - _LINE // 2
     for at, (y, number, name) in reversed([*enumerate(places)]):
         lowest = min(max(y, frame.top + _LINE * at), lowest)
         own = second if number == 1 else f"end-{number}"
@@ -226,11 +227,11 @@ def _axes(chart: Chart, frame: _Frame) -> Iterable[str]:
 
 def _x_texts(texts: Sequence[tuple[int, str]]) -> Iterable[str]:
     """Yield the texts below the x axis: as many at equal distances as fit, none of them cut by the edge."""
-    widest = max((len(text) for _, text in texts), default=0) * _CHARACTER + 6
+    widest = max((len(text) for _, text in texts), default=0) * _CHARACTER
     closest = min((after[0] - before[0] for before, after in pairwise(texts)), default=widest)
     every = -(-widest // max(closest, 1))
     for x, text in texts[::every]:
-        yield _text(min(x, _WIDTH - len(text) * _LARGE_CHARACTER // 2), _BOTTOM + _LINE, text)
+        yield _text(min(x, _WIDTH - len(text) * _CHARACTER // 2 - _EDGE), _BOTTOM + _LINE, text)
 
 
 def _area(outline: Sequence[tuple[int, int]]) -> str:

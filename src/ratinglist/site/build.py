@@ -18,7 +18,8 @@ from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
 from ratinglist.schemas import LISTED, POOL, UNRATED
 from ratinglist.site import ask_page, club_pages, correction_page, data_file, data_page, feeds, pages, player_data
-from ratinglist.site.correction_page import changed_month
+from ratinglist.site.correction_page import changed_months
+from ratinglist.site.corrections_behind import words_of_corrections
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
 from ratinglist.site.folder import PLAYERS_OF_SLICE, CollectedRows, Download, SiteFolder, parts_for, put_downloads
@@ -63,7 +64,7 @@ class _Build:
         self.made = 0
         self.keys = {month.name: self._key(month) for month in self.shown}
         self.trend: list[tuple[str, str, str, dict[str, pages.Trend]]] = []
-        self.changed = {month.name: changed_month(month) for month in self.shown}
+        self.changed = changed_months(self.shown)
         self.withdrawn = withdrawn_months(request.published, self.shown[0].name)
         rollbacks = [str(month.rollbacks().rows()) for month in self.shown] + [str(one) for one in self.withdrawn]
         made_of = [self.program, self._options(), self.keys, rollbacks]
@@ -335,7 +336,7 @@ class _Build:
         """Write the pages, the script, the style and the texts."""
         self.request.progress("writing pages", 0, 1)
         request, texts, folder = self.request, self.request.texts, self.folder
-        for name, page in pages.script_pages(self.frame).items():
+        for name, page in pages.script_pages(self.frame, self.newest.controls).items():
             folder.write_text(name, page)
         for name, page in club_pages.pages_of(self.frame, self.clubs).items():
             folder.write_text(name, page)
@@ -363,7 +364,8 @@ class _Build:
         facts |= {"listColumns": player_data.LIST_COLUMNS, "listShown": shown}
         facts |= {"groups": self.groups, "hasClubs": len(self.clubs) > 0}
         self._write("meta", as_json(facts))
-        words = {**texts.script, **self.frame.language.words}
+        self._write("corrections", as_json(correction_page.first_corrections([*self.changed.values()])))
+        words = {**texts.script, **words_of_corrections(texts), **self.frame.language.words}
         of_script = {"version": self.frame.version, "script": words, "reasons": texts.reasons}
         own = self.frame.parts
         folder.write_text(f"{own}/texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")

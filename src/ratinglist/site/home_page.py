@@ -11,7 +11,7 @@ import polars as pl
 from ratinglist.period import Period
 from ratinglist.site.cells import Cell, change_cell, player_cell, sparkline
 from ratinglist.site.month_page import MonthOfControl, Section
-from ratinglist.site.pages import Frame, control_tabs
+from ratinglist.site.pages import Frame, control_tabs, place
 
 TOP = 10
 MONTHS_OF_LINE = 12
@@ -65,7 +65,7 @@ def home_page(
         summary=frame.text(
             "in_short",
             players=frame.count("player", players),
-            events=frame.count("event", events.count),
+            events=f"{events.heading}: {frame.language.whole(events.count)}",
             games=frame.count("rated_game", games),
         ),
         text=text,
@@ -82,7 +82,7 @@ def home_page(
             for one in lists
         ],
         head=frame.head(*_HEAD),
-        moved=[one for one in moved if one.gained.rows or one.lost.rows][:1],
+        moved=moved,
         events=events,
         entered_head=frame.head("name", "games#", "rating#!"),
         entered_rows=entered[:_FIRST_RATINGS],
@@ -97,13 +97,13 @@ def _next_list(frame: Frame, period: Period, closing: date) -> str:
 def _rows(frame: Frame, one: NewestList) -> list[list[Cell]]:
     return [
         [
-            place,
+            row["place"],
             player_cell(row),
             sparkline(one.year.get(row["fide_id"], ())),
             row["rating"],
             change_cell(row["change"], row["games"], frame.text("new")),
         ]
-        for place, row in enumerate(one.top.iter_rows(named=True), 1)
+        for row in one.top.with_columns(place()).iter_rows(named=True)
     ]
 
 

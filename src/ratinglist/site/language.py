@@ -95,6 +95,9 @@ def language(name: str) -> Language:
         ("month_short", locale.months["stand-alone"]["abbreviated"]),
     )
     words |= {f"{name}_{number}": months[number] for name, months in named for number in range(1, 13)}
+    if name == "en":
+        # Three letters, as the other months have, and not the Sept of British English.
+        words["month_short_9"] = "Sep"
     # The rules state every category but that of all other numbers.
     return Language(locale, (*sorted(rules.tags), "other"), locale.text_direction, words)
 

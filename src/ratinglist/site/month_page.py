@@ -194,7 +194,7 @@ def _figures(
             since(now.height, None if before is None else before.height),
         ),
         (frame.text("health_active"), frame.language.whole(active), since(active, earlier)),
-        (frame.text("health_mean"), written(grouped(mean, 2)) or "–", since(mean, mean_before, 2)),
+        (frame.text("health_mean"), written(_as_rating(grouped(mean, 2))) or "–", since(mean, mean_before, 2)),
         (
             frame.text("points_by_games"),
             minus(written(f"{gained:+,}")) if gained else "0",
@@ -236,7 +236,12 @@ def _by_games(moved: pl.DataFrame, entered: pl.DataFrame, removed: pl.DataFrame)
 
 def _mean(values: pl.Series, *, sign: bool = False) -> str:
     mean = mean_hundredths(values)
-    return grouped(mean, 2, sign=sign and mean != 0) or "–"
+    return _as_rating(grouped(mean, 2, sign=sign and mean != 0)) or "–"
+
+
+def _as_rating(mean: str) -> str:
+    """Return a mean rating without a sign between thousands, as ratings are written."""
+    return mean.replace(",", "")
 
 
 def _distribution(
@@ -267,7 +272,9 @@ def event_sections(frame: Frame, month: str, events: pl.DataFrame, games: pl.Dat
     reasons = frame.texts.reasons
     is_rated = pl.col("status") == "rated"
     rated = events.filter(is_rated).sort("start_date", "event_id", descending=[True, False], nulls_last=True)
-    refused = events.filter(~is_rated).sort("status", "reason", "event_id", nulls_last=True)
+    refused = events.filter(~is_rated).sort(
+        pl.col("status") == "refused", "status", "reason", "event_id", nulls_last=True
+    )
     unrated = (
         games.filter(~pl.col("rated") & pl.col("reason").is_in(list(reasons["games"])))
         .group_by("reason")
@@ -302,8 +309,8 @@ def event_rows(frame: Frame, month: str, events: pl.DataFrame) -> list[list[Cell
             row["federation"],
             frame.control(row["time_control"]) if row["time_control"] else "",
             frame.days(row["start_date"], row["end_date"]),
-            row["players"],
-            row["games"],
+            frame.language.whole(row["players"]),
+            frame.language.whole(row["games"]),
         ]
         for row in events.iter_rows(named=True)
     ]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import polars as pl
+from markupsafe import Markup
 
 from ratinglist.analysis import standings
 from ratinglist.files import resources
@@ -99,8 +100,8 @@ def _section_of(file: str) -> str:
     return {"player.html": "search.html", "event.html": "events.html"}.get(file, file)
 
 
-def script_pages(frame: Frame) -> dict[str, str]:
-    """Return the pages that the script fills, by file name.
+def script_pages(frame: Frame, controls: Sequence[str]) -> dict[str, str]:
+    """Return the pages that the script fills, by file name. ``controls``: those of the newest lists.
 
     Players and events are no pages of their own: their pages carry ``noindex``, so no minor's name gets into a search
     engine through them.
@@ -114,6 +115,7 @@ def script_pages(frame: Frame) -> dict[str, str]:
             page=page,
             indexed=False,
             heading=frame.text(key),
+            lists=control_tabs(frame, controls, "list-{}.html"),
         )
         for page, key in pages.items()
     }
@@ -140,19 +142,30 @@ def list_head(*, birth_years: bool) -> list[str]:
 
 def list_rows(frame: Frame, rows: pl.DataFrame, head: Sequence[str], most: int) -> list[list[Cell]]:
     """Return the first rows of a list with ``change`` as cells."""
-    dates = pl.col(pl.Date).cast(pl.String)
+    first = rows.head(most).with_columns(pl.col(pl.Date).cast(pl.String), place())
     names = [key.rstrip("#@!~%") for key in head]
     shown = [
         row
         | {
-            "place": place,
-            "name": player_cell(row, below=(row["federation"], row["birth_year"] if "birth_year" in names else None)),
+            "name": player_cell(
+                row,
+                below=(
+                    row["federation"],
+                    row["birth_year"] if "birth_year" in names else None,
+                    frame.texts.script["inactive"] if "i" in (row["flag"] or "") else None,
+                ),
+            ),
             "change": change_cell(row["change"], row["games"], frame.text("new")),
             "games": row["games"] or "–",
         }
-        for place, row in enumerate(rows.head(most).with_columns(dates).iter_rows(named=True), 1)
+        for row in first.iter_rows(named=True)
     ]
     return [[row[name] for name in names] for row in shown]
+
+
+def place() -> pl.Expr:
+    """Return the places of a list as ``place``; players of equal rating share one."""
+    return pl.col("rating").rank("min", descending=True).alias("place")
 
 
 def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.DataFrame, *, birth_years: bool) -> str:
@@ -167,6 +180,7 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         page="list",
         control=control,
         heading=heading,
+        has_flags=bool((rows["flag"].fill_null("") != "").any()),
         title=frame.texts.script["list_title"].format(control=frame.control(control).capitalize()),
         month=frame.month(frame.newest),
         tabs=control_tabs(frame, controls, "list-{}.html"),
@@ -239,7 +253,7 @@ def months_page(
         [
             (frame.month(month), f"month-{month}.html"),
             *(frame.language.whole(figures[name].players) if name in figures else None for name in controls),
-            tag(frame.text("changed_mark"), "mark") if month in marked else None,
+            _changed(frame, month) if month in marked else None,
             *(
                 (frame.text("list_of_month", control=frame.control(name)), f"list-{name}.html#month={month}")
                 for name in controls
@@ -256,6 +270,12 @@ def months_page(
     return frame.page("months.html", file="months.html", charts=drawings, note=note, head=head, rows=rows)
 
 
+def _changed(frame: Frame, month: str) -> Cell:
+    """Return the mark of a month that was changed, which leads to what was changed."""
+    mark = tag(frame.text("changed_mark"), "mark")
+    return Markup('<a href="month-{}.html#changed">{}</a>').format(month, mark)
+
+
 def about_page(
     frame: Frame,
     digests: Iterable[tuple[str, str, str]],
@@ -267,16 +287,27 @@ def about_page(
     return frame.page(
         "about.html",
         file="about.html",
+        office=frame.name,
         revision=revision,
         left_out=", ".join(left_out),
         digests_head=frame.head("month", "revision@", "digest^"),
         digests=[[(frame.month(month), f"month-{month}.html"), number, digest] for month, number, digest in digests],
-        rules_head=frame.head("about_key^", "about_value^", "article"),
+        rules_head=frame.head("about_key", "about_value", "article"),
         rule_sets=[
-            (one.name, one.source, [[key, shown(value), one.articles[key]] for key, value in one.values().items()])
+            (
+                one.name,
+                one.source,
+                [[_breakable(key), _breakable(shown(value)), one.articles[key]] for key, value in one.values().items()],
+            )
             for one in rule_sets
         ],
     )
+
+
+def _breakable(text: str) -> Markup:
+    """Return a name of the rules that may be broken behind its points and lines, and nowhere else."""
+    parts = re.split(r"(?<=[._,])(?=\w)", text)
+    return Markup("<wbr>").join(parts)
 
 
 def script() -> str:

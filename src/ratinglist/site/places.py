@@ -26,22 +26,28 @@ def places(lists: pl.DataFrame, groups: dict[str, tuple[int, int]]) -> pl.DataFr
     """Return the places of the active players of the newest lists: ``fide_id`` and ``json``.
 
     The JSON has the time control, the place and the number of players in the federation, and the same in the age group
-    of the federation with its name: the narrowest one that the player is in. Players of equal rating share a place.
+    of the federation with its name: the narrowest one that the player is in, among all who are in it, those of narrower
+    ones too. Players of equal rating share a place.
     """
     active = lists.filter(~pl.col("flag").fill_null("").str.contains("i", literal=True))
-    group = pl.lit(None, pl.String)
-    for name, (first, last) in reversed(groups.items()):
-        group = pl.when(pl.col("birth_year").is_between(first, last)).then(pl.lit(name)).otherwise(group)
     rank = pl.col("rating").rank("min", descending=True)
-    of_federation, of_group = ["time_control", "federation"], ["time_control", "federation", "group"]
-    ranked = active.with_columns(group.alias("group")).select(
+    of_federation = ["time_control", "federation"]
+    group, place_of_group, players_of_group = (pl.lit(None, kind) for kind in (pl.String, pl.UInt32, pl.UInt32))
+    for name, (first, last) in reversed(groups.items()):
+        # All who were born in these years are in the group, those of a narrower one too.
+        is_in = pl.col("birth_year").is_between(first, last).fill_null(value=False)
+        of_group = [*of_federation, is_in]
+        group = pl.when(is_in).then(pl.lit(name)).otherwise(group)
+        place_of_group = pl.when(is_in).then(rank.over(of_group)).otherwise(place_of_group)
+        players_of_group = pl.when(is_in).then(pl.len().over(of_group)).otherwise(players_of_group)
+    ranked = active.select(
         "fide_id",
         pl.col("time_control").replace_strict(CONTROLS, return_dtype=pl.Int64).alias("control"),
         rank.over(of_federation).alias("place"),
         pl.len().over(of_federation).alias("players"),
-        rank.over(of_group).alias("place_of_group"),
-        pl.len().over(of_group).alias("players_of_group"),
-        "group",
+        place_of_group.alias("place_of_group"),
+        players_of_group.alias("players_of_group"),
+        group.alias("group"),
     )
     whole = [number(name) for name in ("control", "place", "players")]
     own = pl.concat_str(text("group"), number("place_of_group"), number("players_of_group"), separator=",")

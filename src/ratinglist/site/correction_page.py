@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.site.cells import Cell, change_cell, player_cell, was_and_is
-from ratinglist.site.pages import Frame
+from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 
 _SHOWN = 200

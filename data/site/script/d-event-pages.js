@@ -70,7 +70,7 @@ function crossTable(event, month) {
     rows.map((row, at) => [at + 1, titled(row.title, playerLink(row.id, row.name, month), [row.rating, row.federation].filter(Boolean).join(" · ")), row.federation, row.rating ?? "–",
       ...rounds.map((round) => cell(row, round)), halves(row.points), row.performance ?? "–", row.rated, row.sum === null ? "–" : exact(row.sum)]));
   holder.classList.add("cross");
-  return el("div", {}, holder, el("p", { class: "note" }, event.o ? T("cross_standings") : T("cross_legend")), gamesByRound(event, rounds, month));
+  return el("div", {}, holder, el("p", { class: "note" }, T(event.o ? "cross_standings" : "cross_legend"), el("span", { class: "late-column" }, " ", T("cross_cell"))), gamesByRound(event, rounds, month));
 }
 
 /** Return the games round by round, which are made when a reader opens them. */

@@ -291,7 +291,9 @@ class _Build:
         persons = self.data.persons().select("fide_id", *PERSON)
         own = own_pages.players_with_page(self.request, self.shown) if self.frame.address else []
         self.frame, self.persons = replace(self.frame, own_players=frozenset(own)), persons
-        named = persons.join(newest_ratings(self.request.lists(self.newest)), on="fide_id", how="left")
+        ratings = newest_ratings(self.request.lists(self.newest))
+        changes = self.newest.changes(self.newest.controls[0])
+        named = persons.join(ratings, on="fide_id", how="left").join(changes, on="fide_id", how="left")
         self.clubs = club_pages.members(named, self.request.clubs)
         self.data.add_clubs(self.clubs)
         for name, text in club_pages.data_files(self.clubs).items():
@@ -366,13 +368,11 @@ class _Build:
         folder.write_text(data_page.FILE, data_page.data_page(self.frame, self.newest, self.newest_downloads))
         facts = meta(self.request.months, self.request.book, texts.script, self.keys)
         facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
-        shown = pages.list_head(birth_years=self.request.birth_years)
-        facts |= {"listColumns": LIST_COLUMNS, "listShown": shown}
+        facts |= {"listColumns": LIST_COLUMNS, "listShown": pages.list_head(birth_years=request.birth_years)}
         own = own_pages.OwnPages(self.frame, request, self.shown)
         for name, page in own.texts(self.persons, self.newest_lists):
             folder.write_text(name, page)
-        facts["ownPages"] = own.names()
-        facts |= {"groups": self.groups, "hasClubs": len(self.clubs) > 0}
+        facts |= {"ownPages": own.names(), "groups": self.groups, "hasClubs": len(self.clubs) > 0}
         self._write("meta", as_json(facts))
         if self.frame.picture:
             folder.write(f"{self.frame.parts}/{self.frame.picture}", request.picture)

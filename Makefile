@@ -123,7 +123,7 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	@command -v uv >/dev/null || { echo "make lock needs uv, which locks for every platform and Python at once:" \
 	  "python3 -m pip install uv" >&2; exit 1; }
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-annotate --no-emit-index-url --group dev --extra dask $(UPGRADE) pyproject.toml -o requirements.lock
+	  --no-annotate --no-emit-index-url --group dev --extra dask --extra pictures $(UPGRADE) pyproject.toml -o requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url --constraints requirements.lock pyproject.toml -o deploy/requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import HINT, axe, chromium, with_chromium
+from tests.browser.served import Quiet, served
 from tests.conftest import office
 from tests.sites import decoded
 
 __all__ = ["chromium"]
 PACKAGE = Path(__file__).resolve().parents[2] / ".browser" / "node_modules" / "@duckdb" / "duckdb-wasm"
 pytestmark = [with_chromium, pytest.mark.skipif(not PACKAGE.is_dir(), reason=f"DuckDB-WASM {HINT}")]
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None: ...
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +29,8 @@ def folder(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="module")
 def address(folder: Path) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with served(folder) as address:
+        yield address
 
 
 @pytest.fixture
@@ -71,6 +64,8 @@ def test_an_answer_is_a_table_a_chart_and_a_file(page, address):
     ask(page, address, "upsets")
     assert page.locator("#answer tbody tr").count() == 20
     assert page.locator("#answer .bars progress").count() == 20
+    ends = "all => all.map(one => one.getBoundingClientRect()).map(one => `${one.left} ${one.right}`)"
+    assert len(set(page.locator("#answer .bars progress").evaluate_all(ends))) == 1, "bars have one scale"
     with page.expect_download() as saved:
         page.click("#save")
     lines = Path(saved.value.path()).read_text(encoding="utf-8-sig").splitlines()

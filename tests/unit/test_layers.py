@@ -52,9 +52,12 @@ TOUCHES_THE_WORLD = {
         "site/sending",
     ),
     *(
+        "site/frame",
         "site/home_page",
         "site/month_page",
+        "site/own_pages",
         "site/pages",
+        "site/pictures",
         "site/published_lists",
         "site/published_months",
         "site/request",

@@ -51,10 +51,16 @@ function fragment() {
 
 const main = document.querySelector("main");
 const result = document.getElementById("result");
-const playerLink = (id, name, month = "") => el("a", { href: `player.html#${id}${month && `/${month}`}` }, name || String(id));
+// Some players and events have a page of their own, to be shared: meta names them.
+function playerAddress(id, month = "") {
+  const isShown = month ? `#${id}/${month}` : "";
+  return window.RL_META?.ownPages.players.includes(Number(id)) ? `player-${id}.html${isShown}` : `player.html${isShown || `#${id}`}`;
+}
+const eventAddress = (month, id) => (window.RL_META?.ownPages.events[month]?.includes(id) ? `event-${month}-${id}.html` : `event.html#${month}/${encodeURIComponent(id)}`);
+const playerLink = (id, name, month = "") => el("a", { href: playerAddress(id, month) }, name || String(id));
 const titled = (title, link, under = "") => [title ? el("b", { class: "badge" }, title) : "", title ? " " : "", link, under ? el("span", { class: "under" }, under) : ""];
 const fold = (summary, open, ...content) => el("details", { class: "plain", open }, el("summary", {}, summary), ...content);
-const eventLink = (month, id, name) => el("a", { href: `event.html#${month}/${encodeURIComponent(id)}` }, name || id);
+const eventLink = (month, id, name) => el("a", { href: eventAddress(month, id) }, name || id);
 const monthLink = (month) => el("a", { href: `month-${month}.html` }, monthName(month));
 const says = (error) => {
   if (!(error instanceof FileError)) console.error(error);
@@ -72,6 +78,13 @@ const busy = () => {
   result.setAttribute("aria-busy", "true");
   result.replaceChildren(el("p", { class: "soft" }, T("loading")));
 };
+
+/** Put the page of the player or event itself into the address bar, so that what a reader copies can be shared. */
+function showAddress(kind, id, address) {
+  if (!location.protocol.startsWith("http")) return;
+  document.body.dataset[kind] = id;
+  window.history.replaceState(null, "", address);
+}
 
 /** Put what a reader chose behind the address, without a step back to it. */
 function keepInAddress(text) {

@@ -15,6 +15,7 @@ pages.player = async () => {
   busy();
   const one = await player(meta, id);
   if (!one) return show(el("h1", {}, T("player_unnamed", { id })), el("p", { role: "alert" }, T("player_unknown", { id })), el("p", {}, el("a", { href: "search.html" }, T("go_search"))));
+  showAddress("player", id, playerAddress(id, monthText));
   const now = newest(one);
   const last = meta.months.length - 1;
   document.title = `${now.name ?? T("x_player")} (${id})`;

@@ -37,7 +37,8 @@ async function byNumber(meta, index, digits) {
   const last = meta.months.length - 1;
   const rows = found.filter(Boolean).map((one) => {
     const now = newest(one);
-    return ["", one.id, now.name, now.federation, now.title, now.birthYear, ...CONTROLS.map((_, at) => (listed(one, at, last) ?? { rating: null }).rating)];
+    const change = one.c.find((row) => row[0] === last && CONTROLS[row[1]] === meta.controls[0]);
+    return ["", one.id, now.name, now.federation, now.title, now.birthYear, ...CONTROLS.map((_, at) => (listed(one, at, last) ?? { rating: null }).rating), change?.[6] || null];
   });
   return { rows, more: all.length > IDS_SHOWN };
 }
@@ -131,6 +132,10 @@ async function range(index, beginning, words) {
   return bestFirst(loaded.flat().filter(fits), last > first + 7);
 }
 
+/** Return what stands under a name on a phone, each part of it on one line. */
+const below = (row) => [row[3], row[5] && T("born", { year: row[5] }), T("id_is", { id: row[1] })].filter(Boolean)
+  .flatMap((text, at) => [at ? " · " : "", el("span", { class: "whole" }, text)]);
+
 const best = (row) => Math.max(row[6] ?? 0, row[7] ?? 0, row[8] ?? 0);
 
 /** Show the players that a query fits in ``place``. ``pick``: what a click does; default: the page of the player. */
@@ -151,8 +156,9 @@ function searcher(field, place, pick = null, changed = () => {}) {
       const count = T(more ? "found_best" : like ? "found_like" : "found", { count: whole(rows.length) });
       return place.replaceChildren(el("p", { class: "note" }, rows.length ? count : T("found_none", { query })),
         rows.length ? table(T("players_found"), [T("name"), [T("federation"), "wide"], ...(hasYears ? [[T("birth_year"), "number wide"]] : []), [T("fide_id"), "number wide"],
-          ...lists.map((control, at) => [capital(controlName(control)), at ? "number wide" : "number strong"])],
-        rows.map((row) => [titled(row[4], open(row), [row[3], row[5], row[1]].filter(Boolean).join(" · ")), row[3], ...(hasYears ? [row[5]] : []), row[1], ...lists.map((control) => row[6 + CONTROLS.indexOf(control)] ?? "–")])) : "");
+          ...lists.flatMap((control, at) => (at ? [[capital(controlName(control)), "number wide"]] : [[capital(controlName(control)), "number strong"], [T("change")]]))],
+        rows.map((row) => [titled(row[4], open(row), below(row)), row[3], ...(hasYears ? [row[5]] : []), row[1],
+          ...lists.flatMap((control, at) => [row[6 + CONTROLS.indexOf(control)] ?? "–", ...(at ? [] : [row[9] ? changeText(row[9]) : ""])])])) : "");
     } catch (error) {
       return place.replaceChildren(says(error));
     }

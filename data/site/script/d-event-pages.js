@@ -35,7 +35,7 @@ pages.events = async () => {
 };
 
 pages.event = async () => {
-  const [month, ...rest] = fragment().split("/");
+  const [month, ...rest] = (fragment() || document.body.dataset.event || "").split("/");
   const id = rest.join("/");
   busy();
   const meta = await loadMeta();
@@ -45,6 +45,7 @@ pages.event = async () => {
   if (!row) return show(el("h1", {}, T("event")), el("p", { role: "alert" }, T("event_unknown", { id, month: known ? monthName(month) : month })),
     el("p", {}, el("a", { href: known ? `events.html#${month}` : "events.html" }, T("events_of", { month: monthName(known ? month : meta.months.at(-1).month) })), " · ", el("a", { href: "search.html" }, T("go_search"))));
   const event = (await load(`g/${month}/${row[10]}`))[row[11]];
+  showAddress("event", `${month}/${id}`, eventAddress(month, id));
   document.title = event.n || event.id;
   const why = event.re ? reason(event.re, "event") : null;
   const details = [event.f, event.c === null ? "" : capital(controlName(CONTROLS[event.c])), days(event.s, event.e) && `${days(event.s, event.e)} ${(event.e ?? event.s).slice(0, 4)}`,
@@ -74,7 +75,7 @@ function crossTable(event, month) {
     rows.map((row, at) => [at + 1, titled(row.title, playerLink(row.id, row.name, month), [row.rating, row.federation].filter(Boolean).join(" · ")), row.federation, row.rating ?? "–",
       ...rounds.map((round) => cell(row, round)), halves(row.points), row.performance ?? "–", row.rated, row.sum === null ? "–" : exact(row.sum)]));
   holder.classList.add("cross");
-  return el("div", {}, holder, el("p", { class: "note" }, event.o ? T("cross_standings") : T("cross_legend")), gamesByRound(event, rounds, month));
+  return el("div", {}, holder, el("p", { class: "note" }, T(event.o ? "cross_standings" : "cross_legend"), el("span", { class: "late-column" }, " ", T("cross_cell"))), gamesByRound(event, rounds, month));
 }
 
 /** Return the games round by round, which are made when a reader opens them. */

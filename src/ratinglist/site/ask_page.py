@@ -19,7 +19,7 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.pages import html_pages
 from ratinglist.schemas import LISTS
 from ratinglist.site.folder import SiteFolder
-from ratinglist.site.pages import Frame
+from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth
 from ratinglist.store import table_parts
 

@@ -17,18 +17,19 @@ from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.concurrency import map_ordered
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import ask_page, club_pages, correction_page, data_file, data_page, feeds, pages, player_data
+from ratinglist.site import ask_page, club_pages, correction_page, data_file, data_page, feeds, own_pages, pages
 from ratinglist.site.correction_page import changed_months
 from ratinglist.site.corrections_behind import words_of_corrections
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
 from ratinglist.site.folder import PLAYERS_OF_SLICE, CollectedRows, Download, SiteFolder, parts_for, put_downloads
+from ratinglist.site.frame import Frame
 from ratinglist.site.home_page import home_page
 from ratinglist.site.month_calculation import MonthCalculation, MonthTables, month_calculation
-from ratinglist.site.month_page import Section, event_sections, month_of_control, month_page
-from ratinglist.site.pages import Frame
+from ratinglist.site.month_page import Section, event_sections, month_of_control, month_page, month_picture
+from ratinglist.site.pictures import Pictures
 from ratinglist.site.places import age_groups
-from ratinglist.site.player_data import PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings, player_files
+from ratinglist.site.player_data import LIST_COLUMNS, PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings, player_files
 from ratinglist.site.published_lists import PublishedLists
 from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, withdrawn_months
 from ratinglist.site.request import Request
@@ -80,6 +81,10 @@ class _Build:
             colour=request.colour,
             picture=pages.picture_name(request.picture),
         )
+        if request.address:
+            drawn_in = (self.frame.title, self.frame.colour_of("brand"), pages.icon(self.frame))
+            pictures = Pictures(folder, *drawn_in, self.frame.language.direction)
+            self.frame = replace(self.frame, pictures=pictures)
         self.facts: dict[str, Any] = {
             "program": self.program,
             "version": version[:12],
@@ -252,6 +257,7 @@ class _Build:
             events,
             correction_page.sections(self.frame, self.changed[month.name]),
             self.newest_downloads,
+            month_picture(self.frame, month.name, listed, before),
         )
         self.folder.write_text(f"month-{month.name}.html", page)
 
@@ -284,7 +290,11 @@ class _Build:
         """Write the data of all players, and the index of their names."""
         self.data.add_places(self.request.lists(self.newest), self.groups)
         persons = self.data.persons().select("fide_id", *PERSON)
-        named = persons.join(newest_ratings(self.request.lists(self.newest)), on="fide_id", how="left")
+        own = own_pages.players_with_page(self.request, self.shown) if self.frame.address else []
+        self.frame, self.persons = replace(self.frame, own_players=frozenset(own)), persons
+        ratings = newest_ratings(self.request.lists(self.newest))
+        changes = self.newest.changes(self.newest.controls[0])
+        named = persons.join(ratings, on="fide_id", how="left").join(changes, on="fide_id", how="left")
         self.clubs = club_pages.members(named, self.request.clubs)
         self.data.add_clubs(self.clubs)
         for name, text in club_pages.data_files(self.clubs).items():
@@ -336,10 +346,10 @@ class _Build:
         """Write the pages, the script, the style and the texts."""
         self.request.progress("writing pages", 0, 1)
         request, texts, folder = self.request, self.request.texts, self.folder
-        for name, page in pages.script_pages(self.frame, self.newest.controls).items():
-            folder.write_text(name, page)
-        for name, page in club_pages.pages_of(self.frame, self.clubs).items():
-            folder.write_text(name, page)
+        files = pages.script_pages(self.frame, self.newest.controls) | club_pages.pages_of(self.frame, self.clubs)
+        files |= pages.parts(self.frame, words_of_corrections(texts))
+        for name, text in files.items():
+            folder.write_text(name, text)
         moved, events = self.newest_shown
         marked = {name for name, changed in self.changed.items() if changed.is_changed}
         is_changed = self.newest.name in marked
@@ -360,32 +370,29 @@ class _Build:
         folder.write_text(data_page.FILE, data_page.data_page(self.frame, self.newest, self.newest_downloads))
         facts = meta(self.request.months, self.request.book, texts.script, self.keys)
         facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
-        shown = pages.list_head(birth_years=self.request.birth_years)
-        facts |= {"listColumns": player_data.LIST_COLUMNS, "listShown": shown}
-        facts |= {"groups": self.groups, "hasClubs": len(self.clubs) > 0}
+        facts |= {"listColumns": LIST_COLUMNS, "listShown": pages.list_head(birth_years=request.birth_years)}
+        own = own_pages.OwnPages(self.frame, request, self.shown)
+        for name, page in own.texts(self.persons, self.newest_lists):
+            folder.write_text(name, page)
+        facts |= {"ownPages": own.names(), "groups": self.groups, "hasClubs": len(self.clubs) > 0}
         self._write("meta", as_json(facts))
         self._write("corrections", as_json(correction_page.first_corrections([*self.changed.values()])))
-        words = {**texts.script, **words_of_corrections(texts), **self.frame.language.words}
-        of_script = {"version": self.frame.version, "script": words, "reasons": texts.reasons}
-        own = self.frame.parts
-        folder.write_text(f"{own}/texts.js", f"window.RL_TEXTS = {as_json(of_script)};\n")
-        folder.write_text(f"{own}/site.js", pages.script())
         if self.frame.picture:
-            folder.write(f"{own}/{self.frame.picture}", request.picture)
-        folder.write(f"{own}/site.css", pages.style(self.frame.colour))
-        folder.write_text("icon.svg", pages.icon(self.frame))
+            folder.write(f"{self.frame.parts}/{self.frame.picture}", request.picture)
         if has_rules:
             dates = feeds.calendar(self.frame, self.request.book, family, self.newest.period)
             folder.write(feeds.CALENDAR, dates)
         if self.frame.address:
             entries = feeds.feed(self.frame, self.shown, self.changed.values(), self.withdrawn)
             folder.write(feeds.FEED, entries)
-            folder.write(feeds.MAP, feeds.site_map(self.frame, self.newest.controls, self.shown))
+            folder.write(feeds.MAP, feeds.site_map(self.frame, self.newest.controls, self.shown, own.indexed))
         if request.sql:
             content = ask_page.put_files(folder, request.sql, self.shown)
             content["questions"] = ask_page.questions(self.frame, self.shown)
             self._write("ask", as_json(content))
             folder.write_text(ask_page.FILE, ask_page.page(self.frame))
+        if self.frame.pictures is not None:
+            self.frame.pictures.write()
 
 
 _NAMED = ("fide_id", "name", "federation", "title")

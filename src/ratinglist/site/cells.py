@@ -72,13 +72,14 @@ def classes(key: str) -> list[str]:
     return [*own, *(_CLASSES[sign] for sign in key[len(name) :])]
 
 
-def player_cell(row: Mapping[str, Any], month: str = "", below: Iterable[object] = ()) -> Markup:
+def player_cell(row: Mapping[str, Any], month: str = "", below: Iterable[object] = (), address: str = "") -> Markup:
     """Return a player's title and name, a link to the player's page, of a month where one is given.
 
-    ``below``: what stands under the name on a phone, where the columns that have it are not shown.
+    ``below``: what stands under the name on a phone, where the columns that have it are not shown. ``address``: of the
+    player's page; default: the one for all.
     """
     name = on_one_line(row["name"] or str(row["fide_id"]))
-    address = f"player.html#{row['fide_id']}" + (f"/{month}" if month else "")
+    address = address or f"player.html#{row['fide_id']}" + (f"/{month}" if month else "")
     badge = Markup('<b class="badge">{}</b> ').format(row["title"]) if row.get("title") else ""
     under = Markup(" · ").join(Markup.escape(one) for one in below if one not in (None, ""))
     more = Markup('<span class="under">{}</span>').format(under) if under else ""

@@ -7,7 +7,7 @@ import polars as pl
 from ratinglist.safe_text import on_one_line
 from ratinglist.site.cells import player_cell
 from ratinglist.site.data_file import CONTROLS, as_json
-from ratinglist.site.pages import Frame
+from ratinglist.site.frame import Frame
 
 FILE = "clubs.html"
 

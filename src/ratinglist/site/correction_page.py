@@ -13,7 +13,7 @@ from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.schemas import DIFF, LISTS
 from ratinglist.site.cells import Cell, change_cell, player_cell, was_and_is
 from ratinglist.site.corrections_behind import Correction, Known, because, corrections_behind, earlier
-from ratinglist.site.pages import Frame
+from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 
 _SHOWN = 200

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from ratinglist.publication.data_package import DATA_PACKAGE
 from ratinglist.site.folder import Download
-from ratinglist.site.pages import Frame
+from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth
 
 FILE = "data.html"

@@ -110,6 +110,16 @@ class SiteFolder:
             self.count(path)
         return True
 
+    def keep_file(self, name: str) -> bool:
+        """Link a file of the earlier site, whose content is always that of its address; False where it has none."""
+        target, earlier = self.draft / name, self.place / name
+        if not earlier.is_file():
+            return False
+        target.parent.mkdir(parents=True, exist_ok=True)
+        link(earlier, target)
+        self.count(target)
+        return True
+
     def copy(self, source: Path, name: str) -> None:
         """Copy a file, whose content is always that of its address, into the site; one that is there is linked."""
         target, earlier = self.draft / name, self.place / name

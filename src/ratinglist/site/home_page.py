@@ -10,10 +10,11 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.site.cells import Cell, change_cell, player_cell, sparkline
+from ratinglist.site.frame import Frame
 from ratinglist.site.month_page import MonthOfControl, Section
-from ratinglist.site.pages import Frame, control_tabs, place
+from ratinglist.site.pages import control_tabs, place
+from ratinglist.site.pictures import list_picture
 
-TOP = 10
 MONTHS_OF_LINE = 12
 _FIRST_RATINGS = 8
 _HEAD = ("no#~", "name", "year", "rating#!", "change#")
@@ -21,20 +22,17 @@ _HEAD = ("no#~", "name", "year", "rating#!", "change#")
 
 @dataclass(frozen=True, slots=True)
 class NewestList:
-    """A list of the newest month: its highest active ratings with ``change``, its size, and their last twelve months.
+    """A list of the newest month: its highest active ratings with ``change``, and its size.
 
-    ``year``: ``fide_id`` and ``ratings``, a list of the ratings of the last months, the oldest first.
+    ``own``: the rows of the players who have a page of their own, with ``change``. ``year``: of all these players the
+    ratings of the last twelve months, the oldest first.
     """
 
     control: str
     top: pl.DataFrame
     count: int
+    own: pl.DataFrame
     year: Mapping[int, Sequence[int | None]]
-
-
-def highest(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the highest ratings of a list among the players who are active."""
-    return rows.filter(~pl.col("flag").fill_null("").str.contains("i", literal=True)).head(TOP)
 
 
 def home_page(
@@ -55,6 +53,10 @@ def home_page(
     ``next_list``: its month and the day by which reports for it are due; None where no rules say when it comes.
     """
     players = max((one.count for one in lists), default=0)
+    name = frame.text("month_title", month=frame.month(frame.newest))
+    below = frame.count("player", players)
+    # The picture that an office chose stands for the site.
+    picture = None if frame.picture or not lists else list_picture(frame, frame.newest, name, lists[0].top, below)
     entered = [row for one in moved for row in _entered(one)]
     return frame.page(
         "index.html",
@@ -69,6 +71,7 @@ def home_page(
             games=frame.count("rated_game", games),
         ),
         text=text,
+        picture=picture,
         next_list=_next_list(frame, *next_list) if next_list else "",
         tabs=control_tabs(frame, [one.control for one in lists], "#{}"),
         lists=[
@@ -98,7 +101,7 @@ def _rows(frame: Frame, one: NewestList) -> list[list[Cell]]:
     return [
         [
             row["place"],
-            player_cell(row),
+            player_cell(row, address=frame.player_address(row["fide_id"])),
             sparkline(one.year.get(row["fide_id"], ())),
             row["rating"],
             change_cell(row["change"], row["games"], frame.text("new")),

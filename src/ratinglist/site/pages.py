@@ -6,7 +6,6 @@ import hashlib
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,93 +17,20 @@ from ratinglist.files import resources
 from ratinglist.pages import charts, html_pages
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.schemas import on_site
-from ratinglist.site.cells import Cell, Words, change_cell, player_cell, tag
+from ratinglist.site.cells import Cell, change_cell, player_cell, tag
+from ratinglist.site.data_file import as_json
+from ratinglist.site.frame import Frame, style
+from ratinglist.site.pictures import list_picture
 
 ROWS_WITHOUT_SCRIPT = 100
 """As many as the script shows first: more would take a phone half a second, to be replaced at once."""
-_LINKS = (
-    ("index.html", "lists"),
-    ("search.html", "search"),
-    ("months.html", "months"),
-    ("events.html", "events"),
-    ("compare.html", "compare"),
-    ("about.html", "about"),
-)
-_LIST_LINKS = {"list-standard.html", "list-rapid.html", "list-blitz.html"}
-
-
-@dataclass(frozen=True, slots=True)
-class Frame(Words):
-    """What every page has: the texts, the name of the site, the version of the data, and the newest month.
-
-    ``has_clubs``: there is a page of clubs; ``has_sql``: one that asks the lists with SQL. ``address``: of the site,
-    with a slash at its end; empty: not known. ``colour``: of the office, as ``#17493b``; empty: the program's own.
-    ``picture``: name of the file that is shown where a page is shared; empty: none.
-    """
-
-    name: str
-    version: str
-    newest: str
-    has_clubs: bool = False
-    has_sql: bool = False
-    address: str = ""
-    colour: str = ""
-    picture: str = ""
-
-    @property
-    def parts(self) -> str:
-        """Return the folder of the scripts and the style, whose content never changes under its name."""
-        return f"parts/{self.version}"
-
-    @property
-    def title(self) -> str:
-        """The name of the site."""
-        return self.name or self.texts.page["site"]
-
-    def address_of(self, file: str) -> str:
-        """Return the whole address of a page."""
-        return self.address + ("" if file == "index.html" else file)
-
-    def page(self, template: str, *, file: str, page: str = "", indexed: bool = True, **values: object) -> str:
-        """Return a page. ``page``: its name for the script; ``indexed``: search engines may list it."""
-        return html_pages.render(
-            template,
-            t=self.texts.page,
-            direction=self.language.direction,
-            site={"name": self.title},
-            address=self.address_of(file) if self.address else "",
-            picture=f"{self.address}{self.parts}/{self.picture}" if self.picture else "",
-            parts=self.parts,
-            version=self.version,
-            newest=self.newest,
-            has_clubs=self.has_clubs,
-            has_sql=self.has_sql,
-            newest_name=self.month(self.newest),
-            policy=values.pop("policy", html_pages.SITE_POLICY),
-            links=[(address, self.texts.page[key]) for address, key in _LINKS],
-            current=_section_of(file),
-            page=page,
-            indexed=indexed,
-            scripted=bool(page),
-            control=values.pop("control", ""),
-            **values,
-        )
-
-
-def _section_of(file: str) -> str:
-    """Return the page among the links of the head that a page belongs to."""
-    if file in _LIST_LINKS:
-        return "index.html"
-    if file.startswith("month-"):
-        return "months.html"
-    return {"player.html": "search.html", "event.html": "events.html"}.get(file, file)
 
 
 def script_pages(frame: Frame, controls: Sequence[str]) -> dict[str, str]:
     """Return the pages that the script fills, by file name. ``controls``: those of the newest lists.
 
-    Players and events are no pages of their own: their pages carry ``noindex``, so no minor's name gets into a search
-    engine through them.
+    Those of all players and of all events carry ``noindex``, so no minor's name gets into a search engine through them
+    (:mod:`~ratinglist.site.own_pages`).
     """
     pages = {"player": "player_title", "search": "search_title", "compare": "compare_title"}
     pages |= {"event": "event_title", "events": "events_title"}
@@ -135,6 +61,15 @@ LIST_HEAD = (
 """The columns of a list on a page, as :meth:`Words.head` takes them; the script reads them too."""
 
 
+TOP = 10
+"""So many players are on the first page for each list."""
+
+
+def highest(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the highest ratings of a list among the players who are active."""
+    return rows.filter(~pl.col("flag").fill_null("").str.contains("i", literal=True)).head(TOP)
+
+
 def list_head(*, birth_years: bool) -> list[str]:
     """Return the columns of a list: all, or all but the year of birth."""
     return [key for key in LIST_HEAD if birth_years or not key.startswith("birth_year")]
@@ -154,6 +89,7 @@ def list_rows(frame: Frame, rows: pl.DataFrame, head: Sequence[str], most: int) 
                     row["birth_year"] if "birth_year" in names else None,
                     frame.texts.script["inactive"] if "i" in (row["flag"] or "") else None,
                 ),
+                address=frame.player_address(row["fide_id"]),
             ),
             "change": change_cell(row["change"], row["games"], frame.text("new")),
             "games": row["games"] or "–",
@@ -178,6 +114,7 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         "list.html",
         file=f"list-{control}.html",
         page="list",
+        picture=list_picture(frame, frame.newest, heading, highest(rows), frame.count("player", rows.height)),
         control=control,
         heading=heading,
         has_flags=bool((rows["flag"].fill_null("") != "").any()),
@@ -325,16 +262,21 @@ def picture_name(content: bytes) -> str:
     return next((name for beginning, name in _PICTURES.items() if content.startswith(beginning)), "")
 
 
-def style(colour: str) -> bytes:
-    """Return the style sheet of the site, with the colour of the office on light pages."""
-    own = f"\n@media not (prefers-color-scheme: dark) {{\n  :root {{ --brand: {colour}; }}\n}}\n" if colour else ""
-    return (html_pages.folder() / "site.css").read_bytes() + own.encode()
+def parts(frame: Frame, more: Mapping[str, str]) -> dict[str, str]:
+    """Return what pages load, by file name: the script, its texts and ``more`` of them, the style, the icon."""
+    words = {**frame.texts.script, **more, **frame.language.words}
+    of_script = {"version": frame.version, "script": words, "reasons": frame.texts.reasons}
+    return {
+        f"{frame.parts}/texts.js": f"window.RL_TEXTS = {as_json(of_script)};\n",
+        f"{frame.parts}/site.js": script(),
+        f"{frame.parts}/site.css": style(frame.colour),
+        "icon.svg": icon(frame),
+    }
 
 
 def icon(frame: Frame) -> str:
     """Return the picture that a browser shows next to the title of a page."""
-    of_style, *_ = re.findall("--brand: (#[0-9a-f]{6});", style("").decode())
-    return html_pages.render("icon.svg", colour=frame.colour or of_style)
+    return html_pages.render("icon.svg", colour=frame.colour_of("brand"))
 
 
 def program_digest() -> str:

@@ -9,8 +9,8 @@ import polars as pl
 from ratinglist.schemas import LISTED
 from ratinglist.site import pages, player_data
 from ratinglist.site.folder import SiteFolder
-from ratinglist.site.home_page import MONTHS_OF_LINE, NewestList, highest
-from ratinglist.site.pages import Frame
+from ratinglist.site.frame import Frame
+from ratinglist.site.home_page import MONTHS_OF_LINE, NewestList
 from ratinglist.site.published_months import PublishedMonth
 from ratinglist.site.request import Request
 
@@ -41,8 +41,9 @@ class PublishedLists:
             years = self._request.birth_years
             page = pages.list_page(self._frame, control, month.controls, rows, birth_years=years)
             self._folder.write_text(f"list-{control}.html", page)
-            top = highest(rows)
-            self.newest.append(NewestList(control, top, rows.height, self._year_of(control, top["fide_id"])))
+            top, own = pages.highest(rows), rows.filter(pl.col("fide_id").is_in(self._frame.own_players))
+            year = self._year_of(control, pl.concat([top, own])["fide_id"].unique())
+            self.newest.append(NewestList(control, top, rows.height, own, year))
         counts = files.group_by("part", maintain_order=True).agg(pl.col("rows").sum())
         return dict(counts.iter_rows()) | {player_data.ALL: rows.height}
 

@@ -148,6 +148,11 @@ class PublishedMonth:
             return BOTH_NUMBERS.empty()
         return read(month, stem, BOTH_NUMBERS, list(BOTH_NUMBERS.columns))
 
+    def changes(self, control: str) -> pl.DataFrame:
+        """Return the changes of a list from the results of the month: ``fide_id``, ``change``."""
+        rows = self.table("changes", ["time_control", "fide_id", "change"])
+        return rows.filter(pl.col("time_control") == control).select("fide_id", "change")
+
     def lists(self) -> pl.DataFrame:
         """Return the lists of all time controls together, in the order of the files."""
         return pl.concat([LISTED.empty(), *(self.table(name, list(LISTED.columns)) for name in self.controls)])

@@ -70,12 +70,15 @@ class SearchData:
 def search_data(players: pl.DataFrame, other_names: pl.Series) -> SearchData:
     """Return the index of players. ``other_names``: those of events, whose letters are converted too.
 
-    In: ``fide_id``, ``name``, ``federation``, ``title``, ``birth_year``, and ``rating_0`` to ``rating_2``.
+    In: ``fide_id``, ``name``, ``federation``, ``title``, ``birth_year``, ``rating_0`` to ``rating_2``, and ``change``
+    on the first of the newest lists, which an entry has where it is not null or 0.
     """
+    change = pl.when(pl.col("change") != 0).then(pl.concat_str(pl.lit(","), number("change"))).otherwise(pl.lit(""))
     columns = (
         number("fide_id"),
         *map(text, ("name", "federation", "title")),
-        *map(number, ("birth_year", "rating_0", "rating_1", "rating_2")),
+        *map(number, ("birth_year", "rating_0", "rating_1")),
+        pl.concat_str(number("rating_2"), change),
     )
     best = pl.max_horizontal("rating_0", "rating_1", "rating_2").fill_null(0)
     named = (

@@ -22,7 +22,7 @@ from ratinglist.errors import CommandLineError, UnfinishedError
 from ratinglist.site.folder import COMPRESSED_COPY, FACTS
 
 _BY_DIGEST = ("data", "parts")
-_NEVER_CHANGED = (*_BY_DIGEST, "files", "sql")
+_NEVER_CHANGED = (*_BY_DIGEST, "files", "pictures", "sql")
 """Folders in which the content of an address never changes."""
 _FIRST_PAGE = "index.html"
 _BRANCH = "gh-pages"

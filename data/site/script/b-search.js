@@ -128,7 +128,7 @@ async function range(index, beginning, words) {
     const inName = row[0].split(" ");
     return row[0].startsWith(beginning) && words.every((any) => inName.some((part) => any.some((word) => part.startsWith(word))));
   };
-  return bestFirst(loaded.flat().filter(fits), last > first + 7);
+  return bestFirst(loaded.flatMap((file) => rowsOf(file.rows)).filter(fits), last > first + 7);
 }
 
 const best = (row) => Math.max(row[6] ?? 0, row[7] ?? 0, row[8] ?? 0);

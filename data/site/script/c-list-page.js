@@ -77,7 +77,7 @@ async function filtered(meta, control, clubs, values, { place, status, set, isCu
     while (read < fileCount && found.length < rows && isCurrent()) {
       const file = await load(`l/${month}/${control}/${part}/${read}`);
       if (!isCurrent()) return;
-      found.push(...file.filter(fits));
+      found.push(...rowsOf(file.rows).filter(fits));
       read += 1;
     }
   };

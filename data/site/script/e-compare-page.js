@@ -19,7 +19,7 @@ pages.compare = async () => {
     return drawn ? el("section", {}, el("h2", {}, capital(controlName(control))), drawn) : "";
   });
   const both = a.e.filter((ref) => b.e.some((other) => other.every((value, at) => value === ref[at])));
-  const events = await Promise.all(both.map((ref) => load(`g/${meta.months[ref[0]].month}/${ref[1]}`)));
+  const events = await Promise.all(both.map((ref) => loadEvents(meta.months[ref[0]].month, ref[1])));
   const games = both.flatMap((ref, at) => {
     const event = events[at][ref[2]];
     return sides(event, a.id).filter((game) => game.opponentId === b.id).map((game) => ({ event, game, month: meta.months[ref[0]].month }));

@@ -8,12 +8,16 @@ const vm = require("vm");
 const [site] = process.argv.slice(2);
 const pairs = JSON.parse(fs.readFileSync(0, "utf8"));
 const element = () => ({ dataset: {}, classList: { add() {} }, append() {}, setAttribute() {}, remove() {} });
-const run = (name) => vm.runInContext(fs.readFileSync(path.join(site, name), "utf8"), page);
+const run = (name) => {
+  const bytes = fs.readFileSync(path.join(site, name));
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
+  vm.runInContext(new TextDecoder(encoding).decode(bytes), page);
+};
 
 const version = fs.readFileSync(path.join(site, "index.html"), "utf8").match(/data-version="(\w+)"/)[1];
 
 const page = vm.createContext({
-  Blob, DecompressionStream, Response, TextDecoder, Uint8Array, atob, clearTimeout, console, setTimeout,
+  Blob, DecompressionStream, Response, TextDecoder, Uint8Array, clearTimeout, console, setTimeout,
   addEventListener() {}, location: { hash: "" },
 });
 page.window = page;

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import random
-import re
 import shutil
 import subprocess
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pytest
@@ -23,6 +19,7 @@ from ratinglist.publication import manifest
 from ratinglist.site import pictures
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from tests.conftest import office
+from tests.site_files import decoded
 
 HOSTILE = (
     '<script>document.title="harm"</script>',
@@ -68,16 +65,6 @@ def printed_by_script(site: Path, pairs: list[tuple[int, str]]) -> dict[str, str
     script = Path(__file__).resolve().parent / "site_script.js"
     shown = subprocess.run([NODE, script, site], input=json.dumps(pairs).encode(), capture_output=True, check=True)
     return json.loads(shown.stdout)
-
-
-def decoded(site: Path, name: str) -> Any:
-    """Return the content of a data file of a site."""
-    (file,) = site.glob(f"data/*/{name}.js")
-    data = file.read_bytes()
-    beginning, end = re.match(rb'RL\("' + name.encode("ascii") + rb'","[0-9a-f]{12}","', data)[0], b'");\n'
-    assert data.endswith(end)
-    packed = base64.b64decode(data[len(beginning) : -len(end)], validate=True)
-    return json.loads(zlib.decompress(packed, -15).decode())
 
 
 EXPLAINED = 60

@@ -44,22 +44,13 @@ def made(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def changes_of(event: dict, fide_id: int) -> list[int]:
-    """The changes of a player in an event's data file, computed where they are left out, as the browser does."""
+    """The changes of a player in an event's data file."""
     games = event["g"]
     if games is None:
         return []
     seat = [row[0] for row in event["p"]].index(fide_id)
-    found = []
-    for side, other in (("w", "b"), ("b", "w")):
-        for at in (number for number, one in enumerate(games[side]) if one == seat):
-            score = games[f"{side}s"][at] if f"{side}s" in games else 2 - games[f"{other}s"][at]
-            white = games["we"][at]
-            expected = games[f"{side}e"][at] if f"{side}e" in games else None if white is None else 100 - white
-            k = games[f"{side}k"][at]
-            computed = None if k is None or expected is None else k * (50 * score - expected)
-            change = games[f"{side}c"][at] if f"{side}c" in games else computed
-            found += [] if change is None else [change]
-    return found
+    own = ((games[side][at], games[f"{side}c"][at]) for side in "wb" for at in range(len(games["r"])))
+    return [change for one, change in own if one == seat and change is not None]
 
 
 @pytest.mark.thorough

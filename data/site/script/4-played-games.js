@@ -5,7 +5,7 @@ const COPIES = ["duplicate", "superseded"];
 
 /** Return the events of all months that a player's data name, each once, as it is on the newest list that has it. */
 async function everyEvent(meta, refs) {
-  const loaded = await Promise.all(refs.map((ref) => load(`g/${meta.months[ref[0]].month}/${ref[1]}`)));
+  const loaded = await Promise.all(refs.map((ref) => loadEvents(meta.months[ref[0]].month, ref[1])));
   const events = refs.map((ref, at) => ({ event: loaded[at][ref[2]], month: ref[0] })).filter(({ event }) => !COPIES.includes(event.st));
   // An event that waited is in the data of two months.
   return [...new Map(events.map((each) => [each.event.id, each])).values()];

@@ -3,9 +3,17 @@
 /** Return the data of a player, or null where no list and no waiting result has the FIDE ID. */
 async function player(meta, id) {
   const file = await load(`h/${(id % meta.playerFiles).toString(16)}`);
-  const found = file.find((one) => one.id === id);
-  if (!found) return null;
-  for (const kind of ["h", "d", "c", "s", "e", "n", "t", "p", "x", "r", "b", "a", "g", "q", "u"]) found[kind] ??= [];
+  const seat = file.id[0].indexOf(Math.floor(id / meta.playerFiles));
+  if (seat < 0) return null;
+  const found = { id };
+  for (const kind of ["h", "d", "c", "s", "e", "n", "t", "p", "x", "r", "b", "a", "g", "q", "u"]) {
+    const [seats, ...columns] = file[kind] ?? [[]];
+    found[kind] = seats.includes(seat) ? rowsOf(columns, seats.indexOf(seat), seats.lastIndexOf(seat) + 1) : [];
+  }
+  // The new rating is nearly always the old one and the change.
+  const sum = (old, change) => (old === null || change === null ? null : old + change);
+  found.c = found.c.map(([month, control, old, games, k, exact, change, rating, status, ...more]) =>
+    [month, control, old, games, k, exact, change, rating === undefined ? sum(old, change) : rating, status, sum(old, change), ...more]);
   return found;
 }
 
@@ -28,22 +36,58 @@ const loadMeta = async () => {
   return window.RL_META;
 };
 
-/** Fill the columns of an event's games that were left out with what the data says they are; return the event. */
-function complete(event) {
-  const g = event.g;
-  if (!g || g.isComplete) return event;
+/** Load the events of a file: each with its players, its games by column, the places, and what was not played. */
+async function loadEvents(month, number) {
+  const file = await load(`g/${month}/${number}`);
+  if (file.events) return file.events;
+  const of = (name) => {
+    const [events, ...columns] = file[name] ?? [[]];
+    let end = 0;
+    return (event) => {
+      const first = end;
+      while (events[end] === event) end += 1;
+      return columns.map((column) => column.slice(first, end));
+    };
+  };
+  const [players, games, unplayed] = ["p", "g", "u"].map(of);
+  file.events = rowsOf(file.e).map(([id, n, f, c, y, s, e, st, re, rs], at) => {
+    const [ids, names, federations, titles, ratings, performances, changes, places] = players(at);
+    const g = games(at);
+    const p = (ids ?? []).map((one, seat) => [one, names[seat], federations[seat], titles[seat], ratings[seat], 0, performances[seat], 0, null, changes[seat]]);
+    const o = (places ?? []).some((place) => place !== null) ? places : null;
+    return { id, n, f, c, y, s, e, st, re, rs, p, g: g.length && g[0].length ? complete(p, g) : null, o, u: rowsOf(unplayed(at)) };
+  });
+  return file.events;
+}
+
+const DAY = 86400000;
+const GAME_COLUMNS = ["r", "d", "w", "b", ...["w", "b"].flatMap((side) => [..."qsrofdekc"].map((letter) => side + letter))];
+
+/** Fill the columns of an event's games with what the data says they are, and the players' results; return the games. */
+function complete(p, columns) {
+  const g = Object.fromEntries(GAME_COLUMNS.map((name, at) => [name, columns[at]]));
+  g.d = g.d.map((day) => (day === null ? null : new Date(day * DAY).toISOString().slice(0, 10)));
   const value = (what, at) => {
     if (Array.isArray(what)) {
       const [left, right] = [value(what[1], at), value(what[2], at)];
       if (left === null || right === null) return null;
       return what[0] === "-" ? left - right : left * right;
     }
-    if (what === "wp" || what === "bp") return event.p[g[what[0]][at]][4];
-    return typeof what === "string" && what ? g[what][at] : what;
+    if (what === "wp" || what === "bp") return p[g[what[0]][at]][4];
+    return typeof what === "string" ? g[what][at] : what;
   };
-  for (const [name, what] of Object.entries(window.RL_META.computed)) g[name] ??= g.r.map((_, at) => value(what, at));
-  g.isComplete = true;
-  return event;
+  for (const [name, what] of Object.entries(window.RL_META.computed)) g[name] = g[name].map((one, at) => (one === undefined ? value(what, at) : one));
+  for (const side of ["w", "b"]) {
+    g[side].forEach((seat, at) => {
+      const row = p[seat];
+      const change = g[`${side}c`][at];
+      row[5] += g[`${side}s`][at] ?? 0;
+      if (change === null) return;
+      row[7] += 1;
+      row[8] += change;
+    });
+  }
+  return g;
 }
 
 /** Return a player of an event, with the results of the games; null where the player has none. */
@@ -56,7 +100,7 @@ function ofEvent(event, id) {
 
 /** Return the player's own games of an event, by round. */
 function sides(event, id) {
-  if (!complete(event).g) return [];
+  if (!event.g) return [];
   const seat = event.p.findIndex((row) => row[0] === id);
   const g = event.g;
   const found = [];
@@ -75,6 +119,6 @@ function sides(event, id) {
 
 async function eventsOf(meta, one, month) {
   const refs = one.e.filter((ref) => ref[0] === month);
-  const loaded = await Promise.all(refs.map((ref) => load(`g/${meta.months[month].month}/${ref[1]}`)));
+  const loaded = await Promise.all(refs.map((ref) => loadEvents(meta.months[month].month, ref[1])));
   return refs.map((ref, at) => loaded[at][ref[2]]);
 }

@@ -129,7 +129,7 @@ async function range(index, beginning, words) {
     const inName = row[0].split(" ");
     return row[0].startsWith(beginning) && words.every((any) => inName.some((part) => any.some((word) => part.startsWith(word))));
   };
-  return bestFirst(loaded.flat().filter(fits), last > first + 7);
+  return bestFirst(loaded.flatMap((file) => rowsOf(file.rows)).filter(fits), last > first + 7);
 }
 
 /** Return what stands under a name on a phone, each part of it on one line. */

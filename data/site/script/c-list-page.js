@@ -87,7 +87,7 @@ async function filtered(meta, control, { clubs, letters }, values, { place, stat
     while (read < fileCount && found.length < rows && isCurrent()) {
       const file = await load(`l/${month}/${control}/${part}/${read}`);
       if (!isCurrent()) return;
-      found.push(...file.filter(fits));
+      found.push(...rowsOf(file.rows).filter(fits));
       read += 1;
     }
   };

@@ -44,7 +44,7 @@ pages.event = async () => {
   const row = known ? (await load(`e/${month}/all`)).find((one) => one[0] === id) : null;
   if (!row) return show(el("h1", {}, T("event")), el("p", { role: "alert" }, T("event_unknown", { id, month: known ? monthName(month) : month })),
     el("p", {}, el("a", { href: known ? `events.html#${month}` : "events.html" }, T("events_of", { month: monthName(known ? month : meta.months.at(-1).month) })), " · ", el("a", { href: "search.html" }, T("go_search"))));
-  const event = (await load(`g/${month}/${row[10]}`))[row[11]];
+  const event = (await loadEvents(month, row[10]))[row[11]];
   showAddress("event", `${month}/${id}`, eventAddress(month, id));
   document.title = event.n || event.id;
   const why = event.re ? reason(event.re, "event") : null;
@@ -58,7 +58,7 @@ pages.event = async () => {
 };
 
 function crossTable(event, month) {
-  const rounds = [...new Set([...complete(event).g.r, ...(event.u ?? []).map((one) => one[1])])].sort((a, b) => a - b);
+  const rounds = [...new Set([...event.g.r, ...(event.u ?? []).map((one) => one[1])])].sort((a, b) => a - b);
   const unplayed = event.u ?? [];
   const rows = event.p.map(([id], seat) => {
     const row = { ...ofEvent(event, id), games: sides(event, id), place: event.o ? event.o[seat] : null, unplayed: unplayed.filter((one) => one[0] === seat) };

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,9 +15,8 @@ import polars as pl
 
 from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
-from ratinglist.concurrency import map_ordered
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import ask_page, club_pages, correction_page, data_file, data_page, feeds, own_pages, pages
+from ratinglist.site import ask_page, club_pages, correction_page, data_page, feeds, own_pages, pages
 from ratinglist.site.correction_page import changed_months
 from ratinglist.site.corrections_behind import words_of_corrections
 from ratinglist.site.data_file import as_json
@@ -29,7 +28,7 @@ from ratinglist.site.month_calculation import MonthCalculation, MonthTables, mon
 from ratinglist.site.month_page import Section, event_sections, month_of_control, month_page, month_picture
 from ratinglist.site.pictures import Pictures
 from ratinglist.site.places import age_groups
-from ratinglist.site.player_data import LIST_COLUMNS, PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings, player_files
+from ratinglist.site.player_data import LIST_COLUMNS, PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings
 from ratinglist.site.published_lists import PublishedLists
 from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, withdrawn_months
 from ratinglist.site.request import Request
@@ -214,8 +213,7 @@ class _Build:
         performance = tables[max(tables)] if tables else pl.Series([], dtype=pl.Int32)
         standings = self.request.standings(events, games)
         data = event_data(events, games, names, EventRules(per_event, performance), standings)
-        for number, text in enumerate(data.files):
-            self.folder.write_data(f"g/{month.name}/{number}", self.keys[month.name], text)
+        self.folder.write_all(f"g/{month.name}", self.keys[month.name], data.files)
         self.folder.write_data(f"e/{month.name}/all", self.keys[month.name], data.directory)
 
     def _page(
@@ -301,14 +299,15 @@ class _Build:
             self._write(name, text)
         self.player_count = self.collected.players()
         self.player_files = parts_for(self.player_count, PLAYERS_OF_FILE)
-        for done, texts in enumerate(self.data.texts()):
+        for done, files in enumerate(self.data.files(self.player_files)):
             self.request.progress("writing players", done, self.collected.slices)
-            self._write_all("h", player_files(texts, self.player_files).iter_rows(), as_hex=True)
+            self.folder.write_all("h", self.frame.version, ((f"{number:x}", content) for number, content in files))
         self.folder.remove_temporary()
         self.request.progress("indexing names", 0, 1)
         index = search_data(named, self.event_names.to_series())
-        for kind, files in (("s", index.files), ("w", index.words), ("i", index.ids)):
-            self._write_all(kind, enumerate(files))
+        self.folder.write_all("s", self.frame.version, enumerate(index.files))
+        self.folder.write_all("w", self.frame.version, enumerate(index.words))
+        self.folder.write_all("i", self.frame.version, enumerate(index.ids))
         for letter, text in index.best.iter_rows():
             self._write(f"s/best-{letter}", text)
         self._write("s/index", as_json(index.contents()))
@@ -316,17 +315,6 @@ class _Build:
     def _write(self, name: str, text: str) -> None:
         """Write a data file of the site's own version."""
         self.folder.write_data(name, self.frame.version, text)
-
-    def _write_all(self, folder: str, files: Iterable[tuple[int, str]], *, as_hex: bool = False) -> None:
-        """Compress and write numbered data files, two at once."""
-
-        def encoded(file: tuple[int, str]) -> tuple[str, bytes]:
-            name = f"{folder}/{file[0]:x}" if as_hex else f"{folder}/{file[0]}"
-            version = self.frame.version
-            return data_file.address(name, version), data_file.encode(name, version, file[1])
-
-        for name, content in map_ordered(encoded, files):
-            self.folder.write(name, content)
 
     # ----------------------------------------------------------------------------------------------------- lists
 

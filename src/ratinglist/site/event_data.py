@@ -5,22 +5,24 @@ The figures of both players of a game are in one row: the reader's browser makes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
 
 from ratinglist.rating.change import rounded
 from ratinglist.rating.entry import mean_and_difference, share_hundredths
-from ratinglist.site.data_file import CONTROLS, array, array_of_rows, member, number, text
+from ratinglist.site.columns import PART, Packing, packed
+from ratinglist.site.data_file import CONTROLS, array, array_of_rows, number, text
 
 _SIDES_OF_FILE = 4_000
 """Players' games in one file, about: some 50 kB, which a slow line transfers in a tenth of a second."""
 _SIDE = (
     *("score_halves", "rating", "opponent_rating", "difference", "difference_used", "expected_hundredths", "k"),
-    *("change_hundredths", "reason"),
+    "change_hundredths",
 )
-_KEY = ("event_id", "round")
+_SHORT = "srofdekc"
+_KEY = ("event", "round")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +69,11 @@ def _performance(table: pl.Series) -> pl.Expr:
 class EventData:
     """The data of a month's events.
 
-    ``files``: the JSON text of each file, by its number. ``directory``: all events in a JSON array, ordered as they
-    are in the files: code, name, federation, time control, first and last day, status, reason, players, games.
+    ``files``: yields the number and the content of each file. ``directory``: all events in a JSON array, ordered as
+    they are in the files: code, name, federation, time control, first and last day, status, reason, players, games.
     """
 
-    files: list[str]
+    files: Iterator[tuple[int, bytes]]
     directory: str
 
 
@@ -110,161 +112,121 @@ def event_data(
     In: ``EVENT``, ``GAME``, and ``names``: ``fide_id``, ``name``, ``federation``, ``title``, once each player.
     ``standings``: those of some of the events.
     """
-    places = event_places(events, games)
-    sides = games.with_columns(
+    places = event_places(events, games).with_row_index("event")
+    sides = games.join(places.select("event_id", "event"), on="event_id", maintain_order="left").select(
+        *("event", "round", "date", "fide_id", "opponent_id", "time_control", "rule_set", "reason", *_SIDE),
         # An office may leave out the colour: then the lower FIDE ID comes first, and the page shows no colour.
-        (pl.col("colour") == "w").fill_null(pl.col("fide_id") < pl.col("opponent_id")).alias("is_first")
+        (pl.col("colour") == "w").fill_null(pl.col("fide_id") < pl.col("opponent_id")).alias("is_first"),
     )
-    players = _players(sides, names, rules, standings)
-    objects = (
+    rule_sets = sides.group_by("event").agg(pl.col("rule_set").drop_nulls().min())
+    described = (
         places.join(events, on="event_id", how="left", maintain_order="left")
-        .join(_objects_of(players, "p"), on="event_id", how="left", maintain_order="left")
-        .join(_games(sides, players), on="event_id", how="left", maintain_order="left")
-        .join(_standings(standings, players), on="event_id", how="left", maintain_order="left")
-        .join(
-            sides.group_by("event_id").agg(pl.col("rule_set").drop_nulls().min().alias("rule_set")),
-            on="event_id",
-            how="left",
-            maintain_order="left",
-        )
-        .with_columns(pl.col("time_control").replace_strict(CONTROLS, default=None, return_dtype=pl.Int64))
+        .join(rule_sets, on="event", how="left", maintain_order="left")
+        .with_columns(pl.col("time_control").replace_strict(CONTROLS, default=None, return_dtype=pl.UInt8))
     )
-    json = pl.concat_str(
-        pl.lit("{"),
-        pl.concat_str(
-            member("id", text("event_id")),
-            member("n", text("name")),
-            member("f", text("federation")),
-            member("c", number("time_control")),
-            member("y", text("event_type")),
-            member("s", text("start_date")),
-            member("e", text("end_date")),
-            member("st", text("status")),
-            member("re", text("reason")),
-            member("rs", text("rule_set")),
-            member("p", pl.col("p").fill_null("[]")),
-            pl.col("g").fill_null('"g":null'),
-            separator=",",
-        ),
-        pl.col("o").fill_null(""),
-        pl.lit("}"),
+    numbers = places.select("event_id", "event")
+    of_standings = Standings(
+        *(rows.join(numbers, on="event_id").drop("event_id") for rows in (standings.places, standings.unplayed))
     )
-    files = objects.group_by("file", maintain_order=True).agg(array_of_rows(json).alias("json")).sort("file")
+    players = _players(sides, names, rules, of_standings)
+    place = places.select("event", pl.col("file").alias(PART), pl.col("place").alias("at"))
+
+    def placed(rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows with the file and the place of their event in front of the other columns."""
+        found = rows.join(place, on="event", how="left", maintain_order="left")
+        return found.select(PART, "at", pl.exclude(PART, "at", "event"))
+
+    seats = players.select("event", "fide_id", "seat")
+    unplayed = of_standings.unplayed.join(seats, on=["event", "fide_id"]).sort("event", "seat", "round")
+    dates = pl.col("start_date", "end_date").cast(pl.String)
+    what = ("event_id", "name", "federation", "time_control", "event_type")
+    more = ("status", "reason", "rule_set")
+    tables = {
+        "e": (described.select(pl.col("file").alias(PART), *what, dates, *more), Packing()),
+        "p": (placed(players.drop("seat")), Packing(["at", "fide_id"])),
+        "g": (placed(_games(sides, players)), Packing(["at"], _COMPUTED)),
+        "u": (placed(unplayed.select("event", "seat", "round", "score_halves")), Packing(["at"])),
+    }
     entry = array(
         *(text(name) for name in ("event_id", "name", "federation")),
         number("time_control"),
         *(text(name) for name in ("start_date", "end_date", "status", "reason")),
         *(number(name) for name in ("players", "games", "file", "place")),
     )
-    directory = objects.select(array_of_rows(entry)).item()
-    return EventData(files["json"].to_list(), directory if objects.height else "[]")
-
-
-def _standings(standings: Standings, players: pl.DataFrame) -> pl.DataFrame:
-    """Return ``event_id`` and ``o``: the place of each seat; seat, round and half points of what was not played."""
-    seats = players.select("event_id", "fide_id", "seat")
-    places = seats.join(standings.places, on=["event_id", "fide_id"], maintain_order="left")
-    unplayed = standings.unplayed.join(seats, on=["event_id", "fide_id"]).sort("event_id", "seat", "round")
-    rows = _objects_of(
-        unplayed.select("event_id", json=array(*(number(name) for name in ("seat", "round", "score_halves")))), "u"
-    )
-    return (
-        _objects_of(places.select("event_id", json=number("place")), "o")
-        .join(rows, on="event_id", how="left", maintain_order="left")
-        .select(
-            "event_id",
-            pl.concat_str(pl.lit(","), member("o", pl.col("o")), pl.lit(","), member("u", pl.col("u").fill_null("[]"))),
-        )
-        .rename({"literal": "o"})
-    )
+    directory = described.select(array_of_rows(entry)).item()
+    return EventData(packed(tables), directory if described.height else "[]")
 
 
 def _players(sides: pl.DataFrame, names: pl.DataFrame, rules: EventRules, standings: Standings) -> pl.DataFrame:
-    """Return the players of each event by FIDE ID: ``event_id``, ``fide_id``, ``seat`` from 0, ``rating``, ``json``.
+    """Return the players of each event by FIDE ID, with ``seat``, the place among them from 0.
 
-    ``rating`` is the one of the player's first games; it is hardly ever another in a later round. The JSON has FIDE ID,
-    name, federation, title, rating, and the results of the player's games: half points, performance, rated games, the
-    sum of their changes, and this rounded where the list rounds event by event. Players with a place and no game are
-    among them.
+    ``rating`` is the one of the player's first games; it is hardly ever another in a later round. ``performance``;
+    ``change``, the sum of the changes where the list rounds event by event; and ``place`` in the standings. Points,
+    rated games and the sum of their changes are in the games. Players with a place and no game are among them.
     """
     exact, has_rating = pl.col("change_hundredths"), pl.col("opponent_rating").is_not_null()
     per_event = pl.col("time_control").first().is_in(rules.rounded_per_event)
     sums = (
-        sides.group_by("event_id", "fide_id")
+        sides.group_by("event", "fide_id")
         .agg(
             pl.col("rating").sort_by("round").first(),
-            pl.col("score_halves").cast(pl.Int64).sum(),
             has_rating.sum().cast(pl.Int64).alias("against"),
             pl.col("score_halves").filter(has_rating).cast(pl.Int64).sum().alias("halves_against"),
             pl.col("opponent_rating").cast(pl.Int64).sum().alias("rating_sum"),
-            exact.count().alias("rated"),
-            pl.when(exact.count() > 0).then(exact.sum()).alias("exact"),
             pl.when(per_event & (exact.count() > 0)).then(rounded(exact.sum())).alias("change"),
         )
         .with_columns(_performance(rules.performance).alias("performance"))
     )
-    ids = [sides.select("event_id", "fide_id"), sides.select("event_id", pl.col("opponent_id").alias("fide_id"))]
-    seated = (
-        pl.concat([*ids, standings.places.select("event_id", "fide_id")])
-        .unique()
-        .sort("event_id", "fide_id")
-        .with_columns(pl.int_range(pl.len(), dtype=pl.Int32).over("event_id").alias("seat"))
-        .join(names, on="fide_id", how="left", maintain_order="left")
-        .join(sums, on=["event_id", "fide_id"], how="left", maintain_order="left")
-        .with_columns(pl.col("score_halves", "rated").fill_null(0))
-    )
-    results = ("rating", "score_halves", "performance", "rated", "exact")
-    rounded_change = pl.concat_str(pl.lit(","), number("change"))
-    json = pl.concat_str(
-        pl.lit("["),
-        pl.concat_str(number("fide_id"), text("name"), text("federation"), text("title"), separator=","),
-        pl.lit(","),
-        pl.concat_str(*map(number, results), separator=","),
-        pl.when(pl.col("change").is_not_null()).then(rounded_change).otherwise(pl.lit("")),
-        pl.lit("]"),
-    )
-    return seated.select("event_id", "fide_id", "seat", "rating", json.alias("json"))
-
-
-def _objects_of(rows: pl.DataFrame, name: str) -> pl.DataFrame:
-    return rows.group_by("event_id", maintain_order=True).agg(array_of_rows(pl.col("json")).alias(name))
-
-
-def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return ``event_id`` and ``g``: the columns of its games, each a JSON array under its own name.
-
-    Columns compress far better than rows. ``r`` round, ``d`` date, ``w`` and ``b`` the seats of White and Black; with
-    ``w`` and ``b`` in front, each player's score ``s``, rating ``r``, the opponent's rating ``o``, difference ``f``,
-    difference used ``d``, expected score ``e``, K ``k``, change ``c`` and reason ``q``. A column is left
-    out of an event where all of it is what :data:`COMPUTED` makes of the others.
-    """
-    columns = {"r": number("round"), "d": text("date"), "w": number("white"), "b": number("black")}
-    always = [member(name, array_of_rows(part)) for name, part in columns.items()]
-    optional = []
-    for letter, suffix in (("w", ""), ("b", "_of_black")):
-        for short, column in zip("srofdekcq", _SIDE, strict=True):
-            value = pl.col(f"{column}{suffix}")
-            written = pl.concat_str(
-                pl.lit(","), member(letter + short, array_of_rows(text(value) if short == "q" else number(value)))
-            )
-            computed = _as_expression(COMPUTED.get(letter + short))
-            optional.append(
-                written
-                if computed is None
-                else pl.when(~value.eq_missing(computed).all()).then(written).otherwise(pl.lit(""))
-            )
+    ids = [sides.select("event", "fide_id"), sides.select("event", pl.col("opponent_id").alias("fide_id"))]
     return (
-        _paired(sides, players)
-        .group_by("event_id", maintain_order=True)
-        .agg(
-            pl.concat_str(
-                pl.lit('"g":{'), pl.concat_str(always, separator=","), pl.concat_str(optional), pl.lit("}")
-            ).alias("g")
+        pl.concat([*ids, standings.places.select("event", "fide_id")])
+        .unique()
+        .sort("event", "fide_id")
+        .with_columns(pl.int_range(pl.len(), dtype=pl.UInt32).over("event").alias("seat"))
+        .join(names, on="fide_id", how="left", maintain_order="left")
+        .join(sums, on=["event", "fide_id"], how="left", maintain_order="left")
+        .join(standings.places, on=["event", "fide_id"], how="left", maintain_order="left")
+        .select(
+            "event", "fide_id", "seat", *("name", "federation", "title", "rating", "performance", "change", "place")
         )
     )
 
 
-Computed = int | str | tuple[str, "Computed", "Computed"] | None
+def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
+    """Return the games, with the figures of both players, by event and round.
+
+    ``r`` round, ``d`` date, ``w`` and ``b`` the seats of White and Black; with ``w`` and ``b`` in front, each player's
+    reason ``q``, score ``s``, rating ``r``, the opponent's rating ``o``, difference ``f``, difference used ``d``,
+    expected score ``e``, K ``k`` and change ``c``; ``_wp`` and ``_bp``: the ratings of the players. What
+    :data:`COMPUTED` makes of the others is left out.
+    """
+    kept = ("event", "round", "date", "fide_id", "opponent_id", "reason", *_SIDE)
+    first = sides.filter("is_first").select(kept)
+    other = {"fide_id": "opponent_id", "opponent_id": "fide_id"}
+    second = sides.filter(~pl.col("is_first")).select(kept).rename(other)
+    both = first.join(second, on=[*_KEY, "fide_id", "opponent_id"], how="full", coalesce=True, suffix="_of_black")
+    white = players.select("event", "fide_id", w="seat", _wp="rating")
+    black = players.select("event", opponent_id="fide_id", b="seat", _bp="rating")
+    columns = {
+        f"{letter}{short}": f"{column}{suffix}"
+        for letter, suffix in (("w", ""), ("b", "_of_black"))
+        for short, column in zip(f"q{_SHORT}", ("reason", *_SIDE), strict=True)
+    }
+    return (
+        both.join(white, on=["event", "fide_id"], how="left")
+        .join(black, on=["event", "opponent_id"], how="left")
+        .sort("event", "round", "w", "b")
+        .select(
+            "event",
+            pl.col("round").alias("r"),
+            pl.coalesce("date", "date_of_black").cast(pl.Int32).alias("d"),
+            *("w", "b", "_wp", "_bp"),
+            **{short: pl.col(column) for short, column in columns.items()},
+        )
+    )
+
+
+Computed = int | str | tuple[str, "Computed", "Computed"]
 """A number, the name of a column, or an operation on two of them."""
 
 COMPUTED: dict[str, Computed] = {
@@ -279,8 +241,6 @@ COMPUTED: dict[str, Computed] = {
     "bd": "bf",
     "be": ("-", 100, "we"),
     **{f"{side}c": ("*", f"{side}k", ("-", ("*", 50, f"{side}s"), f"{side}e")) for side in ("w", "b")},
-    "wq": "",
-    "bq": "",
 }
 """What a column of an event's games nearly always is, by its name in the data: it is written where it is not.
 
@@ -288,43 +248,14 @@ COMPUTED: dict[str, Computed] = {
 """
 
 
-def _as_expression(computed: Computed) -> pl.Expr | None:
-    """Return what :data:`COMPUTED` has of a column; None for a column that is always written."""
-    if computed is None or isinstance(computed, int):
-        return None if computed is None else pl.lit(computed)
+def _as_expression(computed: Computed) -> pl.Expr:
+    """Return what :data:`COMPUTED` has of a column."""
+    if isinstance(computed, int):
+        return pl.lit(computed)
     if isinstance(computed, str):
-        return pl.col(_COLUMNS[computed]) if computed else pl.lit("")
+        return pl.col(f"_{computed}" if computed in ("wp", "bp") else computed)
     left, right = (_as_expression(one) for one in computed[1:])
-    if left is None or right is None:
-        return None
     return left - right if computed[0] == "-" else left * right
 
 
-_COLUMNS = {
-    "wp": "rating_white",
-    "bp": "rating_black",
-    **{
-        f"{letter}{short}": f"{column}{suffix}"
-        for letter, suffix in (("w", ""), ("b", "_of_black"))
-        for short, column in zip("srofdekcq", _SIDE, strict=True)
-    },
-}
-"""The columns of :func:`_paired` by their names in the data."""
-
-
-def _paired(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
-    """Return a row for each game, with the figures of both players; those of Black end in ``_of_black``."""
-    first = sides.filter("is_first").select(*_KEY, "date", "fide_id", "opponent_id", *_SIDE)
-    second = sides.filter(~pl.col("is_first")).select(
-        *_KEY, "date", pl.col("opponent_id").alias("fide_id"), pl.col("fide_id").alias("opponent_id"), *_SIDE
-    )
-    both = first.join(
-        second, on=[*_KEY, "fide_id", "opponent_id"], how="full", coalesce=True, suffix="_of_black"
-    ).with_columns(pl.coalesce("date", "date_of_black").alias("date"))
-    white = players.select("event_id", "fide_id", white="seat", rating_white="rating")
-    black = players.select("event_id", opponent_id="fide_id", black="seat", rating_black="rating")
-    return (
-        both.join(white, on=["event_id", "fide_id"], how="left")
-        .join(black, on=["event_id", "opponent_id"], how="left")
-        .sort("event_id", "round", "white", "black")
-    )
+_COMPUTED = {name: _as_expression(computed) for name, computed in COMPUTED.items()}

@@ -16,7 +16,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -97,6 +97,16 @@ class SiteFolder:
     def write_data(self, name: str, version: str, json_text: str) -> None:
         """Write the data file ``name``, such as ``h/5f``, of a version of the site or of a month."""
         self.write(data_file.address(name, version), data_file.encode(name, version, json_text))
+
+    def write_all(self, folder: str, version: str, files: Iterable[tuple[object, str | bytes]]) -> None:
+        """Write the data files of a folder, such as ``h``, two at once. In: the name and the content of each."""
+
+        def encoded(file: tuple[object, str | bytes]) -> tuple[str, bytes]:
+            name = f"{folder}/{file[0]}"
+            return data_file.address(name, version), data_file.encode(name, version, file[1])
+
+        for name, content in map_ordered(encoded, files):
+            self.write(name, content)
 
     def keep(self, folder: str) -> bool:
         """Link all files of a folder of the earlier site; return False, and link nothing, where it has none."""

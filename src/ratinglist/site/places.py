@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.site.data_file import CONTROLS, array, number, text
+from ratinglist.site.data_file import CONTROLS
 
 _UNDER = (8, 10, 12, 14, 16, 18, 20)
 _OVER = (65, 50)
@@ -23,11 +23,10 @@ def age_groups(period: Period) -> dict[str, tuple[int, int]]:
 
 
 def places(lists: pl.DataFrame, groups: dict[str, tuple[int, int]]) -> pl.DataFrame:
-    """Return the places of the active players of the newest lists: ``fide_id`` and ``json``.
+    """Return the places of the active players of the newest lists.
 
-    The JSON has the time control, the place and the number of players in the federation, and the same in the age group
-    of the federation with its name: the narrowest one that the player is in, among all who are in it, those of narrower
-    ones too. Players of equal rating share a place.
+    Out: ``fide_id``, the time control, the place and the number of players in the federation; the narrowest age group
+    that the player is in, and the same in this group of the federation. Players of equal rating share a place.
     """
     active = lists.filter(~pl.col("flag").fill_null("").str.contains("i", literal=True))
     rank = pl.col("rating").rank("min", descending=True)
@@ -40,19 +39,15 @@ def places(lists: pl.DataFrame, groups: dict[str, tuple[int, int]]) -> pl.DataFr
         group = pl.when(is_in).then(pl.lit(name)).otherwise(group)
         place_of_group = pl.when(is_in).then(rank.over(of_group)).otherwise(place_of_group)
         players_of_group = pl.when(is_in).then(pl.len().over(of_group)).otherwise(players_of_group)
-    ranked = active.select(
+    return active.select(
         "fide_id",
         pl.col("time_control").replace_strict(CONTROLS, return_dtype=pl.Int64).alias("control"),
         rank.over(of_federation).alias("place"),
         pl.len().over(of_federation).alias("players"),
+        group.alias("group"),
         place_of_group.alias("place_of_group"),
         players_of_group.alias("players_of_group"),
-        group.alias("group"),
     )
-    whole = [number(name) for name in ("control", "place", "players")]
-    own = pl.concat_str(text("group"), number("place_of_group"), number("players_of_group"), separator=",")
-    json = pl.when(pl.col("group").is_null()).then(array(*whole)).otherwise(array(*whole, own))
-    return ranked.select("fide_id", json.alias("json"))
 
 
 def records(games: pl.DataFrame) -> pl.DataFrame:
@@ -79,10 +74,9 @@ _RESULTS = {"won": 2, "drawn": 1, "lost": 0}
 
 
 def summed_records(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the results of all months as ``fide_id`` and ``json``: time control, colour, won, drawn, lost."""
+    """Return the results of all months: ``fide_id``, time control, colour, won, drawn, lost."""
     keys = ["fide_id", "control", "colour"]
-    summed = rows.group_by(keys).agg(pl.col(name).sum() for name in _RESULTS).sort(keys)
-    return summed.select("fide_id", array(*map(number, (*keys[1:], *_RESULTS))).alias("json"))
+    return rows.group_by(keys).agg(pl.col(name).sum() for name in _RESULTS).sort(keys)
 
 
 def wins(games: pl.DataFrame, names: pl.DataFrame, month: int) -> pl.DataFrame:
@@ -107,16 +101,8 @@ _ORDER = ["fide_id", "control", "opponent_rating", "month", "event_id", "opponen
 
 
 def best_wins(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the best wins of all months as ``fide_id`` and ``json``."""
-    json = array(
-        number("control"),
-        number("opponent_id"),
-        text("name"),
-        text("title"),
-        *map(number, ("opponent_rating", "month")),
-        text("event_id"),
-    )
-    return _best(rows).select("fide_id", json.alias("json"))
+    """Return the best wins of all months: ``fide_id``, and what the page shows of each."""
+    return _best(rows).select("fide_id", "control", "opponent_id", "name", "title", "opponent_rating", "month")
 
 
 def _best(rows: pl.DataFrame) -> pl.DataFrame:

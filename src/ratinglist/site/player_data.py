@@ -13,7 +13,8 @@ from typing import Any, Protocol
 import polars as pl
 
 from ratinglist.schemas import LISTED, on_site
-from ratinglist.site.data_file import CONTROLS, array, array_of_rows, member, number, text
+from ratinglist.site.columns import PART, Packing, packed
+from ratinglist.site.data_file import CONTROLS
 from ratinglist.site.month_calculation import MonthCalculation
 from ratinglist.site.places import best_wins, places, records, summed_records, wins
 
@@ -23,6 +24,7 @@ LIST_COLUMNS = (*on_site("list"), "change")
 """The columns of a row of a list."""
 _RUN = ("control", "fide_id", "event_id", "games", "score_halves", "opponent_rating_sum", "counted_month")
 _RUNS = (*_RUN, "expires_month", "name")
+_RESULT = ("event_id", "name", "games", "score_halves", "opponent_rating_sum", "counted_month")
 KINDS = ("h", "d", "c", "s", "e", "n", "t", "p", "x", "r", "b", "a", "g", "q", "u")
 """The arrays of a player: lists, personal data, calculations, one-time steps, events, entries, their results, waiting
 results, corrections, rollbacks, both numbers, places on the newest lists, results of all games, best wins, the club.
@@ -30,11 +32,6 @@ The reader's browser knows the order of their columns."""
 ROWS_OF_FILE = 1_000
 ALL = "all"
 """The name of the files with all federations; a federation has three letters, in upper case."""
-
-
-def _cell(name: str) -> pl.Expr:
-    """Return a column of a list, or its ``change``, as JSON."""
-    return number(name) if name == "change" or LISTED.columns[name].dtype.is_integer() else text(name)
 
 
 def control_number(frame: pl.DataFrame) -> pl.DataFrame:
@@ -111,12 +108,10 @@ class PlayerData:
     def add_lists(self, month: int, lists: pl.DataFrame, unrated: pl.DataFrame) -> None:
         """Add the lists of a month, ``LISTED``, and the names of its unrated players, ``UNRATED``."""
         changed = self._lists.add(control_number(lists), keep_gone=True)
-        json = array(number("control"), pl.lit(f"{month}"), *map(_cell, _HISTORY))
-        self._add("h", changed, json)
+        self._add("h", month, changed, ("control", "month", *_HISTORY))
         persons = lists.select("fide_id", *PERSON).unique("fide_id", keep="last", maintain_order=True)
         changed = self._persons.add(pl.concat([persons, self._completed(unrated)]), keep_gone=False)
-        json = array(pl.lit(f"{month}"), *map(_cell, PERSON))
-        self._add("d", changed, json)
+        self._add("d", month, changed, ("month", *PERSON))
 
     def _completed(self, unrated: pl.DataFrame) -> pl.DataFrame:
         """Return unrated players with what earlier lists had of them: one who was rated keeps the title."""
@@ -129,42 +124,19 @@ class PlayerData:
 
     def add_calculation(self, month: int, calculation: MonthCalculation) -> None:
         """Add the calculation of a month."""
-        numbers = ("old_rating", "games", "k", "change_hundredths", "change", "new_rating")
-        more = ("carried", "is_limited", "stands_in")
-        has_more = pl.any_horizontal(pl.col(name).is_not_null() for name in more)
-        json = pl.concat_str(
-            pl.lit(f"[{month},"),
-            pl.concat_str(number("control"), *map(number, numbers), text("status"), separator=","),
-            pl.when(has_more)
-            .then(pl.concat_str(pl.lit(","), pl.concat_str(*map(number, more), separator=",")))
-            .otherwise(pl.lit("")),
-            pl.lit("]"),
-        )
-        self._add("c", control_number(calculation.changes), json)
-        json = array(pl.lit(f"{month}"), *map(number, ("control", "before", "after")))
-        self._add("s", control_number(calculation.steps), json)
+        figures = ("old_rating", "games", "k", "change_hundredths", "change", "new_rating", "status")
+        more = ("is_limited", "stands_in")
+        self._add("c", month, control_number(calculation.changes), ("month", "control", *figures, *more))
+        self._add("s", month, control_number(calculation.steps), ("month", "control", "before", "after"))
         average = (pl.col("opponent_average") * 100).cast(pl.Int64)
-        json = array(
-            pl.lit(f"{month}"),
-            *map(number, ("control", "games", "score_halves")),
-            number(average),
-            *map(number, ("p_hundredths", "dp", "computed_rating", "published")),
-            text("reason"),
-            number("is_whole"),
-        )
-        self._add("n", control_number(calculation.entries), json)
-        json = array(
-            pl.lit(f"{month}"),
-            number("control"),
-            *map(text, ("event_id", "name")),
-            *map(number, ("games", "score_halves", "opponent_rating_sum")),
-            text("counted_month"),
-        )
-        self._add("t", control_number(calculation.results), json)
+        entered = ("p_hundredths", "dp", "computed_rating", "published", "reason", "is_whole")
+        entries = control_number(calculation.entries).with_columns(average.alias("average"))
+        self._add("n", month, entries, ("month", "control", "games", "score_halves", "average", *entered))
+        self._add("t", month, control_number(calculation.results), ("month", "control", *_RESULT))
 
     def add_events(self, month: int, events: pl.DataFrame) -> None:
         """Add the events of a month in which each player has games: ``fide_id``, ``file``, ``place``."""
-        self._add("e", events, array(pl.lit(f"{month}"), number("file"), number("place")))
+        self._add("e", month, events, ("month", "file", "place"))
 
     def add_pool(self, month: int, pool: pl.DataFrame) -> None:
         """Add the results that wait: ``POOL``, with ``name`` of the event."""
@@ -172,25 +144,18 @@ class PlayerData:
 
     def add_corrections(self, month: int, revision: int, diff: pl.DataFrame) -> None:
         """Add what a revision of a month changed: ``DIFF``."""
-        json = array(
-            pl.lit(f"{month},{revision}"),
-            number("control"),
-            number("old_rating"),
-            number("new_rating"),
-            *map(text, ("cause", "because", "corrections")),
-        )
-        self._add("x", control_number(diff), json)
+        rows = control_number(diff).with_columns(revision=pl.lit(revision, pl.Int32))
+        why = ("cause", "because", "corrections")
+        self._add("x", month, rows, ("month", "revision", "control", "old_rating", "new_rating", *why))
 
     def add_rollback(self, month: int, step: Mapping[str, Any], moved: pl.DataFrame) -> None:
         """Add whom a rollback of a month moved: a row of ``ROLLED_BACK``, and the ratings before and after."""
-        rows = moved.with_columns(reason=pl.lit(step["reason"]), day=pl.lit(str(step["rolled_back_on"])))
-        json = array(
-            pl.lit(f"{month}"),
-            *map(number, ("control", "old_rating", "new_rating")),
-            pl.lit(f"{step['from_revision']},{step['to_revision']}"),
-            *map(text, ("day", "reason")),
+        numbers = (pl.lit(step[name], pl.Int32).alias(name) for name in ("from_revision", "to_revision"))
+        rows = control_number(moved).with_columns(
+            *numbers, day=pl.lit(str(step["rolled_back_on"])), reason=pl.lit(step["reason"])
         )
-        self._add("r", control_number(rows), json)
+        steps = ("from_revision", "to_revision", "day", "reason")
+        self._add("r", month, rows, ("month", "control", "old_rating", "new_rating", *steps))
 
     def add_places(self, lists: pl.DataFrame, groups: dict[str, tuple[int, int]]) -> None:
         """Add the places of the newest lists, ``LISTED``, in the federation and in the age ``groups``."""
@@ -203,47 +168,55 @@ class PlayerData:
 
     def add_clubs(self, clubs: pl.DataFrame) -> None:
         """Add the clubs of players: ``fide_id``, ``club``, ``page``."""
-        self._add("u", clubs, array(text("club"), number("page")))
+        self._collected.add("u", clubs.select("fide_id", "club", "page"))
 
     def add_both_numbers(self, month: int, both: pl.DataFrame) -> None:
         """Add the two ratings of a month where they differ: ``BOTH_NUMBERS``."""
         differ = both.filter(pl.col("as_published").ne_missing(pl.col("as_now_known")))
-        json = array(pl.lit(f"{month}"), number("control"), number("as_published"), number("as_now_known"))
-        self._add("b", control_number(differ), json)
+        self._add("b", month, control_number(differ), ("month", "control", "as_published", "as_now_known"))
 
-    def _add(self, kind: str, rows: pl.DataFrame, json: pl.Expr) -> None:
-        self._collected.add(kind, rows.select("fide_id", json.alias("json")))
+    def _add(self, kind: str, month: int, rows: pl.DataFrame, columns: Sequence[str]) -> None:
+        numbered = rows.with_columns(pl.lit(month, pl.UInt16).alias("month"))
+        self._collected.add(kind, numbered.select("fide_id", *columns))
 
     def persons(self) -> pl.DataFrame:
         """Return every player who was ever named, with the newest data: ``fide_id`` and :data:`PERSON`."""
         return self._persons.state_or(LISTED.empty().select("fide_id", *PERSON))
 
-    def texts(self) -> Iterator[pl.DataFrame]:
-        """Yield the JSON of the players who are on a list or have results, slice by slice.
+    def files(self, files: int) -> Iterator[Iterator[tuple[int, bytes]]]:
+        """Yield the files of the players who are on a list or have results, slice by slice: number and content.
 
-        Out: ``fide_id``, ``json``, by FIDE ID.
+        ``files``: how many there are; a player is in the one whose number is the remainder of the FIDE ID.
         """
-        for number_of_slice in range(self._collected.slices):
-            rows = self._collected.of_slice(number_of_slice)
-            of_all_months = {"p": _waiting, "g": summed_records, "q": best_wins}
-            yield _texts({kind: of_all_months.get(kind, _as_they_are)(one) for kind, one in rows.items()})
+        of_all_months = {"p": _waiting, "g": summed_records, "q": best_wins}
+        for number in range(self._collected.slices):
+            rows = self._collected.of_slice(number)
+            yield player_files({kind: of_all_months.get(kind, _as_they_are)(one) for kind, one in rows.items()}, files)
 
 
 def _as_they_are(rows: pl.DataFrame) -> pl.DataFrame:
     return rows
 
 
-def _texts(rows: dict[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the JSON of players, ``fide_id`` and ``json``. In: ``fide_id`` and ``json`` of each row, by kind."""
-    ids = pl.concat([LISTED.empty().select("fide_id"), *(one.select("fide_id") for one in rows.values())])
-    ids = ids.unique().sort("fide_id")
-    present = [kind for kind in KINDS if kind in rows]
-    for kind in present:
-        grouped = rows[kind].group_by("fide_id", maintain_order=True).agg(array_of_rows(pl.col("json")).alias(kind))
-        ids = ids.join(grouped, on="fide_id", how="left", maintain_order="left")
-    members = [pl.concat_str(pl.lit(","), member(kind, pl.col(kind))).fill_null("") for kind in present]
-    whole = pl.concat_str([pl.lit('{"id":'), number("fide_id"), *members, pl.lit("}")])
-    return ids.select("fide_id", whole.alias("json"))
+def player_files(kinds: Mapping[str, pl.DataFrame], files: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the files of players. In: the rows by kind, with ``fide_id`` first; their order is kept for each player.
+
+    The table ``id`` has the players: their FIDE IDs divided by ``files``. The first column of the others is ``at``, the
+    row of the player there.
+    """
+    of_file = (pl.col("fide_id") % files).alias(PART)
+    ids = pl.concat([LISTED.empty().select("fide_id"), *(one.select("fide_id") for one in kinds.values())])
+    players = ids.unique().with_columns(of_file).sort(PART, "fide_id")
+    players = players.with_columns(at=pl.int_range(pl.len(), dtype=pl.UInt32).over(PART))
+    tables = {"id": (players.select(PART, pl.col("fide_id") // files), Packing(["fide_id"]))}
+    for kind in (one for one in KINDS if one in kinds):
+        rows = kinds[kind].join(players, on="fide_id", how="left", maintain_order="left").drop("fide_id")
+        rows = rows.select(PART, "at", pl.exclude(PART, "at")).sort(PART, "at", maintain_order=True)
+        tables[kind] = (rows, Packing(["at"], _COMPUTED if kind == "c" else {}))
+    return packed(tables)
+
+
+_COMPUTED = {"new_rating": pl.col("old_rating") + pl.col("change")}
 
 
 def _waiting(pool: pl.DataFrame) -> pl.DataFrame:
@@ -256,30 +229,13 @@ def _waiting(pool: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("month").min().alias("from"), pl.col("month").max().alias("to"))
         .sort("fide_id", "from", "control", "counted_month", "event_id", nulls_last=True)
     )
-    json = array(
-        *map(number, ("control", "from", "to")),
-        *map(text, ("event_id", "name")),
-        *map(number, ("games", "score_halves", "opponent_rating_sum")),
-        text("counted_month"),
-        text(last_month(pl.col("expires_month"))),
-    )
-    return runs.select("fide_id", json.alias("json"))
+    return runs.select("fide_id", "control", "from", "to", *_RESULT, last_month(pl.col("expires_month")).alias("last"))
 
 
 def last_month(expires_month: pl.Expr) -> pl.Expr:
     """Return the last list that counts a result; null where none is given, or results do not expire."""
     first_day = (expires_month + "-01").str.to_date("%Y-%m-%d", strict=False)
     return first_day.dt.offset_by("-1mo").dt.strftime("%Y-%m")
-
-
-def player_files(players: pl.DataFrame, files: int) -> pl.DataFrame:
-    """Return the JSON of each file of players: ``file`` and ``json``. In: ``fide_id``, ``json``, by FIDE ID."""
-    return (
-        players.with_columns((pl.col("fide_id") % files).alias("file"))
-        .group_by("file", maintain_order=True)
-        .agg(array_of_rows(pl.col("json")).alias("json"))
-        .sort("file")
-    )
 
 
 def newest_ratings(lists: pl.DataFrame) -> pl.DataFrame:
@@ -301,22 +257,20 @@ def with_change(now: pl.DataFrame, before: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def list_files(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return the JSON of the files of a list: ``part``, ``file``, ``rows`` and ``json``.
+def list_files(rows: pl.DataFrame) -> tuple[pl.DataFrame, Iterator[tuple[int, bytes]]]:
+    """Return what the files of a list are, ``part``, ``file`` and ``rows``, and the number and content of each.
 
     In: ``LISTED`` of one time control in its order, with ``change``. ``part`` is :data:`ALL` or a federation; a list
     of a single federation has no second copy. A code that is not made of three letters has no files of its own.
     """
-    json = array(*map(_cell, LIST_COLUMNS))
-    whole = rows.select(pl.lit(ALL).alias("part"), json.alias("json"))
-    parts = [whole]
+    columns = rows.select(*LIST_COLUMNS)
+    parts = [columns.select(pl.lit(ALL).alias("of"), pl.all())]
     if rows["federation"].n_unique() > 1:
-        has_code = rows["federation"].str.contains(r"^[A-Z]{3}$").fill_null(value=False)
-        parts.append(rows.filter(has_code).select(pl.col("federation").alias("part"), json.alias("json")))
-    return (
-        pl.concat(parts)
-        .with_columns((pl.int_range(pl.len()).over("part") // ROWS_OF_FILE).alias("file"))
-        .group_by("part", "file", maintain_order=True)
-        .agg(pl.len().alias("rows"), array_of_rows(pl.col("json")).alias("json"))
-        .sort("part", "file")
-    )
+        has_code = pl.col("federation").str.contains(r"^[A-Z]{3}$").fill_null(value=False)
+        parts.append(
+            columns.filter(has_code).select(pl.col("federation").alias("of"), pl.all()).sort("of", maintain_order=True)
+        )
+    numbered = pl.concat(parts).with_columns((pl.int_range(pl.len()).over("of") // ROWS_OF_FILE).alias("file"))
+    numbered = numbered.with_columns(pl.struct("of", "file").rle_id().alias(PART))
+    files = numbered.group_by("of", "file", maintain_order=True).agg(pl.len().alias("rows")).rename({"of": "part"})
+    return files, packed({"rows": (numbered.drop("of", "file"), Packing(["fide_id"]))})

@@ -34,9 +34,10 @@ class PublishedLists:
             return {}
         lists = self._request.lists(month).filter(pl.col("time_control") == control)
         rows = player_data.with_change(lists, self._before(month, control))
-        files = player_data.list_files(rows)
-        for part, number, _, text in files.iter_rows():
-            self._folder.write_data(f"l/{month.name}/{control}/{part}/{number}", self._keys[month.name], text)
+        files, contents = player_data.list_files(rows)
+        names = (f"{part}/{number}" for part, number, _ in files.iter_rows())
+        named = ((name, content) for name, (_, content) in zip(names, contents, strict=True))
+        self._folder.write_all(f"l/{month.name}/{control}", self._keys[month.name], named)
         if is_newest:
             years = self._request.birth_years
             page = pages.list_page(self._frame, control, month.controls, rows, birth_years=years)

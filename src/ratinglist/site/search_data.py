@@ -20,6 +20,7 @@ import polars as pl
 from ratinglist.analysis.name_forms import SPELLINGS, one_spelling
 from ratinglist.analysis.name_search import folded_names
 from ratinglist.lists.transliteration import letters_to_ascii
+from ratinglist.site.columns import PART, Packing, packed
 from ratinglist.site.data_file import array, array_of_rows, number, text
 
 _ROWS_OF_FILE = 1_500
@@ -33,11 +34,12 @@ _MOST_WORDS = 8
 _WORDS_OF_FILE = 4_000
 _IDS_OF_FILE = 10_000
 _LETTERS_TOGETHER = 3
+_RATINGS = ("rating_0", "rating_1", "rating_2")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchData:
-    """The index. ``files``: yields the JSON of each, once; ``first_keys``: the first entry of each file.
+    """The index. ``files``: yields the content of each, once; ``first_keys``: the first entry of each file.
 
     ``best``: ``letter`` and ``json``, by the first letter of a beginning that many players have: an object with the
     best twenty of each. ``words``: the JSON of the files of words; ``first_letters``: the three letters that each
@@ -45,7 +47,7 @@ class SearchData:
     of names that are not ASCII, and their ASCII texts.
     """
 
-    files: Iterator[str]
+    files: Iterator[bytes]
     first_keys: list[str]
     best: pl.DataFrame
     words: list[str]
@@ -77,22 +79,26 @@ def search_data(players: pl.DataFrame, other_names: pl.Series) -> SearchData:
     columns = (
         number("fide_id"),
         *map(text, ("name", "federation", "title")),
-        *map(number, ("birth_year", "rating_0", "rating_1")),
-        pl.concat_str(number("rating_2"), change),
+        *map(number, ("birth_year", *_RATINGS[:-1])),
+        pl.concat_str(number(_RATINGS[-1]), change),
     )
-    best = pl.max_horizontal("rating_0", "rating_1", "rating_2").fill_null(0)
+    best = pl.max_horizontal(_RATINGS).fill_null(0)
     named = (
         players.filter(pl.col("name").fill_null("") != "")
         .sort("fide_id")
-        .select("fide_id", "name", best.alias("best"), pl.concat_str(columns, separator=",").alias("json"))
+        .with_columns(best.alias("best"), pl.concat_str(columns, separator=",").alias("json"))
         .with_row_index("player")
+    )
+    columns_of_file = named.select(
+        *("fide_id", "name", "federation", "title", "birth_year", *_RATINGS),
+        pl.when(pl.col("change") != 0).then("change").alias("change"),
     )
     keys = _keys(named)
     texts = named["json"]
     words = _words(keys)
     ids = players.select(pl.col("fide_id").cast(pl.String).alias("id")).sort("id")
     return SearchData(
-        _files(keys, texts),
+        _files(keys, columns_of_file),
         keys["key"].gather_every(_ROWS_OF_FILE).to_list(),
         _best(keys.with_columns(named["best"].gather(keys["player"])), texts),
         _cut(words, array(text("letters"), text("word")), _WORDS_OF_FILE),
@@ -158,12 +164,13 @@ def _row(texts: pl.Series) -> pl.Expr:
     )
 
 
-def _files(keys: pl.DataFrame, texts: pl.Series) -> Iterator[str]:
-    """Yield the JSON of the files. In: ``texts``: the JSON values of each player, without brackets."""
+def _files(keys: pl.DataFrame, players: pl.DataFrame) -> Iterator[bytes]:
+    """Yield the files. In: the ``key`` of each entry with ``player``, its row in ``players``, whose columns follow."""
     for entries in keys.iter_slices(_ROWS_OF_FILE * _FILES_AT_ONCE):
-        file = pl.int_range(pl.len()) // _ROWS_OF_FILE
-        rows = entries.select(file.alias("file"), _row(texts).alias("json"))
-        yield from rows.group_by("file", maintain_order=True).agg(array_of_rows(pl.col("json")).alias("json"))["json"]
+        rows = pl.concat([entries.select("key"), players[entries["player"]]], how="horizontal")
+        numbered = rows.with_columns((pl.int_range(pl.len()) // _ROWS_OF_FILE).alias(PART))
+        for _, content in packed({"rows": (numbered, Packing())}):
+            yield content
 
 
 def _best(keys: pl.DataFrame, texts: pl.Series) -> pl.DataFrame:

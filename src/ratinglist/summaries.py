@@ -106,12 +106,11 @@ def _lines_text(lines: list[int]) -> str:
 class LoadSummary(Summary):
     """A delivery of reports, loaded.
 
-    ``refused``: one row per finding that refused a report. ``notes``: findings that refuse no report.
-    ``problems``: files that could not be read. ``put_back``: how many originals in the home were altered or missing
-    and were put back, of a delivery that changes nothing else. ``received_earlier``: how many known reports arrived on
-    an earlier day than was known. ``known_ids``: the ``report_id`` of each report, where
-    all were known already; ``compared``: the new reports, with the lines whose names are not those registered; neither
-    is for programs.
+    ``refused``: one row per finding that refused a report. ``notes``: findings that refuse none. ``problems``: files
+    that could not be read. ``put_back``: how many originals in the home were altered or missing and were put back, of a
+    delivery that changes nothing else. ``received_earlier``: how many known reports have an earlier day of receipt now.
+    Not for programs: ``known_ids``, the ``report_id`` of each report, where all were known already, and ``compared``,
+    the new reports, with the lines whose names are not those registered.
     """
 
     files: int
@@ -130,8 +129,7 @@ class LoadSummary(Summary):
     def text(self, *, refused_by: Collection[dict[str, object]] | None = None) -> str:
         """Return the summary in a few lines.
 
-        ``refused_by``: the rows of a month's summary, which is shown too: of the reports that it does not name, each
-        reason is given once, with its count.
+        ``refused_by``: the rows of a month's summary, shown too: each reason of other reports is given once, counted.
         """
         refused = min(refused_reports(row for row in self.refused if row["status"] != "waiting"), self.refused_reports)
         wait = self.refused_reports - refused
@@ -141,8 +139,7 @@ class LoadSummary(Summary):
             f"{refused:,} refused{waits}; {counted(self.games, 'game')} played"
         ]
         if self.received_earlier:
-            have = "has" if self.received_earlier == 1 else "have"
-            lines.append(f"  {counted(self.received_earlier, 'known report')} now {have} an earlier day of receipt")
+            lines.append(f"  {counted(self.received_earlier, 'known report')} received earlier than was known")
         if self.put_back:
             were = "was" if self.put_back == 1 else "were"
             lines.append(

@@ -99,7 +99,11 @@ def test_an_earlier_day_of_receipt_of_a_known_report_is_said(home, tmp_path):
     delivered(tmp_path / "in", {"a.trf": report().encode()})
     days = [home.today, home.today - timedelta(days=3), home.today - timedelta(days=1)]
     texts = [load.load(home, [tmp_path / "in" / "a.trf"], day).text() for day in days]
-    assert ["1 known report now has an earlier day of receipt" in text for text in texts] == [False, True, False]
+    assert ["1 known report received earlier than was known" in text for text in texts] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_a_column_of_the_manifest_that_is_passed_over_is_noted(home, tmp_path):

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import polars as pl
-import pyarrow as pa
 
 from ratinglist.site.data_file import as_json
 
@@ -90,7 +89,7 @@ def _column(rows: pl.DataFrame, name: str, packing: Packing) -> _Column:
         code = pl.when(value.ne_missing(packing.computed[name])).then(code.fill_null(missing)).otherwise(0)
     codes = rows.select(PART, code.fill_null(missing).cast(pl.UInt64).alias("code"))
     most = dict(codes.group_by(PART).agg(pl.col("code").max()).iter_rows())
-    buffer = pa.array(codes["code"].rechunk().to_arrow()).buffers()[1]
+    _, buffer = codes["code"].rechunk().to_arrow().buffers()
     return _Column(memoryview(buffer), None, signs, most)
 
 

@@ -105,6 +105,7 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         put_back = _put_back(store, delivery, content.written)
     report_ids = content.report_ids()
     names = None if store.log.is_replaying else compared(store, report_ids)
+    versions = [*other_versions.rivals(store, report_ids), *other_versions.below_known(store, report_ids)]
     return LoadSummary(
         files=content.files,
         accepted=content.accepted,
@@ -114,15 +115,7 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         games=content.games,
         refused=quarantine.of_reports(store, report_ids),
         notes=[
-            *(
-                LoadNote("", note)
-                for note in (
-                    *other_versions.rivals(store, report_ids),
-                    *other_versions.below_known(store, report_ids),
-                    *delivery.notes,
-                    *content.notes,
-                )
-            ),
+            *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
             *_unlike_names(store, report_ids, names),
         ],

@@ -183,7 +183,7 @@ def test_each_data_file_states_the_version_that_the_pages_and_the_months_name(ma
     keys = {month["month"]: month["key"] for month in decoded(made, "meta")["months"]}
     for path in sorted((made / "data").rglob("*.js")):
         address, kind, month, *_ = (*path.relative_to(made / "data").parts, "")
-        stated = path.read_bytes().split(b'"')[3].decode()
+        stated = path.read_bytes().decode("utf-16").split('"')[3]
         assert stated == address == (keys[month] if kind in ("g", "e", "l") else version), path
     texts = (made / "parts" / version / "texts.js").read_text()
     assert json.loads(texts[len("window.RL_TEXTS = ") : -2])["version"] == version

@@ -91,7 +91,6 @@ class _Build:
             "program": self.program,
             "version": version[:12],
             "months": self.keys,
-            "compressed": request.compressed,
             "made_of": made_of(request, version),
         }
 

@@ -18,7 +18,8 @@ from ratinglist.site.request import Request
 def made_of(request: Request, version: str) -> str:
     """Return a digest of all that a site is made of; ``version`` is that of the site.
 
-    It has the current revisions of all months, the tables and signatures in their folders, and the whole program with its rules.
+    It has the current revisions of all months, the tables and signatures in their folders, and the whole program
+    with its rules.
     """
     published = [(str(month), folder.name) for month, folder in revisions.every_latest(request.published).items()]
     tables = [month.folder.parent / f"{BOTH_NUMBERS.name}.parquet" for month in request.months]

@@ -319,11 +319,12 @@ def test_a_missing_or_damaged_file_is_named(chromium, folder, tmp_path, damage):
     data = file.read_bytes()
     file.unlink()
     if damage == "cut":
-        file.write_bytes(data[:200] + b'");\n')
+        file.write_bytes(data[:200] + '");\n'.encode("utf-16-le"))
     if damage == "other":
         file.write_bytes(b"let nothing = 1;\n")
     if damage == "version":
-        file.write_bytes(b'RL("h/0","0123456789ab",' + data.split(b",", 2)[2])
+        rest = data[len('#RL("h/0","'.encode("utf-16-le")) + 24 :]
+        file.write_bytes('\ufeffRL("h/0","0123456789ab'.encode("utf-16-le") + rest)
     visit = Visit(chromium, broken)
     text = visit.open("player.html#900000113")
     assert "h/0 is" in text

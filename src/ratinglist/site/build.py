@@ -15,37 +15,46 @@ import polars as pl
 
 from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
-from ratinglist.schemas import LISTED, POOL, UNRATED
+from ratinglist.schemas import POOL, UNRATED
 from ratinglist.site import ask_page, club_pages, correction_page, data_page, feeds, own_pages, pages
 from ratinglist.site.correction_page import changed_months
 from ratinglist.site.corrections_behind import words_of_corrections
 from ratinglist.site.data_file import as_json
-from ratinglist.site.event_data import EventRules, event_data, event_places, events_of_players
+from ratinglist.site.event_data import EventRules, Standings, event_data, event_places, events_of_players
 from ratinglist.site.folder import PLAYERS_OF_SLICE, CollectedRows, Download, SiteFolder, parts_for, put_downloads
 from ratinglist.site.frame import Frame
 from ratinglist.site.home_page import home_page
+from ratinglist.site.made_of import made_of, options
 from ratinglist.site.month_calculation import MonthCalculation, MonthTables, month_calculation
 from ratinglist.site.month_page import Section, event_sections, month_of_control, month_page, month_picture
 from ratinglist.site.pictures import Pictures
 from ratinglist.site.places import age_groups
 from ratinglist.site.player_data import LIST_COLUMNS, PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings
 from ratinglist.site.published_lists import PublishedLists
-from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, withdrawn_months
+from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, names_of, withdrawn_months
 from ratinglist.site.request import Request
 from ratinglist.site.search_data import search_data
 
 
 def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:
-    """Write the site; return how many months of events were made, not linked, and the number of players."""
+    """Write the site; return how many months of events were made, not linked, and the number of players.
+
+    A site that is there, whole and made of the same, stays.
+    """
     site = _Build(folder, request)
+    if folder.is_made_of(site.facts["made_of"]):
+        for number, month in enumerate(request.months):
+            request.progress("comparing files", number, len(request.months))
+            month.check(downloads=site.has_downloads(month))
+        return 0, folder.facts["players"]
     site.months()
     site.players()
     site.lists()
     site.pages()
     if request.compressed:
         folder.compress()
-    folder.put_in_place(site.facts)
-    return site.made, site.player_count
+    folder.put_in_place({**site.facts, "players": site.data.players})
+    return site.made, site.data.players
 
 
 class _Build:
@@ -67,8 +76,8 @@ class _Build:
         self.changed = changed_months(self.shown)
         self.withdrawn = withdrawn_months(request.published, self.shown[0].name)
         rollbacks = [str(month.rollbacks().rows()) for month in self.shown] + [str(one) for one in self.withdrawn]
-        made_of = [self.program, self._options(), self.keys, rollbacks]
-        version = hashlib.sha256(json.dumps(made_of).encode()).hexdigest()
+        whole = [self.program, options(request), self.keys, rollbacks]
+        version = hashlib.sha256(json.dumps(whole).encode()).hexdigest()
         self.frame = Frame(
             request.texts,
             request.name,
@@ -88,15 +97,8 @@ class _Build:
             "program": self.program,
             "version": version[:12],
             "months": self.keys,
-            "compressed": request.compressed,
+            "made_of": made_of(request, version),
         }
-
-    def _options(self) -> list[object]:
-        request = self.request
-        has = [request.birth_years, request.downloads is not None, request.sql is not None]
-        texts = [request.texts.page["language"], request.name, request.text, request.address, request.colour]
-        picture = hashlib.sha256(request.picture).hexdigest()
-        return [*has, *texts, picture, request.clubs.select("fide_id", "club").rows()]
 
     def _key(self, month: PublishedMonth) -> str:
         """Return a digest of what the data of a month are made of: its revision, and those of the lists before."""
@@ -112,12 +114,12 @@ class _Build:
         names_of_events: dict[str, pl.DataFrame] = {}
         for month in self.request.months:
             self.request.progress("reading months", month.number, len(self.request.months))
-            month.check(downloads=month is self.newest and self.request.downloads is not None)
+            month.check(downloads=self.has_downloads(month))
             lists = self.request.lists(month)
             # Of a month that is not shown there are no games, so it names no players but those of its lists.
             unrated = month.table("unrated") if month.is_shown else UNRATED.empty()
             self.data.add_lists(month.number, lists, unrated)
-            by_name[month.name] = lists
+            by_name[month.name] = lists.drop(_NOT_OF_LIST_BEFORE)
             events = month.table("events")
             names_of_events[month.name] = events.select("event_id", "name")
             self.event_names = pl.concat([self.event_names, events.select("name")]).unique(maintain_order=True)
@@ -139,6 +141,10 @@ class _Build:
                 for kept in (by_name, pools)
             )
 
+    def has_downloads(self, month: PublishedMonth) -> bool:
+        """Return whether the files of a month are copied into the site."""
+        return month is self.newest and self.request.downloads is not None
+
     def _shown_month(
         self,
         month: PublishedMonth,
@@ -151,14 +157,14 @@ class _Build:
         changes, games = month.table("changes"), month.table("games")
         self.data.add_events(month.number, events_of_players(event_places(events, games), games))
         before = self._before_of(month, by_name)
-        # The later table wins, as in `explain`.
-        named = [one.select(_NAMED) for one in (LISTED.empty(), *before.values(), _untitled(unrated), lists)]
-        names = pl.concat(named).unique("fide_id", keep="last", maintain_order=True)
+        is_kept = all(self.folder.keep(f"data/{self.keys[month.name]}/{one}/{month.name}") for one in "ge")
+        standings = Standings() if is_kept else self.request.standings(events, games)
+        ids = [games["fide_id"], games["opponent_id"], changes["fide_id"], standings.places["fide_id"]]
+        names = names_of(pl.concat(ids), [*before.values(), unrated, lists])
         self.data.add_games(month.number, games, names)
         self.games = games.filter("rated").height // 2
-        is_kept = self.folder.facts.get("compressed", False) == self.request.compressed
-        if not (is_kept and all(self.folder.keep(f"data/{self.keys[month.name]}/{one}/{month.name}") for one in "ge")):
-            self._events(month, events, games, names)
+        if not is_kept:
+            self._events(month, events, games, names, standings)
         self._page(month, lists, before, changes, names, event_sections(self.frame, month.name, events, games))
         return changes, games
 
@@ -204,14 +210,20 @@ class _Build:
             )
         )
 
-    def _events(self, month: PublishedMonth, events: pl.DataFrame, games: pl.DataFrame, names: pl.DataFrame) -> None:
+    def _events(
+        self,
+        month: PublishedMonth,
+        events: pl.DataFrame,
+        games: pl.DataFrame,
+        names: pl.DataFrame,
+        standings: Standings,
+    ) -> None:
         self.made += 1
         rules = month.rules(self.request.book)
         per_event = [name for name, one in rules.items() if one.values().get("change.rounded_per") == "event"]
         tables = self.request.book.performance
         # The newest table: a performance in a cross-table is a description, whatever the month.
         performance = tables[max(tables)] if tables else pl.Series([], dtype=pl.Int32)
-        standings = self.request.standings(events, games)
         data = event_data(events, games, names, EventRules(per_event, performance), standings)
         self.folder.write_all(f"g/{month.name}", self.keys[month.name], data.files)
         self.folder.write_data(f"e/{month.name}/all", self.keys[month.name], data.directory)
@@ -240,7 +252,7 @@ class _Build:
                 rows,
                 before.get(control),
                 changes.filter(pl.col("time_control") == control),
-                names.select(_NAMED),
+                names,
             )
             for control, rows in listed.items()
         ]
@@ -286,19 +298,19 @@ class _Build:
 
     def players(self) -> None:
         """Write the data of all players, and the index of their names."""
-        self.data.add_places(self.request.lists(self.newest), self.groups)
+        lists = self.request.lists(self.newest)
+        self.data.add_places(lists, self.groups)
         persons = self.data.persons().select("fide_id", *PERSON)
         own = own_pages.players_with_page(self.request, self.shown) if self.frame.address else []
         self.frame, self.persons = replace(self.frame, own_players=frozenset(own)), persons
-        ratings = newest_ratings(self.request.lists(self.newest))
         changes = self.newest.changes(self.newest.controls[0])
-        named = persons.join(ratings, on="fide_id", how="left").join(changes, on="fide_id", how="left")
+        named = persons.join(newest_ratings(lists), on="fide_id", how="left").join(changes, on="fide_id", how="left")
+        del lists
         self.clubs = club_pages.members(named, self.request.clubs)
         self.data.add_clubs(self.clubs)
         for name, text in club_pages.data_files(self.clubs).items():
             self._write(name, text)
-        self.player_count = self.collected.players()
-        self.player_files = parts_for(self.player_count, PLAYERS_OF_FILE)
+        self.player_files = parts_for(persons.height, PLAYERS_OF_FILE)
         for done, files in enumerate(self.data.files(self.player_files)):
             self.request.progress("writing players", done, self.collected.slices)
             self.folder.write_all("h", self.frame.version, ((f"{number:x}", content) for number, content in files))
@@ -383,9 +395,5 @@ class _Build:
             self.frame.pictures.write()
 
 
-_NAMED = ("fide_id", "name", "federation", "title")
-
-
-def _untitled(unrated: pl.DataFrame) -> pl.DataFrame:
-    """Return ``UNRATED`` with an empty ``title``, which the table does not have."""
-    return unrated.with_columns(pl.lit("").alias("title"))
+_NOT_OF_LIST_BEFORE = ("list_month", "sex", "women_title", "other_titles")
+"""The columns of a list that nothing compares with the list after it."""

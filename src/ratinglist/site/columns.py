@@ -20,7 +20,7 @@ from ratinglist.site.data_file import as_json
 
 PART = "part"
 """The column with the number of the file, by which the rows are sorted."""
-_WIDTH = 8
+_CODES = {1: pl.UInt8, 2: pl.UInt16, 4: pl.UInt32, 8: pl.UInt64}
 _PLAIN, _DIFFERENCES, _COMPUTED = "012345678", "`abcdefgh", "@ABCDEFGH"
 _END, _MISSING = "\0", "\1"
 
@@ -33,10 +33,14 @@ class Packing(NamedTuple):
 
 
 class _Column(NamedTuple):
-    """A column of all files. ``ends``: of each row in ``content``, for texts; ``signs``: those of numbers."""
+    """A column of all files. ``ends``: of each row in ``content``, for texts.
+
+    Of numbers ``width`` is the bytes of each in ``content``, ``most`` the greatest by file.
+    """
 
     content: memoryview
     ends: memoryview | None
+    width: int = 0
     signs: str = ""
     most: Mapping[int, int] = {}
 
@@ -89,8 +93,9 @@ def _column(rows: pl.DataFrame, name: str, packing: Packing) -> _Column:
         code = pl.when(value.ne_missing(packing.computed[name])).then(code.fill_null(missing)).otherwise(0)
     codes = rows.select(PART, code.fill_null(missing).cast(pl.UInt64).alias("code"))
     most = dict(codes.group_by(PART).agg(pl.col("code").max()).iter_rows())
-    _, buffer = codes["code"].rechunk().to_arrow().buffers()
-    return _Column(memoryview(buffer), None, signs, most)
+    width = next(one for one in _CODES if max(most.values(), default=0) < 256**one)
+    _, buffer = codes["code"].cast(_CODES[width]).rechunk().to_arrow().buffers()
+    return _Column(memoryview(buffer), None, width, signs, most)
 
 
 def _cut(column: _Column, part: int, first: int, end: int) -> tuple[int | str, bytes]:
@@ -99,5 +104,5 @@ def _cut(column: _Column, part: int, first: int, end: int) -> tuple[int | str, b
         texts = column.content[column.ends[first] : column.ends[end]].tobytes()
         return len(texts), texts
     width = (column.most[part].bit_length() + 7) // 8
-    own = column.content[first * _WIDTH : end * _WIDTH].tobytes()
-    return column.signs[width], b"".join(own[byte::_WIDTH] for byte in range(width))
+    own = column.content[first * column.width : end * column.width].tobytes()
+    return column.signs[width], b"".join(own[byte :: column.width] for byte in range(width))

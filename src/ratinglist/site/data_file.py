@@ -29,6 +29,8 @@ from ratinglist.schemas import LISTS
 CONTROLS = {name: number for number, name in enumerate(LISTS)}
 """The number of each time control in the data files."""
 
+FOLDER = "data"
+"""The folder of the data files in a site."""
 _LEVEL = 6
 _RAW = -15
 """The window of zlib for deflate without a header: ``deflate-raw`` of the browser."""
@@ -41,7 +43,7 @@ _OPENING, _CLOSING = '{"v":', "}"
 
 def address(name: str, version: str) -> str:
     """Return the address of a data file in the site. It has the version, so what an address holds never changes."""
-    return f"data/{version}/{name}.js"
+    return f"{FOLDER}/{version}/{name}.js"
 
 
 def encode(name: str, version: str, content: str | bytes) -> bytes:

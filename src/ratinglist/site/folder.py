@@ -82,6 +82,19 @@ class SiteFolder:
             remove_folder(unfinished) if unfinished.is_dir() else unfinished.unlink(missing_ok=True)
         return facts
 
+    def is_made_of(self, digest: str) -> bool:
+        """Return whether the site in the place is made of what the digest says, and its files are all there."""
+        if self.facts.get("made_of") != digest:
+            return False
+        for path in self.place.rglob("*"):
+            if path.is_file():
+                self.count(path)
+        own = (self.place / FACTS).stat().st_size
+        is_whole = [self.files - 1, self.bytes - own] == [self.facts["files"], self.facts["bytes"]]
+        if not is_whole:
+            self.files = self.bytes = 0
+        return is_whole
+
     def write(self, name: str, content: bytes) -> None:
         """Write a file of the site; ``name`` is its path in the folder."""
         path = self.draft / name
@@ -148,9 +161,12 @@ class SiteFolder:
     def compress(self) -> None:
         """Write a compressed copy next to each text file of some size, for servers that send such copies.
 
-        A copy that was kept with its file is not written again.
+        Data files are compressed by themselves. A copy that was kept with its file is not written again.
         """
-        files = (path for path in sorted(self.draft.rglob("*")) if path.suffix in _COMPRESSED)
+        data = self.draft / data_file.FOLDER
+        files = (
+            path for path in sorted(self.draft.rglob("*")) if path.suffix in _COMPRESSED and data not in path.parents
+        )
         for _ in map_ordered(self._compress, files):
             pass
 
@@ -171,8 +187,9 @@ class SiteFolder:
         remove_folder(self._temporary)
 
     def put_in_place(self, facts: Mapping[str, Any]) -> None:
-        """Write ``facts``, and put the site in the place of the earlier one."""
-        self.write_text(FACTS, json.dumps(facts, indent=2, sort_keys=True) + "\n")
+        """Write ``facts`` with the number and bytes of the files, and put the site in the place of the earlier one."""
+        counted = {**facts, "files": self.files, "bytes": self.bytes}
+        self.write_text(FACTS, json.dumps(counted, indent=2, sort_keys=True) + "\n")
         if not self.place.exists():
             self.draft.rename(self.place)
         elif _exchange(self.draft, self.place):
@@ -277,21 +294,10 @@ class CollectedRows:
             part.write_parquet(path, compression="lz4", statistics=False)
             files.append(path)
 
-    def players(self) -> int:
-        """Return the number of different FIDE IDs."""
-        return sum(self._ids(number).n_unique() for number in range(self.slices))
-
     def of_slice(self, number: int) -> dict[str, pl.DataFrame]:
         """Return the rows of a slice by kind, in the order they were added; a kind without rows is not there."""
         return {kind: _read_rows(files) for (kind, one), files in self._files.items() if one == number}
 
-    def _ids(self, number: int) -> pl.Series:
-        files = [path for (_, one), paths in self._files.items() if one == number for path in paths]
-        ids = pl.Series("fide_id", [], dtype=pl.Int64)
-        for path in files:
-            ids = pl.concat([ids, _read_rows([path], ["fide_id"])["fide_id"]]).unique()
-        return ids
 
-
-def _read_rows(files: list[Path], columns: list[str] | None = None) -> pl.DataFrame:
-    return pl.concat(pl.read_parquet(path, columns=columns, glob=False) for path in files)
+def _read_rows(files: list[Path]) -> pl.DataFrame:
+    return pl.concat(pl.read_parquet(path, glob=False) for path in files)

@@ -21,8 +21,8 @@ _STEPS = {"time_control": pl.String(), "fide_id": pl.Int64(), "before": pl.Int32
 class MonthCalculation:
     """The calculations of a month.
 
-    ``changes``: ``CHANGE`` with ``carried`` (old rating and change, null where it is the new rating), ``is_limited``
-    (the limit on K × games made the K) and ``stands_in`` (the old rating is a standard one); these are true or null.
+    ``changes``: ``CHANGE`` with ``is_limited`` (the limit on K × games made the K) and ``stands_in`` (the old rating is
+    a standard one); these are true or null.
     ``steps``: ``time_control``, ``fide_id``, and the rating ``before`` and ``after`` the one-time step that moved it.
     ``entries``: ``ENTRY`` with ``is_whole`` (all its results are known). ``results``: ``POOL`` with ``name`` of the
     event: the results of entries that wait no longer.
@@ -55,7 +55,7 @@ class MonthTables:
 
 def month_calculation(tables: MonthTables) -> MonthCalculation:
     """Return the calculations of a month; the events of ``results`` have no name yet."""
-    changes = [CHANGE.empty().with_columns(carried=pl.lit(None, pl.Int32), is_limited=None, stands_in=None)]
+    changes = [CHANGE.empty().with_columns(is_limited=None, stands_in=None)]
     steps = [pl.DataFrame(schema=_STEPS)]
     for (control,), rows in tables.changes.partition_by("time_control", as_dict=True).items():
         changes.append(_changes(rows, str(control), tables))
@@ -78,11 +78,9 @@ def _changes(rows: pl.DataFrame, control: str, tables: MonthTables) -> pl.DataFr
     limited = pl.lit(value=False)
     if rule_set is not None and rule_set.system == FIDE_SYSTEM:
         limited = is_limited(pl.col("k"), pl.col("games"), pl.col("k_before"), rule_set)
-    carried = (pl.col("old_rating") + pl.col("change")).cast(pl.Int32)
     true = pl.lit(value=True)
     return rows.join(known, on="fide_id", how="left", maintain_order="left").select(
         *CHANGE.columns,
-        pl.when(carried.ne_missing(pl.col("new_rating"))).then(carried).alias("carried"),
         pl.when(limited & (pl.col("games") > 0)).then(true).alias("is_limited"),
         pl.when(pl.col("old_rating").is_not_null() & is_new & stands_in).then(true).alias("stands_in"),
     )

@@ -104,6 +104,8 @@ class PlayerData:
         self._collected = collected
         self._lists = Changes(("fide_id", "control"), _HISTORY)
         self._persons = Changes(("fide_id",), PERSON)
+        self.players = 0
+        """How many there are in the files that were made."""
 
     def add_lists(self, month: int, lists: pl.DataFrame, unrated: pl.DataFrame) -> None:
         """Add the lists of a month, ``LISTED``, and the names of its unrated players, ``UNRATED``."""
@@ -191,23 +193,29 @@ class PlayerData:
         of_all_months = {"p": _waiting, "g": summed_records, "q": best_wins}
         for number in range(self._collected.slices):
             rows = self._collected.of_slice(number)
-            yield player_files({kind: of_all_months.get(kind, _as_they_are)(one) for kind, one in rows.items()}, files)
+            kinds = {kind: of_all_months.get(kind, _as_they_are)(one) for kind, one in rows.items()}
+            players = _players(kinds, files)
+            self.players += players.height
+            yield player_files(kinds, players, files)
 
 
 def _as_they_are(rows: pl.DataFrame) -> pl.DataFrame:
     return rows
 
 
-def player_files(kinds: Mapping[str, pl.DataFrame], files: int) -> Iterator[tuple[int, bytes]]:
+def _players(kinds: Mapping[str, pl.DataFrame], files: int) -> pl.DataFrame:
+    """Return the players of the rows, sorted: the number of the file, ``fide_id``, and ``at``, the row in the file."""
+    ids = pl.concat([LISTED.empty().select("fide_id"), *(one.select("fide_id") for one in kinds.values())]).unique()
+    sorted_ids = ids.with_columns((pl.col("fide_id") % files).alias(PART)).sort(PART, "fide_id")
+    return sorted_ids.with_columns(at=pl.int_range(pl.len(), dtype=pl.UInt32).over(PART))
+
+
+def player_files(kinds: Mapping[str, pl.DataFrame], players: pl.DataFrame, files: int) -> Iterator[tuple[int, bytes]]:
     """Yield the files of players. In: the rows by kind, with ``fide_id`` first; their order is kept for each player.
 
     The table ``id`` has the players: their FIDE IDs divided by ``files``. The first column of the others is ``at``, the
     row of the player there.
     """
-    of_file = (pl.col("fide_id") % files).alias(PART)
-    ids = pl.concat([LISTED.empty().select("fide_id"), *(one.select("fide_id") for one in kinds.values())])
-    players = ids.unique().with_columns(of_file).sort(PART, "fide_id")
-    players = players.with_columns(at=pl.int_range(pl.len(), dtype=pl.UInt32).over(PART))
     tables = {"id": (players.select(PART, pl.col("fide_id") // files), Packing(["fide_id"]))}
     for kind in (one for one in KINDS if one in kinds):
         rows = kinds[kind].join(players, on="fide_id", how="left", maintain_order="left").drop("fide_id")

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -259,6 +259,21 @@ def named_pool(pool: pl.DataFrame, names: dict[str, pl.DataFrame]) -> pl.DataFra
     """Return ``POOL`` with ``name``, the event's on the list that counted its results; null where it is not known."""
     known = pl.concat([rows.with_columns(pl.lit(month).alias("counted_month")) for month, rows in names.items()])
     return pool.join(known, on=["event_id", "counted_month"], how="left", maintain_order="left")
+
+
+def names_of(ids: pl.Series, tables: Iterable[pl.DataFrame]) -> pl.DataFrame:
+    """Return ``fide_id``, ``name``, ``federation`` and ``title`` of players; of two tables the later one wins.
+
+    In: ``LISTED``, or ``UNRATED``, which has no title.
+    """
+    columns = ("fide_id", "name", "federation", "title")
+    named = [LISTED.empty().select(columns)]
+    for rows in tables:
+        found = rows.filter(pl.col("fide_id").is_in(ids.unique().implode()))
+        named.append(
+            found.select(*columns[:3], *(columns[3:] if "title" in rows.columns else [pl.lit("").alias("title")]))
+        )
+    return pl.concat(named).unique("fide_id", keep="last", maintain_order=True)
 
 
 def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:

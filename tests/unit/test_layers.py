@@ -42,6 +42,7 @@ TOUCHES_THE_WORLD = {
     *(
         "site/ask_page",
         "site/build",
+        "site/made_of",
         "site/cells",
         "site/club_pages",
         "site/correction_page",

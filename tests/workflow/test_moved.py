@@ -234,7 +234,26 @@ def _damage(there: Settings) -> None:
         file.write_bytes(file.read_bytes() + b"\n")
 
 
-@pytest.mark.parametrize("change", [_another_office, _another_name, _damage])
+def _fewer_columns(there: Settings) -> None:
+    """The office leaves out a column, and all lists were calculated since."""
+    file = there.home / "office.toml"
+    file.write_text(file.read_text(encoding="utf-8") + '\n[fields.without]\nlists = ["sex"]\n', encoding="utf-8")
+    rerate.rerate(there, FIRST)
+    correct(there, (MONTHS[0], 41, "0-1"))
+
+
+def test_tables_in_parts_are_replaced_and_linked_too(corrected):
+    file = corrected.home / "office.toml"
+    parts = "\n[publication]\nrows_per_part = 1000\n"
+    file.write_text(file.read_text(encoding="utf-8") + parts, encoding="utf-8")
+    rerate.rerate(corrected, FIRST)
+    correct(corrected, (MONTHS[0], 41, "0-1"))
+    as_moved, months = calculated_again(corrected, FIRST, whole=False)
+    assert months == len(MONTHS)
+    assert as_moved == calculated_again(corrected, FIRST, whole=True)[0]
+
+
+@pytest.mark.parametrize("change", [_another_office, _another_name, _damage, _fewer_columns])
 def test_a_month_is_calculated_as_a_whole_where_anything_else_may_be_another(corrected, change):
     change(corrected)
     assert calculated_again(corrected, FIRST, whole=False)[1] == 0

@@ -122,7 +122,7 @@ def calculate_moved(store: Store, made: Calculation, office: str, readings: int,
         or history.rollbacks
         or _has_lost_a_correction(store)
         or not _is_large(made)
-        or not _is_whole(made)
+        or not _is_whole(store, made)
     ):
         return None
     corrected, moved = _corrected_since(store, made), moves.since(store, made)
@@ -163,11 +163,15 @@ def _is_large(made: Calculation) -> bool:
     return bool(files) and pl.scan_parquet(files).select(pl.len()).collect().item() >= FEWEST_SIDES
 
 
-def _is_whole(made: Calculation) -> bool:
+def _is_whole(store: Store, made: Calculation) -> bool:
+    """Return whether all files of a calculation are those that its entry states."""
+    stated = store.log.history.newest_calculations()[str(made.period)].facts
     try:
+        if any(stated[name] != digest for name, digest in made.folder.digests().items()):
+            return False
         made.folder.check_unaltered(lists=True)
         made.folder.check_complete()
-    except (AlteredError, NothingReadError):
+    except (AlteredError, NothingReadError, OSError):
         return False
     return True
 

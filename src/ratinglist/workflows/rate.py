@@ -91,7 +91,10 @@ def calculate_again(store: Store, settings: Settings, period: Period, moves: Mov
 
 def _calculate_moved(store: Store, settings: Settings, made: Calculation | None, moves: Moves) -> Calculation | None:
     """Calculate what can have moved since a month was calculated; None where it is to be calculated as a whole."""
-    if made is None or made.family != settings.family or settings.office.corrections.continue_from != "corrected":
+    office = settings.office
+    if made is None or made.family != settings.family:
+        return None
+    if office.corrections.continue_from != "corrected" or office.fields.without:
         return None
     readings_of_list = calculations.readings_of(store, made.period)
     moved = calculate_moved(store, made, store.log.office_now(), readings_of_list, moves)

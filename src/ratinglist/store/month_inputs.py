@@ -282,20 +282,23 @@ def needed_lists(store: Store, month: str) -> pl.DataFrame:
     return needed
 
 
-def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame, only: str = "") -> pl.DataFrame:
+_OF_WANTED = "semi join wanted_player using (fide_id)"
+
+
+def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame, *, only_wanted: bool = False) -> pl.DataFrame:
     """Return the lists of the months and time controls ``needed`` (``LIST_STATE``), list by list.
 
     One query reads all of them: to plan it takes longer than to read the lists of a federation. Constant columns are
-    added here and not read with each row. ``only``: the name of a frame with the ``fide_id`` of the players wanted.
+    added here and not read with each row. ``only_wanted``: only of the players in ``wanted_player``, which the caller
+    shows to the store.
     """
     numbered = needed.with_row_index("list_no")
     with store.seeing(needed=numbered):
         rows = store.read(
-            # The name is one of our own.
             f"""
             select list_no, list_to_stand_on.* exclude (basis, month, time_control, source_no)
             from list_to_stand_on join needed using (time_control, month)
-            {f"semi join {only} using (fide_id)" if only else ""}
+            {_OF_WANTED if only_wanted else ""}
             where basis = $basis and month between $first and $last
             """,  # noqa: S608
             basis=basis,

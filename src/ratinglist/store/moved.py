@@ -281,7 +281,7 @@ def _only_of(
             month=str(inputs.period),
             day=None,
         )
-        lists = read_lists(store, _BASIS, inputs.lists_there, only="wanted_player")
+        lists = read_lists(store, _BASIS, inputs.lists_there, only_wanted=True)
     pool = store.read(POOL_BEFORE, month=str(inputs.period)).filter(pl.col("fide_id").is_in(reached.implode()))
     return replace(
         inputs,

@@ -52,6 +52,7 @@ TOUCHES_THE_WORLD = {
     ),
     *(
         "site/home_page",
+        "site/made_of",
         "site/month_page",
         "site/pages",
         "site/published_lists",

@@ -19,19 +19,11 @@ _FIRST_DAY = date(1970, 1, 1).toordinal()
 def decoded(site: Path, name: str) -> Any:
     """Return the content of a data file of a site."""
     (file,) = site.glob(f"data/*/{name}.js")
-    script = file.read_bytes()
-    assert script[:2] == b"\xff\xfe"
-    call = re.fullmatch(r'RL\("(.*)","[0-9a-f]{12}",(\d+),"([^"\\\n\r\0]*)"\);\n', script[2:].decode("utf-16-le"))
-    assert call
-    assert call[1] == name
-    text = re.sub(" (.)", lambda found: chr(ord(found[1]) ^ 0x8000), call[3], flags=re.DOTALL)
-    packed, length = text.encode("utf-16-le", "surrogatepass"), int(call[2])
-    assert len(packed) == length + length % 2
-    line, _, columns = zlib.decompress(packed[:length], -15).partition(b"\n")
+    line, _, columns = unpacked(name, file.read_bytes()).partition(b"\n")
     head = json.loads(line)
     if not columns:
         return head
-    tables = _tables(head, columns)
+    tables = tables_of(head, columns)
     if name[0] == "h":
         return _players(tables, int(name.removeprefix("h/"), 16), decoded(site, "meta")["playerFiles"])
     if name[0] == "g":
@@ -39,7 +31,19 @@ def decoded(site: Path, name: str) -> Any:
     return _rows(tables["rows"])
 
 
-def _tables(head: dict[str, Any], content: bytes) -> dict[str, list[list[Any]]]:
+def unpacked(name: str, script: bytes) -> bytes:
+    """Return the content of the script ``name``."""
+    assert script[:2] == b"\xff\xfe"
+    call = re.fullmatch(r'RL\("(.*)","[0-9a-f]{12}",(\d+),"([^"\\\n\r\0]*)"\);\n', script[2:].decode("utf-16-le"))
+    assert call
+    assert call[1] == name
+    text = re.sub(" (.)", lambda found: chr(ord(found[1]) ^ 0x8000), call[3], flags=re.DOTALL)
+    packed, length = text.encode("utf-16-le", "surrogatepass"), int(call[2])
+    assert len(packed) == length + length % 2
+    return zlib.decompress(packed[:length], -15)
+
+
+def tables_of(head: dict[str, Any], content: bytes) -> dict[str, list[list[Any]]]:
     """Return the columns of each table."""
     tables: dict[str, list[list[Any]]] = {}
     start = 0

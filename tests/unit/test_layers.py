@@ -55,6 +55,7 @@ TOUCHES_THE_WORLD = {
     *(
         "site/frame",
         "site/home_page",
+        "site/made_of",
         "site/month_page",
         "site/own_pages",
         "site/pages",

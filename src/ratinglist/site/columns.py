@@ -94,8 +94,8 @@ def _column(rows: pl.DataFrame, name: str, packing: Packing) -> _Column:
     codes = rows.select(PART, code.fill_null(missing).cast(pl.UInt64).alias("code"))
     most = dict(codes.group_by(PART).agg(pl.col("code").max()).iter_rows())
     width = next(one for one in _CODES if max(most.values(), default=0) < 256**one)
-    _, buffer = codes["code"].cast(_CODES[width]).rechunk().to_arrow().buffers()
-    return _Column(memoryview(buffer), None, width, signs, most)
+    _, content = codes["code"].cast(_CODES[width]).rechunk().to_arrow().buffers()
+    return _Column(memoryview(content or b""), None, width, signs, most)
 
 
 def _cut(column: _Column, part: int, first: int, end: int) -> tuple[int | str, bytes]:

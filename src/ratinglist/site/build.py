@@ -15,7 +15,7 @@ import polars as pl
 
 from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
-from ratinglist.schemas import POOL, UNRATED
+from ratinglist.schemas import LISTED, POOL, UNRATED
 from ratinglist.site import ask_page, club_pages, correction_page, data_page, feeds, own_pages, pages
 from ratinglist.site.correction_page import changed_months
 from ratinglist.site.corrections_behind import words_of_corrections
@@ -109,7 +109,7 @@ class _Build:
 
     def months(self) -> None:
         """Collect the data of the players month after month; write the events and the facts of each month shown."""
-        by_name: dict[str, pl.DataFrame] = {}
+        by_name: dict[str, dict[str, pl.DataFrame]] = {}
         pools: dict[str, pl.DataFrame] = {}
         names_of_events: dict[str, pl.DataFrame] = {}
         for month in self.request.months:
@@ -119,7 +119,9 @@ class _Build:
             # Of a month that is not shown there are no games, so it names no players but those of its lists.
             unrated = month.table("unrated") if month.is_shown else UNRATED.empty()
             self.data.add_lists(month.number, lists, unrated)
-            by_name[month.name] = lists.drop(_NOT_OF_LIST_BEFORE)
+            of_control = lists.drop(_ONLY_OF_PERSONS).partition_by("time_control", as_dict=True)
+            by_name[month.name] = {control: of_control.get((control,), _NO_LIST) for control in month.controls}
+            del lists, of_control
             events = month.table("events")
             names_of_events[month.name] = events.select("event_id", "name")
             self.event_names = pl.concat([self.event_names, events.select("name")]).unique(maintain_order=True)
@@ -130,16 +132,16 @@ class _Build:
             self.data.add_pool(month.number, named_pool(pool, names_of_events))
             pools[month.name] = pool
             if month.is_shown:
-                changes, games = self._shown_month(month, lists, by_name, events, unrated)
+                changes, games = self._shown_month(month, by_name, events, unrated)
                 calculation = self._calculation(month, changes, games, by_name, pools)
                 results = named_pool(calculation.results, names_of_events)
                 self.data.add_calculation(month.number, replace(calculation, results=results))
+                del changes, games
             # Of earlier lists only those are kept that a later one of these months comes after.
             wanted = {name for later in self.request.months[month.number + 1 :] for name in later.before.values()}
-            by_name, pools = (
-                {name: rows for name, rows in kept.items() if name in wanted or name == month.name}
-                for kept in (by_name, pools)
-            )
+            for kept in (by_name, pools):
+                for name in kept.keys() - wanted - {month.name}:
+                    del kept[name]
 
     def has_downloads(self, month: PublishedMonth) -> bool:
         """Return whether the files of a month are copied into the site."""
@@ -148,8 +150,7 @@ class _Build:
     def _shown_month(
         self,
         month: PublishedMonth,
-        lists: pl.DataFrame,
-        by_name: dict[str, pl.DataFrame],
+        by_name: _Lists,
         events: pl.DataFrame,
         unrated: pl.DataFrame,
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -160,20 +161,19 @@ class _Build:
         is_kept = all(self.folder.keep(f"data/{self.keys[month.name]}/{one}/{month.name}") for one in "ge")
         standings = Standings() if is_kept else self.request.standings(events, games)
         ids = [games["fide_id"], games["opponent_id"], changes["fide_id"], standings.places["fide_id"]]
-        names = names_of(pl.concat(ids), [*before.values(), unrated, lists])
+        names = names_of(pl.concat(ids), [*before.values(), unrated, *by_name[month.name].values()])
         self.data.add_games(month.number, games, names)
-        self.games = games.filter("rated").height // 2
+        self.games = int(games["rated"].sum()) // 2
         if not is_kept:
             self._events(month, events, games, names, standings)
-        self._page(month, lists, before, changes, names, event_sections(self.frame, month.name, events, games))
+        sections = event_sections(self.frame, month.name, events, games)
+        self._page(month, by_name[month.name], before, changes, names, sections)
         return changes, games
 
-    def _before_of(self, month: PublishedMonth, by_name: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    def _before_of(self, month: PublishedMonth, by_name: _Lists) -> dict[str, pl.DataFrame]:
         """Return the lists before by time control, of those that are published."""
         return {
-            control: by_name[name].filter(pl.col("time_control") == control)
-            for control, name in month.before.items()
-            if name in by_name
+            control: by_name[name].get(control, _NO_LIST) for control, name in month.before.items() if name in by_name
         }
 
     def _calculation(
@@ -181,7 +181,7 @@ class _Build:
         month: PublishedMonth,
         changes: pl.DataFrame,
         games: pl.DataFrame,
-        by_name: Mapping[str, pl.DataFrame],
+        by_name: _Lists,
         pools: Mapping[str, pl.DataFrame],
     ) -> MonthCalculation:
         """Return the operands and results of the month's calculations."""
@@ -231,15 +231,13 @@ class _Build:
     def _page(
         self,
         month: PublishedMonth,
-        lists: pl.DataFrame,
+        listed: Mapping[str, pl.DataFrame],
         before: dict[str, pl.DataFrame],
         changes: pl.DataFrame,
         names: pl.DataFrame,
         events: Sequence[Section],
     ) -> None:
         """Write the page of a month, and keep what the page of all months shows of it."""
-        of_control = lists.partition_by("time_control", as_dict=True)
-        listed = {control: of_control.get((control,), lists.clear()) for control in month.controls}
         trends = {control: self._trend(month, control, rows, before.get(control)) for control, rows in listed.items()}
         self.trend.append((month.name, month.folder.name, month.manifest.digest, trends))
         shown = ["", *(one.name for one in self.shown), ""]
@@ -395,5 +393,7 @@ class _Build:
             self.frame.pictures.write()
 
 
-_NOT_OF_LIST_BEFORE = ("list_month", "sex", "women_title", "other_titles")
-"""The columns of a list that nothing compares with the list after it."""
+_ONLY_OF_PERSONS = ("list_month", "sex", "women_title", "other_titles")
+"""The columns of a list that its page and the list after it do not need."""
+_NO_LIST = LISTED.empty().drop(_ONLY_OF_PERSONS)
+_Lists = Mapping[str, Mapping[str, pl.DataFrame]]

@@ -23,6 +23,7 @@ _SIDE = (
 )
 _SHORT = "srofdekc"
 _KEY = ("event", "round")
+_FILES_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,40 +114,23 @@ def event_data(
     ``standings``: those of some of the events.
     """
     places = event_places(events, games).with_row_index("event")
-    sides = games.join(places.select("event_id", "event"), on="event_id", maintain_order="left").select(
-        *("event", "round", "date", "fide_id", "opponent_id", "time_control", "rule_set", "reason", *_SIDE),
+    numbers = places.select("event_id", "event")
+    rule_sets = games.group_by("event_id").agg(pl.col("rule_set").drop_nulls().min())
+    described = (
+        places.join(events, on="event_id", how="left", maintain_order="left")
+        .join(rule_sets, on="event_id", how="left", maintain_order="left")
+        .with_columns(pl.col("time_control").replace_strict(CONTROLS, default=None, return_dtype=pl.UInt8))
+    )
+    sides = games.join(numbers, on="event_id").select(
+        *("event", "round", "date", "fide_id", "opponent_id", *_SIDE),
+        pl.col("reason").cast(pl.Categorical),
+        pl.col("time_control").is_in(rules.rounded_per_event).alias("is_rounded"),
         # An office may leave out the colour: then the lower FIDE ID comes first, and the page shows no colour.
         (pl.col("colour") == "w").fill_null(pl.col("fide_id") < pl.col("opponent_id")).alias("is_first"),
     )
-    rule_sets = sides.group_by("event").agg(pl.col("rule_set").drop_nulls().min())
-    described = (
-        places.join(events, on="event_id", how="left", maintain_order="left")
-        .join(rule_sets, on="event", how="left", maintain_order="left")
-        .with_columns(pl.col("time_control").replace_strict(CONTROLS, default=None, return_dtype=pl.UInt8))
-    )
-    numbers = places.select("event_id", "event")
     of_standings = Standings(
         *(rows.join(numbers, on="event_id").drop("event_id") for rows in (standings.places, standings.unplayed))
     )
-    players = _players(sides, names, rules, of_standings)
-    place = places.select("event", pl.col("file").alias(PART), pl.col("place").alias("at"))
-
-    def placed(rows: pl.DataFrame) -> pl.DataFrame:
-        """Return rows with the file and the place of their event in front of the other columns."""
-        found = rows.join(place, on="event", how="left", maintain_order="left")
-        return found.select(PART, "at", pl.exclude(PART, "at", "event"))
-
-    seats = players.select("event", "fide_id", "seat")
-    unplayed = of_standings.unplayed.join(seats, on=["event", "fide_id"]).sort("event", "seat", "round")
-    dates = pl.col("start_date", "end_date").cast(pl.String)
-    what = ("event_id", "name", "federation", "time_control", "event_type")
-    more = ("status", "reason", "rule_set")
-    tables = {
-        "e": (described.select(pl.col("file").alias(PART), *what, dates, *more), Packing()),
-        "p": (placed(players.drop("seat")), Packing(["at", "fide_id"])),
-        "g": (placed(_games(sides, players)), Packing(["at"], _COMPUTED)),
-        "u": (placed(unplayed.select("event", "seat", "round", "score_halves")), Packing(["at"])),
-    }
     entry = array(
         *(text(name) for name in ("event_id", "name", "federation")),
         number("time_control"),
@@ -154,10 +138,51 @@ def event_data(
         *(number(name) for name in ("players", "games", "file", "place")),
     )
     directory = described.select(array_of_rows(entry)).item()
-    return EventData(packed(tables), directory if described.height else "[]")
+    files = _files(described, sides, names, rules.performance, of_standings)
+    return EventData(files, directory if described.height else "[]")
 
 
-def _players(sides: pl.DataFrame, names: pl.DataFrame, rules: EventRules, standings: Standings) -> pl.DataFrame:
+def _files(
+    events: pl.DataFrame, sides: pl.DataFrame, names: pl.DataFrame, performance: pl.Series, standings: Standings
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the files, made so many at once, so that the memory does not grow with the events."""
+    for (_,), part in events.group_by(pl.col("file") // _FILES_AT_ONCE, maintain_order=True):
+        is_here = pl.col("event").is_between(part["event"].min(), part["event"].max())
+        rows = (one.filter(is_here) for one in (sides, standings.places, standings.unplayed))
+        yield from _files_of(part, names, performance, *rows)
+
+
+def _files_of(
+    events: pl.DataFrame,
+    names: pl.DataFrame,
+    performance: pl.Series,
+    sides: pl.DataFrame,
+    standing: pl.DataFrame,
+    unplayed: pl.DataFrame,
+) -> Iterator[tuple[int, bytes]]:
+    players = _players(sides, names, performance, standing)
+    place = events.select("event", pl.col("file").alias(PART), pl.col("place").alias("at"))
+
+    def placed(rows: pl.DataFrame) -> pl.DataFrame:
+        """Return rows with the file and the place of their event in front of the other columns."""
+        found = rows.join(place, on="event", how="left", maintain_order="left")
+        return found.select(PART, "at", pl.exclude(PART, "at", "event"))
+
+    seats = players.select("event", "fide_id", "seat")
+    missed = unplayed.join(seats, on=["event", "fide_id"]).sort("event", "seat", "round")
+    dates = pl.col("start_date", "end_date").cast(pl.String)
+    what = ("event_id", "name", "federation", "time_control", "event_type")
+    more = ("status", "reason", "rule_set")
+    tables = {
+        "e": (events.select(pl.col("file").alias(PART), *what, dates, *more), Packing()),
+        "p": (placed(players.drop("seat")), Packing(["at", "fide_id"])),
+        "g": (placed(_games(sides, players)), Packing(["at"], _COMPUTED)),
+        "u": (placed(missed.select("event", "seat", "round", "score_halves")), Packing(["at"])),
+    }
+    return packed(tables)
+
+
+def _players(sides: pl.DataFrame, names: pl.DataFrame, table: pl.Series, standing: pl.DataFrame) -> pl.DataFrame:
     """Return the players of each event by FIDE ID, with ``seat``, the place among them from 0.
 
     ``rating`` is the one of the player's first games; it is hardly ever another in a later round. ``performance``;
@@ -165,7 +190,6 @@ def _players(sides: pl.DataFrame, names: pl.DataFrame, rules: EventRules, standi
     rated games and the sum of their changes are in the games. Players with a place and no game are among them.
     """
     exact, has_rating = pl.col("change_hundredths"), pl.col("opponent_rating").is_not_null()
-    per_event = pl.col("time_control").first().is_in(rules.rounded_per_event)
     sums = (
         sides.group_by("event", "fide_id")
         .agg(
@@ -173,19 +197,19 @@ def _players(sides: pl.DataFrame, names: pl.DataFrame, rules: EventRules, standi
             has_rating.sum().cast(pl.Int64).alias("against"),
             pl.col("score_halves").filter(has_rating).cast(pl.Int64).sum().alias("halves_against"),
             pl.col("opponent_rating").cast(pl.Int64).sum().alias("rating_sum"),
-            pl.when(per_event & (exact.count() > 0)).then(rounded(exact.sum())).alias("change"),
+            pl.when(pl.col("is_rounded").first() & (exact.count() > 0)).then(rounded(exact.sum())).alias("change"),
         )
-        .with_columns(_performance(rules.performance).alias("performance"))
+        .with_columns(_performance(table).alias("performance"))
     )
     ids = [sides.select("event", "fide_id"), sides.select("event", pl.col("opponent_id").alias("fide_id"))]
     return (
-        pl.concat([*ids, standings.places.select("event", "fide_id")])
+        pl.concat([*ids, standing.select("event", "fide_id")])
         .unique()
         .sort("event", "fide_id")
         .with_columns(pl.int_range(pl.len(), dtype=pl.UInt32).over("event").alias("seat"))
         .join(names, on="fide_id", how="left", maintain_order="left")
         .join(sums, on=["event", "fide_id"], how="left", maintain_order="left")
-        .join(standings.places, on=["event", "fide_id"], how="left", maintain_order="left")
+        .join(standing, on=["event", "fide_id"], how="left", maintain_order="left")
         .select(
             "event", "fide_id", "seat", *("name", "federation", "title", "rating", "performance", "change", "place")
         )
@@ -216,6 +240,7 @@ def _games(sides: pl.DataFrame, players: pl.DataFrame) -> pl.DataFrame:
         both.join(white, on=["event", "fide_id"], how="left")
         .join(black, on=["event", "opponent_id"], how="left")
         .sort("event", "round", "w", "b")
+        .with_columns(pl.col("reason", "reason_of_black").cast(pl.String))
         .select(
             "event",
             pl.col("round").alias("r"),

@@ -395,5 +395,5 @@ class _Build:
 
 _ONLY_OF_PERSONS = ("list_month", "sex", "women_title", "other_titles")
 """The columns of a list that its page and the list after it do not need."""
-_NO_LIST = LISTED.empty().drop(_ONLY_OF_PERSONS)
+_NO_LIST = pl.DataFrame(schema={one: kind for one, kind in LISTED.schema.items() if one not in _ONLY_OF_PERSONS})
 _Lists = Mapping[str, Mapping[str, pl.DataFrame]]

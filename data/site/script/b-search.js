@@ -134,7 +134,7 @@ async function range(index, beginning, words) {
 
 /** Return what stands under a name on a phone, each part of it on one line. */
 const below = (row) => [row[3], row[5] && T("born", { year: row[5] }), T("id_is", { id: row[1] })].filter(Boolean)
-  .flatMap((text, at) => [at ? " · " : "", el("span", { class: "whole" }, text)]);
+  .flatMap((text, at) => [at ? " · " : "", el("span", { class: "unbroken" }, text)]);
 
 const best = (row) => Math.max(row[6] ?? 0, row[7] ?? 0, row[8] ?? 0);
 

@@ -300,7 +300,7 @@ def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame, *, only_
             from list_to_stand_on join needed using (time_control, month)
             {_OF_WANTED if only_wanted else ""}
             where basis = $basis and month between $first and $last
-            """,  # noqa: S608
+            """,  # noqa: S608 - a constant of our own, or nothing
             basis=basis,
             **_range(needed, "month"),
         )

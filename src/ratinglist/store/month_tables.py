@@ -21,8 +21,6 @@ from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import LIST_STATE, LISTS, PUBLISHED, UNRATED, Table, published_table
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ratinglist.engine import BucketedMonth
     from ratinglist.store.table_files import FileEntry
 

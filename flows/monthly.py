@@ -22,7 +22,7 @@ from flows.decision import publish_when_decided
 from flows.forms import Day, MonthOrDue, with_choices
 from flows.tasks import failed, months_as_text, step
 from flows.telling import UNCHANGED, announcing, tell
-from ratinglist.config import EngineChoice, Settings
+from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
@@ -60,9 +60,6 @@ def monthly(
     home: str | None = None,
     rules: str = "fide",
     received: Day = None,
-    engine: str = "local",
-    scheduler: str | None = None,
-    buckets: int | None = None,
 ) -> Published:
     """Load ``reports``, where given, then rate and publish the list of ``month``, and before it the lists missed.
 
@@ -76,14 +73,11 @@ def monthly(
         home: The directory of the office. Empty: as for every command.
         rules: The family of rules.
         received: The day on which these reports arrived. Empty: today.
-        engine: As for ``ratinglist run``.
-        scheduler: As for ``ratinglist run``.
-        buckets: As for ``ratinglist run``.
 
     """
 
     def lists(made: Made) -> None:
-        settings = Settings.read(home=home, family=rules, engine=EngineChoice.read(engine, buckets, scheduler))
+        settings = Settings.read(home=home, family=rules)
         period = Period.parse(month) if month else list_due(settings)
         # Before the lists that were missed: no answer lifts it.
         settings.check_month(period)

@@ -65,7 +65,7 @@ def test_the_flow_publishes_the_bytes_the_program_publishes(prefect_server, home
     settings = office(Path(shutil.copytree(homes / MONTH, tmp_path / "by-flow")))
     import_files.import_players(settings, SAMPLE / "players-2025-10.csv")
     load_workflow.load(settings, [SAMPLE / "reports" / "2025-10"])
-    summary, publication = monthly("2025-10", home=str(settings.home), buckets=3)
+    summary, publication = monthly("2025-10", home=str(settings.home))
     assert published_bytes(settings.home) == published_bytes(homes / "2025-10")
     assert (summary.month, publication.month, publication.is_new) == ("2025-10", "2025-10", True)
     assert "data:image/svg+xml;base64," in str(kept(settings.home, "charts", "2025-10").data)
@@ -83,7 +83,7 @@ def test_the_flow_publishes_first_the_list_that_was_missed_and_makes_the_site(pr
     for settings in (by_flow, by_program):
         load_workflow.load(settings, [SAMPLE / "reports" / "2025-10"])
     run_workflow.run(by_program, Period.parse("2025-10"))
-    summary, publication = monthly("2025-10", home=str(by_flow.home), buckets=3)
+    summary, publication = monthly("2025-10", home=str(by_flow.home))
 
     expected = published_bytes(by_program.home)
     assert f"{MONTH}/r1/standard.csv" in expected

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from polars.testing import assert_frame_equal
 
-from ratinglist.engine import rate_month
 from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
+from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import (
     CHANGE,

@@ -85,12 +85,12 @@ COMPUTES_IN_DOUBLES = {
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
 
 HAVE_A_FACE = (
-    *("analysis/explain", "corrections", "desk", "engine", "laboratory", "publication/verify", "reports"),
+    *("analysis/explain", "corrections", "desk", "laboratory", "publication/verify", "reports"),
     *("simulation", "site", "testing"),
 )
 """The packages of which others import nothing but what stands in their ``__init__``."""
 
-SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "publication", "store", "home", "engine", "files")
+SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "publication", "store", "home", "files")
 
 
 FLOWS_IMPORT = ("workflows", "pages", "files", "config")
@@ -188,7 +188,8 @@ def without_endings(name: str) -> str:
 
 
 def test_two_modules_of_a_package_never_differ_by_an_ending_alone():
-    stems = [(package_of(module), without_endings(module.rpartition("/")[2])) for module in sorted(MODULES)]
+    places = [module.rpartition("/") for module in sorted(MODULES)]
+    stems = [(package, without_endings(name)) for package, _, name in places]
     assert sorted({stem for stem in stems if stems.count(stem) > 1}) == []
 
 

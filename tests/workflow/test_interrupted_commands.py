@@ -76,7 +76,6 @@ CASES = {
     "dismiss": Case("loaded", ("dismiss", "vale-weekend.trf", "--because", "a test file")),
     "dismiss-undo": Case("dismissed", ("dismiss", "vale-weekend.trf", "--undo")),
     "rate": Case("loaded", ("rate", SECOND)),
-    "rate-in-buckets": Case("loaded", ("rate", SECOND, "--buckets", "2")),
     "run": Case("first month", ("run", SECOND, REPORTS)),
     "preview": Case("rated", ("publish", SECOND, "--preview")),
     "publish": Case("rated", ("publish", SECOND)),

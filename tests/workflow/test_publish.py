@@ -20,13 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratinglist import schemas
-from ratinglist.engine import calculate_month, plan_month
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.schemas import ENTRY, GAME, LISTED, POOL, Table
 from ratinglist.store import table_writer
-from ratinglist.store.month_tables import PartedTable, Rows, tables_of
+from ratinglist.store.month_tables import EncodedTable, Rows, tables_of
 from ratinglist.store.table_files import ROW_GROUP, csv_text, write_parquet
 from tests.months import Event, Office, Player
 from tests.published_sample import (
@@ -57,7 +56,8 @@ def content(revision: Path) -> dict[str, bytes]:
 def encoded_rows(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
     """Return the tables, each in order, as rows that are decoded slice by slice."""
     return {
-        stem: PartedTable.of(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()
+        stem: EncodedTable.of(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows)
+        for stem, frame in tables.items()
     }
 
 
@@ -84,7 +84,7 @@ def test_texts_are_in_order_if_sorting_changes_nothing_and_keys_are_unique(texts
 
 def test_a_revision_holds_every_file_of_the_contract(tmp_path):
     names = set(content(published(tmp_path).folder))
-    tables = {"changes", "games", "entries", "pool", "events"}
+    tables = {"changes", "games", "entries", "pool", "events", "unrated"}
     assert names == {
         *(f"{stem}.parquet" for stem in tables | {"standard", "blitz"}),
         "standard.csv",
@@ -387,13 +387,13 @@ def test_a_row_of_another_time_control_stops_it(tmp_path):
 def test_wrong_rows_found_while_slices_are_written_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
     monkeypatch.setattr(table_writer, "ROW_GROUP", most)
     tables = encoded_rows(november())
-    refused(tmp_path, {**tables, stem: PartedTable.of(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
+    refused(tmp_path, {**tables, stem: EncodedTable.of(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
 
 
 def test_a_player_twice_with_two_ratings_stops_an_encoded_list(tmp_path):
     tables = encoded_rows(november())
     again = tables["standard"].encoded.head(1).with_columns(rating=pl.lit(1, pl.Int32))
-    twice = PartedTable.of(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
+    twice = EncodedTable.of(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
     refused(tmp_path, {**tables, "standard": twice}, "standard: more than one row for .*fide_id 1234567")
 
 
@@ -426,7 +426,7 @@ def test_games_written_in_slices_have_the_bytes_of_games_written_at_once(tmp_pat
     office = Office(Player("Anna", 2000), Player("Bert", 1900), Player("Cora", 1800), on="2025-10")
     office.receive(Event(code, "1. Anna 1-0 Bert; 2. Bert ½-½ Cora; 3. Cora 0-1 Anna"), Event("Cup", "Cora: 1 1750"))
     month = office.rate("2025-11")
-    made = tables_of(calculate_month(plan_month(month.inputs)), month.inputs.readings).tables
+    made = tables_of(month.result, month.inputs)
     folder = publish_tables(tmp_path, NOVEMBER, made, FACTS).folder
     games = pl.read_parquet(folder / "games.parquet")
     assert games.equals(GAME.sorted(month.result.games))

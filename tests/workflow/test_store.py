@@ -288,7 +288,7 @@ def limit_of(store: Store) -> str:
 def test_a_store_finds_nothing_of_the_one_that_was_open_before_it(homes: Path, tmp_path: Path) -> None:
     with open_store(homes / "2025-08" / STORE) as before:
         limit = limit_of(before)
-        before.bound_memory()
+        before.execute("set memory_limit = '1GB'")
         before.execute("create temp table of_before as select 1")
         before.execute("set temp_directory = $folder", folder=str(tmp_path))
         assert limit_of(before) != limit

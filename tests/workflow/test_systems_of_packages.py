@@ -180,7 +180,7 @@ def add_points(package: Package, own_columns: str) -> None:
     )
     package.change('terms, "change_thousandths"),', 'terms, "points"), change_columns=OWN, game_columns=OWN,')
     points = "points=only_counted(pl.lit(1, pl.Int32))"
-    package.change("month.kept(sides))", f"month.kept(sides.with_columns({points})){own_columns})")
+    package.change("sides)", f"sides.with_columns({points}){own_columns})")
     package.change("changes_of(month, computed)", 'changes_of(month, computed.with_columns(points="games"), OWN)')
 
 

@@ -23,14 +23,11 @@ from ratinglist.cli.options import (
     STRICT_OPTION,
     Office,
     WholeNumber,
-    calculates_as_a_whole,
     check_strict,
     end_with,
-    engine_options,
     in_office,
     say,
 )
-from ratinglist.config import EngineChoice
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period
 
@@ -53,7 +50,6 @@ BECAUSE_OPTION = click.option(
 @STRICT_OPTION
 @BECAUSE_OPTION
 @click.option("--yes", is_flag=True, help="Publish without a question; elsewhere than on a terminal there is none.")
-@engine_options
 @in_office
 def run(
     month: Period,
@@ -63,9 +59,6 @@ def run(
     strict: bool,
     because: tuple[str, ...],
     yes: bool,
-    engine: str,
-    scheduler: str | None,
-    buckets: int | None,
     office: Office,
 ) -> None:
     """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
@@ -74,8 +67,7 @@ def run(
 
     given = reasons(because)
     confirm = None if yes or office.as_json or not _is_terminal() else _agrees
-    settings = office.settings(family, EngineChoice.read(engine, buckets, scheduler))
-    summary = workflow.run(settings, month, paths, received, given, confirm)
+    summary = workflow.run(office.settings(family), month, paths, received, given, confirm)
     if confirm is None or not summary.published.is_new:
         office.show(summary)
     else:
@@ -238,7 +230,6 @@ def sign(month: Period, office: Office) -> None:
 @click.command()
 @click.argument("revision", type=PATH)
 @click.option("--inputs", type=PATH, required=True, help="The folder that holds the office's files.")
-@calculates_as_a_whole
 @in_office
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Calculate a published revision again from its inputs, in a temporary home, and compare the digest (exit 4)."""

@@ -337,7 +337,6 @@ _CALCULATION: Final = {
     "code_version": pl.String,
     "continue_from": pl.String,
     "calculation_no": pl.Int32,
-    "readings": pl.Int32,
 }
 _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": pl.String}
 
@@ -349,7 +348,6 @@ def _published_row(one: Publication) -> dict[str, Any]:
 def _made_row(one: Calculation) -> dict[str, Any]:
     return {
         **one.facts,
-        "readings": one.facts.get("readings", 1),
         "rule_sets": json.dumps(one.facts["rule_sets"]),
         "calculation_no": one.number,
         "made_on": one.made_on,

@@ -23,7 +23,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,7 @@ import polars as pl
 from ratinglist import schemas
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, NothingReadError
-from ratinglist.files.durable_files import finish, link, read_regular_file, remove_folder, sha256_of, synced
+from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
@@ -225,22 +225,20 @@ class CalculationFolder:
     def write(
         self,
         tables: Mapping[str, Rows],
-        state: Rows | None,
+        state: pl.DataFrame,
         events: pl.DataFrame,
         inputs: pl.DataFrame,
         policy: FieldPolicy,
         system_state: pl.DataFrame | None = None,
         rows_per_part: int = 0,
         own_state: KeptState | None = None,
-        kept: Mapping[str, tuple[Path, FileEntry]] | None = None,
     ) -> None:
         """Write every file of the calculation and sync it.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them, inputs as
         :data:`INPUT`; ``policy``: the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where
         there is any; ``own_state``: the system's own, where it keeps one;
-        ``rows_per_part``: a published table of more rows is written in parts of so many; ``kept``: files of another
-        calculation that are linked here, by name (:meth:`kept`); ``state``: None where it is one of them. Raises what
+        ``rows_per_part``: a published table of more rows is written in parts of so many. Raises what
         :func:`~ratinglist.store.month_tables.checked` and :func:`~ratinglist.store.table_writer.write_tables` raise.
         """
         ready = checked(self.period, tables)
@@ -258,12 +256,10 @@ class CalculationFolder:
             if stem not in unnarrowed and len(published[stem].columns) < len(whole[stem].columns)
         }
         private_rows: list[tuple[Path, Table, Rows]] = [
-            *([] if state is None else [(self.state, STATE, state)]),
+            (self.state, STATE, state),
             (self.events, CONSIDERED_EVENT, events),
             (self.inputs, INPUT, inputs),
         ]
-        linked = kept or {}
-        private_rows = [one for one in private_rows if one[0].relative_to(self.path).as_posix() not in linked]
         if system_state is not None and len(system_state):
             private_rows.append((self.system_state, _of_system_state(system_state), system_state))
         if own_state is not None:
@@ -274,29 +270,12 @@ class CalculationFolder:
             *(partial(_narrowed_entries, one) for one in table_writers(private, narrowed, whole, rows_per_part)),
             *table_writers(self.path, ready, published, rows_per_part),
         ]
-        entries = write_all(writers) | self._link(linked)
+        entries = write_all(writers)
         files = self.path / FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
-
-    def kept(self, stems: Collection[str], private: Collection[str]) -> dict[str, tuple[Path, FileEntry]]:
-        """Return the files of published tables, and ``private`` ones, by name, each with what is stated of it."""
-        return {
-            name: (self.path / name, entry)
-            for name, entry in self._entries().items()
-            if name in private or (not name.startswith(f"{_PRIVATE}/") and table_parts.stem_of(name) in stems)
-        }
-
-    def _link(self, files: Mapping[str, tuple[Path, FileEntry]]) -> dict[str, FileEntry]:
-        """Link files of another calculation, which nothing changes, and return what is stated of them."""
-        for name, (path, _) in files.items():
-            there = self.path / name
-            there.parent.mkdir(exist_ok=True)
-            link(path, there)
-            synced(there.parent)
-        return {name: entry for name, (_, entry) in files.items()}
 
     def _write_private(self, path: Path, table: Table, rows: Rows) -> dict[str, FileEntry]:
         """Write a private file and return its digest by its path below the folder."""

@@ -36,9 +36,6 @@ from ratinglist.store.started_duckdb import StartedDuckDB
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
-BOUNDED_MEMORY = "2GB"
-"""What DuckDB may hold of a month that is calculated in buckets."""
-
 _View = Path | str | Callable[[], pl.DataFrame]
 """A statement that makes a view, its file, or what returns a frame."""
 
@@ -315,11 +312,6 @@ class Store:
     def copy_to_parquet(self, query: str, path: Path, compression: str = "zstd") -> None:
         """Write the rows of a query to a Parquet file, in their order."""
         self.execute(f"copy ({query}) to {quoted(str(path))} (format parquet, compression {quoted(compression)})")
-
-    def bound_memory(self) -> None:
-        """Let DuckDB hold :data:`BOUNDED_MEMORY` at most from now on; what is more it writes to files of its own."""
-        self._memory_limit = BOUNDED_MEMORY
-        self.execute(f"set memory_limit = {quoted(BOUNDED_MEMORY)}")
 
     @contextmanager
     def bounded_memory(self, limit: str) -> Iterator[None]:

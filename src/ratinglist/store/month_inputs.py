@@ -5,17 +5,13 @@ A store holds many years. Queries name a range of report numbers or months, so D
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date
 
 import polars as pl
 
 from ratinglist import schemas
 from ratinglist.config.office import ContinueFrom
-from ratinglist.engine import PlannedMonth, plan_month
 from ratinglist.period import Period
-from ratinglist.rating import readings
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
@@ -37,7 +33,6 @@ def read_month_inputs(
     family: str,
     rules: RuleBook,
     continue_from: ContinueFrom = "corrected",
-    readings_of_list: int = readings.NEWEST,
     received_before: date | None = None,
     *,
     without_rows: bool = False,
@@ -45,12 +40,11 @@ def read_month_inputs(
     """Read everything that the calculation of a month needs, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
-    ``readings_of_list``: by the first readings, a report that was taken as standard is standard; else it waits.
     ``received_before``: the day before which reports were received; default: the first of the month. ``without_rows``:
     leave the players and games of the reports, and the games rated earlier, empty: they are read in parts.
     """
     month = str(period)
-    earlier, reports = read_reports(store, period, readings_of_list, received_before)
+    earlier, reports = read_reports(store, period, received_before)
     to_judge = to_judge_of(reports)
     # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
     settled = earlier.join(reports, on="event_id", how="semi")
@@ -79,7 +73,6 @@ def read_month_inputs(
         pool=pool,
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
         earlier_games=earlier_games,
-        readings=readings_of_list,
         withdrawn=withdrawn["report_id"],
         without_name=birth_dates.reports_with(store, reports.select("report_id", "start_date", text="name")),
         system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
@@ -88,21 +81,6 @@ def read_month_inputs(
         references=references,
         imported=read_imported(store, month) if is_system else IMPORTED_PLAYER.empty(),
     )
-
-
-@contextmanager
-def in_one_bucket(store: Store, inputs: MonthInputs) -> Iterator[PlannedMonth]:
-    """Give the plan of a month as one bucket in memory; in the block queries see ``used_players``.
-
-    These are the ``fide_id`` of the players on the lists and in the reports
-    (:func:`~ratinglist.store.calculations.digests_of`).
-    """
-    used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
-    planned = plan_month(inputs)
-    # The rows of reports are freed once they are numbered.
-    del inputs
-    with store.seeing(used_players=used_players):
-        yield planned
 
 
 POOL_BEFORE = """
@@ -117,7 +95,7 @@ WITHDRAWN = "select report_id from current_report where withdrawn"
 
 
 def read_reports(
-    store: Store, period: Period, readings_of_list: int, received_before: date | None = None
+    store: Store, period: Period, received_before: date | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the reports that earlier lists settled, and those that the list of ``period`` judges.
 
@@ -138,13 +116,7 @@ def read_reports(
     # A file that could not be read at all is no event: it is in quarantine.
     reports = store.read(
         """
-        select report.* replace (
-            case when assumed.report_id is null then report.time_control else '' end as time_control
-        )
-        from current_report as report
-        left join (
-            select distinct report_id from finding where rule = 'default_time_control' and $without_defaults
-        ) as assumed using (report_id)
+        select report.* from current_report as report
         anti join (
             select report_id from event
             where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
@@ -156,7 +128,6 @@ def read_reports(
         """,
         month=month,
         first_day=first_day,
-        without_defaults=readings_of_list != readings.FIRST,
     )
     return earlier, reports
 
@@ -282,25 +253,20 @@ def needed_lists(store: Store, month: str) -> pl.DataFrame:
     return needed
 
 
-_OF_WANTED = "semi join wanted_player using (fide_id)"
-
-
-def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame, *, only_wanted: bool = False) -> pl.DataFrame:
+def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame) -> pl.DataFrame:
     """Return the lists of the months and time controls ``needed`` (``LIST_STATE``), list by list.
 
     One query reads all of them: to plan it takes longer than to read the lists of a federation. Constant columns are
-    added here and not read with each row. ``only_wanted``: only of the players in ``wanted_player``, which the caller
-    shows to the store.
+    added here and not read with each row.
     """
     numbered = needed.with_row_index("list_no")
     with store.seeing(needed=numbered):
         rows = store.read(
-            f"""
+            """
             select list_no, list_to_stand_on.* exclude (basis, month, time_control, source_no)
             from list_to_stand_on join needed using (time_control, month)
-            {_OF_WANTED if only_wanted else ""}
             where basis = $basis and month between $first and $last
-            """,  # noqa: S608 - a constant of our own, or nothing
+            """,
             basis=basis,
             **_range(needed, "month"),
         )

@@ -33,7 +33,7 @@ _PLAYERS_OF = """
     ),
     allowed as not materialized (
         select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
-        from {versions} as player join source_file using (source_no), newest
+        from player_as_known($day) as player join source_file using (source_no), newest
         where ($day is null or source_file.known_on <= $day)
             and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
     )
@@ -46,14 +46,6 @@ _PLAYERS_OF = """
     ) = 1
 """
 
-PLAYERS_OF = _PLAYERS_OF.format(versions="player_as_known($day)")
-"""The query of :func:`players_of`, with the parameters ``month`` and ``day``."""
-
-PLAYERS_WANTED = _PLAYERS_OF.format(
-    versions="(from player_as_known($day) as version semi join wanted_player using (fide_id))"
-)
-"""The same of some players, the ``fide_id`` of ``wanted_player``."""
-
 
 def players_of(store: Store, period: Period, known_by: date | None = None) -> pl.DataFrame:
     """Return all players as the list of a month knows them (``PLAYER``): the data known while it was the newest list.
@@ -63,5 +55,5 @@ def players_of(store: Store, period: Period, known_by: date | None = None) -> pl
     named by a correction, or by a report that came with one, is known to every list, with the data of their first
     registration. ``known_by``: only data known at the end of that day. Merged FIDE IDs are included.
     """
-    rows = store.read(PLAYERS_OF, month=str(period), day=known_by)
+    rows = store.read(_PLAYERS_OF, month=str(period), day=known_by)
     return schemas.PLAYER.conform(rows)

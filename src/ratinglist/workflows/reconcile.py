@@ -139,7 +139,7 @@ def reconcile(
 def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook) -> tuple[str, list[OurMonth]]:
     """Read our list: its revision, or ``calculated``, and every time control with the inputs it was calculated from."""
     calculation = current_calculation(store, period)
-    inputs = read_month_inputs(store, period, calculation.family, book, readings_of_list=calculation.readings)
+    inputs = read_month_inputs(store, period, calculation.family, book)
     revision, tables = _published(settings, period) or ("calculated", _calculated(calculation.folder))
     state = calculation.folder.read_state()
     versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")

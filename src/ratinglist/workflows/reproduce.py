@@ -32,7 +32,6 @@ from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source, facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
-from ratinglist.rating import readings
 from ratinglist.rating.systems import registry
 from ratinglist.store import table_parts
 from ratinglist.summaries import Summary
@@ -263,8 +262,7 @@ class _TemporaryHome:
         # A new Settings object reads office.toml again.
         settings = replace(self._settings, family=step.manifest.facts["family"])
         with open_to_write(settings) as store:
-            of_list = readings.recorded(step.manifest.facts["provenance"])
-            calculation = rate.calculate(store, settings, step.period, of_list)
+            calculation = rate.calculate(store, settings, step.period)
             # Later lists may start from it as it was published.
             not_placed = {"month": str(step.period), "revision": 0, "manifest": ""}
             store.record("publish", settings.today, published=[not_placed])

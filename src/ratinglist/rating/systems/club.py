@@ -91,7 +91,6 @@ def rate(month: SystemMonth, rules: ClubRules) -> SystemResult:
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("change_thousandths").sum(), pl.col("k").first())
         .collect()
     )
-    sides = month.kept(sides)
     listed = month.before.select("fide_id", "rating", "titles_seen", "first_title")
     # A title that stands on the first imported list was recorded before it.
     first_seen = titled.join(listed, on="fide_id").filter(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import polars as pl
@@ -71,44 +70,21 @@ def rate(month: SystemMonth, rules: FfeRules) -> SystemResult:
     A listed player's games against listed opponents within ``update.compatible`` points count. All games of unlisted
     players wait, and every list calculates their performances from all of them.
     """
-    found, sides = of_part(month, rules)
-    result = of_parts(month, [found], rules)
-    return replace(result, sides=as_sides(_with_values(sides, result, rules), GAME_COLUMNS))
-
-
-@dataclass(frozen=True, slots=True)
-class PartOfPeriod:
-    """What the list needs of the games of some events.
-
-    ``sums`` (:func:`_sums`) of the listed players; ``pooled`` (:data:`_POOLED`): the games of unlisted players.
-    """
-
-    sums: pl.DataFrame
-    pooled: pl.DataFrame
-
-
-def of_part(month: SystemMonth, rules: FfeRules) -> tuple[PartOfPeriod, pl.DataFrame]:
-    """Return what the list needs of the sides of ``month``, and these with their reason."""
     sides = _sides(month, rules)
-    return PartOfPeriod(_sums(sides, rules), _waiting_now(sides, month)), sides
-
-
-def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: FfeRules) -> SystemResult:
-    """Calculate the list from all events, part by part; the sides of ``month`` are not read, and none returned."""
-    sums = pl.concat(one.sums for one in parts).group_by("fide_id").sum()
     # A player with waiting games may be on an imported list since.
     before = month.pooled_games.join(month.before, on="fide_id", how="anti").select(_POOLED)
-    pooled = pl.concat([before, *(one.pooled for one in parts)])
+    pooled = pl.concat([before, _waiting_now(sides, month)])
     performances = iterated_performances(_with_listed(pooled, month), rules.entry, rules.update.points)
     entering = _entering(pooled, performances, month, rules)
-    computed = pl.concat([_updated(sums, month, rules), entering], how="diagonal")
-    k = pl.lit(None, dtype=pl.Int32)
-    waiting = pooled.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
+    computed = pl.concat([_updated(_sums(sides, rules), month, rules), entering], how="diagonal")
+    changes = changes_of(month, computed)
+    own_state = STATE.table.conform(performances.join(entering, on="fide_id", how="anti"))
     return SystemResult(
-        changes=changes_of(month, computed),
-        list_state=next_state(month, computed, k),
-        pool=_pool(waiting, performances, month),
-        own_state=STATE.table.conform(performances.join(entering, on="fide_id", how="anti")),
+        changes=changes,
+        list_state=next_state(month, computed, pl.lit(None, dtype=pl.Int32)),
+        sides=as_sides(_with_values(sides, changes, own_state, rules), GAME_COLUMNS),
+        pool=_pool(pooled.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode())), performances, month),
+        own_state=own_state,
     )
 
 
@@ -132,10 +108,10 @@ def _sides(month: SystemMonth, rules: FfeRules) -> pl.DataFrame:
     )
 
 
-def _with_values(sides: pl.DataFrame, result: SystemResult, rules: FfeRules) -> pl.DataFrame:
+def _with_values(sides: pl.DataFrame, changes: pl.DataFrame, own_state: pl.DataFrame, rules: FfeRules) -> pl.DataFrame:
     """Return the sides with :data:`GAME_COLUMNS`: an opponent's rating on the list before, else the last value."""
-    entered = result.changes.filter(status="entered").select("fide_id", value="new_rating")
-    values = pl.concat([result.own_state.select("fide_id", "value"), entered])
+    entered = changes.filter(status="entered").select("fide_id", value="new_rating")
+    values = pl.concat([own_state.select("fide_id", "value"), entered])
     of_opponent = values.rename({"fide_id": "opponent_id", "value": "opponent_value"})
     waits = pl.when(pl.col("reason") == "counts_for_entry")
     return (

@@ -10,7 +10,7 @@ from ratinglist.rating.systems import ffe
 from ratinglist.rating.systems.account import Calculated, Entrant, Steps, SystemAccount, of_players
 from ratinglist.rating.systems.ffe import FfeRules
 from ratinglist.rating.systems.month import half_up, linear_performance
-from ratinglist.rating.systems.system import InParts, RatingSystem
+from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
 
 _CASES = {
@@ -175,7 +175,6 @@ SYSTEM = RatingSystem(
     FfeRules,
     ffe.rate,
     SystemAccount(_figures, _due_of_games, _terms),
-    in_parts=InParts(ffe.of_part, ffe.of_parts),
     state=ffe.STATE,
     game_columns=ffe.GAME_COLUMNS,
 )

@@ -81,7 +81,6 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
         )
         .collect()
     )
-    sides = month.kept(sides)
     before = month.before.lazy().select("fide_id", pl.col("rating").alias("old_rating"))
     listed_and_lapsing = before.join(lapsing.lazy().select("fide_id"), on="fide_id", how="semi")
     without_games = listed_and_lapsing.join(sums.lazy(), on="fide_id", how="anti").select("fide_id")

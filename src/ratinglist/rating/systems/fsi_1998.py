@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import polars as pl
@@ -80,81 +79,23 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     sides = _sides(month, rules).with_row_index("row")
     scored = _scored_by_list_before(sides, month, rules)
     sums, later = _all_blocks(_of_events(scored, "player_row"), scored.drop(_OF_GAME), month, rules)
-    result = _list(
-        month, sums, promotion_steps(sides, month, rules.entry, rules.category), games_of_unlisted(sides), rules
-    )
+    before = month.before.with_columns(known_category(rules.category).alias("category"))
+    promotions = best_promotions(promotion_steps(sides, month, rules.entry, rules.category), rules.entry)
+    computed = _computed(sums, promotions, games_of_unlisted(sides), before)
+    list_state = next_state(month, computed, coefficient(rules.development_coefficient, pl.col("rating")))
     later = later.select("row", *_OF_GAME)
     of_game = pl.concat([scored.select("row", *_OF_GAME).join(later, on="row", how="anti"), later])
     sides = sides.join(of_game, on="row", how="left", maintain_order="left")
-    return replace(result, sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))))
-
-
-@dataclass(frozen=True, slots=True)
-class PartOfPeriod:
-    """What the list needs of the games of some events.
-
-    ``events``: :func:`_of_events` by the list before. ``counted``: the counted sides, to be rated again where a player
-    has more than four events (:data:`_OF_SIDE`). ``steps``: :func:`promotion_steps`. ``played``:
-    :func:`games_of_unlisted`.
-    """
-
-    events: pl.DataFrame
-    counted: pl.DataFrame
-    steps: pl.DataFrame
-    played: pl.DataFrame
-
-
-def of_part(month: SystemMonth, rules: Fsi1998Rules) -> tuple[PartOfPeriod, pl.DataFrame]:
-    """Return what the list needs of the sides of ``month``, and these with their reason."""
-    sides = _sides(month, rules)
-    scored = _scored_by_list_before(sides, month, rules)
-    events, kept = (
-        _of_events(scored, "player_row"),
-        scored.select(pl.col(name).cast(kind) for name, kind in _OF_SIDE.items()),
+    return SystemResult(
+        changes=changes_of(month, computed),
+        list_state=list_state,
+        sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))),
+        system_state=new_categories(month, list_state, before, promotions, rules.category),
     )
-    return PartOfPeriod(
-        events, kept, promotion_steps(sides, month, rules.entry, rules.category), games_of_unlisted(sides)
-    ), sides
-
-
-def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: Fsi1998Rules) -> SystemResult:
-    """Calculate the list from all events, part by part; the sides of ``month`` are not read, and none returned."""
-    events, sides = pl.concat(one.events for one in parts), pl.concat(one.counted for one in parts)
-    sums, _ = _all_blocks(events, sides, month, rules)
-    steps = pl.concat(one.steps for one in parts).group_by("fide_id").agg(pl.col("step").max())
-    played = pl.concat(one.played for one in parts).group_by("fide_id").agg(pl.col("games").sum())
-    return _list(month, sums, steps, played, rules)
 
 
 _OF_GAME = ("own", "difference_used", "k", "expected_hundredths", "change_hundredths")
 """What :func:`_scored` computes of a side, and the own rating that it uses."""
-
-_OF_SIDE: dict[str, type[pl.DataType]] = {
-    "fide_id": pl.Int64,
-    "event_rank": pl.UInt32,
-    "opponent_rating": pl.Int16,
-    "score_halves": pl.Int8,
-}
-"""The columns of a counted side that are kept of all events of a period, in as few bytes as they need."""
-
-
-def _list(
-    month: SystemMonth, sums: pl.DataFrame, steps: pl.DataFrame, played: pl.DataFrame, rules: Fsi1998Rules
-) -> SystemResult:
-    """Return the list without sides.
-
-    In: :func:`_sums` of all players, :func:`promotion_steps` and :func:`games_of_unlisted` of all events.
-    """
-    before = month.before.with_columns(known_category(rules.category).alias("category"))
-    promotions = best_promotions(steps, rules.entry)
-    computed = _computed(sums, promotions, played, before)
-    k = coefficient(rules.development_coefficient, pl.col("rating"))
-    list_state = next_state(month, computed, k)
-    return SystemResult(
-        changes=changes_of(month, computed),
-        list_state=list_state,
-        system_state=new_categories(month, list_state, before, promotions, rules.category),
-    )
 
 
 def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
@@ -176,8 +117,8 @@ def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
 def _scored_by_list_before(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     """Return the counted sides with :data:`_OF_GAME` by the players' ratings on the list before."""
     own = month.of_participants(month.before.select("fide_id", own="rating"))
-    needed = ("fide_id", "player_row", "event_rank", "opponent_rating", "score_halves")
-    rows = counted(sides.select("reason", *needed, *(["row"] if "row" in sides.columns else [])))
+    needed = ("row", "fide_id", "player_row", "event_rank", "opponent_rating", "score_halves")
+    rows = counted(sides.select("reason", *needed))
     return _scored(gathered(rows.drop("reason"), "player_row", own), month, rules)
 
 
@@ -231,7 +172,6 @@ def _all_blocks(
     # By one column first: a join by two has a key of all sides in memory.
     sides = sides.filter(pl.col("fide_id").is_in(later["fide_id"].unique().implode()))
     sides = sides.join(later, on=["fide_id", "event_rank"])
-    sides = sides.cast({"opponent_rating": pl.Int32, "score_halves": pl.Int32})
     scored_again = [_scored(sides.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias("own")), month, rules)]
     for block in later["block"].unique().sort():
         in_use = found[-1].select("fide_id", own="after")

@@ -19,7 +19,7 @@ from ratinglist.rating.systems.account import (
 )
 from ratinglist.rating.systems.categories import best_promotions, event_performance, promotion_step
 from ratinglist.rating.systems.fsi_1998 import Fsi1998Rules
-from ratinglist.rating.systems.system import InParts, RatingSystem
+from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.safe_text import on_one_line
 
@@ -202,6 +202,5 @@ SYSTEM = RatingSystem(
     Fsi1998Rules,
     fsi_1998.rate,
     SystemAccount(_figures, _due_of_games, _terms, judges_by_listed=True),
-    in_parts=InParts(fsi_1998.of_part, fsi_1998.of_parts),
 )
 """The system as the program knows it."""

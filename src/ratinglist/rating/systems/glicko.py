@@ -79,7 +79,6 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("information", "surplus").sum())
         .collect()
     )
-    sides = month.kept(sides)
     newcomers = sums.join(known, on="fide_id", how="anti").select("fide_id")
     entry = pl.lit(100 * rules.entry.rating, dtype=pl.Int32)
     before = pl.concat([known, newcomers], how="diagonal").with_columns(
@@ -152,8 +151,6 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
         ),
         rules,
     ).with_columns(only_counted(pl.col("information", "surplus")))
-    if not month.is_published:
-        return joined.select(*month.sides.columns, "information", "surplus").collect()
     return joined.with_columns(
         only_counted(half_up_thousandths(expected)).alias("expected_thousandths"),
         only_counted(pl.col("own_hundredths")).alias("rating_hundredths"),

@@ -71,7 +71,6 @@ def rate(month: SystemMonth, rules: UscfRules) -> SystemResult:
         .agg(pl.col("change_thousandths").sum(), pl.col("k").first())
         .collect()
     )
-    sides = month.kept(sides)
     old = pl.col("old_rating")
     computed = (
         provisional.lazy()

@@ -103,13 +103,11 @@ class PublicationPolicy:
     ``approvals``: how many different people have to approve a list before it is published.
     ``signing_key``: path, relative to the home, of the private key that signs every revision; empty: none is signed.
     ``wait_days``: how many days a scheduled run waits for people to decide on a list.
-    ``rows_per_part``: a table of more rows is published as parts of so many rows; 0: every table is one file.
     """
 
     approvals: Annotated[int, Allowed(ge=0, le=MOST_APPROVALS)] = 0
     signing_key: Text = ""
     wait_days: Annotated[int, Allowed(ge=1, le=MOST_DAYS)] = 7
-    rows_per_part: Annotated[int, Allowed(ge=0)] = 0
 
 
 @dataclass(frozen=True, slots=True)

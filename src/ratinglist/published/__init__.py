@@ -30,7 +30,6 @@ from ratinglist.home.history import LATEST
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.publication import index, manifest, revisions
 from ratinglist.schemas import LISTS, PUBLISHED, published_table, unit_of
-from ratinglist.store import table_parts
 
 __all__ = ["TABLES", "Published", "open_published"]
 
@@ -99,7 +98,8 @@ class Published:
         place = [pl.lit(month).alias("list_month"), pl.lit(stated.revision, pl.Int32).alias("revision")]
         found = []
         for stem in stems:
-            for name in table_parts.names_of(stem, stated.files):
+            name = f"{stem}.parquet"
+            if name in stated.files:
                 rows = pl.read_parquet(BytesIO(self._proved(f"{folder}/{name}", stated.files[name]["sha256"])))
                 whole = published_table(stem, rows.schema).completed(rows)
                 found.append(whole.select(*place, pl.exclude("list_month")))

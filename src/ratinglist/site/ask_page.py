@@ -21,7 +21,6 @@ from ratinglist.schemas import LISTS
 from ratinglist.site.folder import SiteFolder
 from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth
-from ratinglist.store import table_parts
 
 FILE = "ask.html"
 POLICY = html_pages.SITE_POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'") + (
@@ -90,7 +89,7 @@ def put_files(folder: SiteFolder, package: Path, months: Sequence[PublishedMonth
 
 def _names(month: PublishedMonth, stems: Sequence[str] = ()) -> list[str]:
     wanted = stems or [stem for stems_of in _TABLES.values() for stem in stems_of]
-    return [name for stem in wanted for name in table_parts.names_of(stem, month.manifest.files)]
+    return [f"{stem}.parquet" for stem in wanted if f"{stem}.parquet" in month.manifest.files]
 
 
 def _address(month: PublishedMonth, name: str) -> str:

@@ -88,7 +88,6 @@ def write_calculated(
         [{"kind": kind, "digest": one} for kind, some in sorted(digests.items()) for one in some],
         schema={"kind": pl.String(), "digest": pl.String()},
     )
-    rows_per_part = office.publication.rows_per_part
     folder.write(
         tables_of(month, inputs),
         month.list_state,
@@ -96,7 +95,6 @@ def write_calculated(
         made_from,
         office.fields,
         month.system_state,
-        rows_per_part,
         own_state_of(month, inputs),
     )
     store.record(

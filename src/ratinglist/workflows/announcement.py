@@ -13,7 +13,7 @@ from ratinglist.home.history import History, Publication
 from ratinglist.home.log import Log
 from ratinglist.quarantine_text import counted_events
 from ratinglist.reasons import WAITING
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.workflows.run import largest_changes
 
 
@@ -85,7 +85,7 @@ def _largest_changes(folder: Path) -> list[str]:
 
 def _read(folder: Path, stem: str, *columns: str) -> pl.DataFrame | None:
     """Return columns of a published table; None where it is not there, or the office leaves one of them out."""
-    if not table_parts.files_of(folder, stem):
+    if not table_files.has_table(folder, stem):
         return None
-    table = table_parts.scan(folder, stem)
+    table = table_files.scan_table(folder, stem)
     return table.select(columns).collect() if {*columns} <= {*table.collect_schema()} else None

@@ -29,7 +29,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify import verified_tables
 from ratinglist.schemas import LISTED, LISTS, PUBLISHED
-from ratinglist.store import received, table_parts
+from ratinglist.store import received, table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published, open_to_read
@@ -159,8 +159,8 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
     only = None if further else single_time_control(request)
     requested = [name for name in LISTS if only in (None, name)]
     manifest = verified_tables(folder, [*requested, *further])
-    existing = [name for name in LISTS if table_parts.names_of(name, manifest.files)]
-    found = {name: table_parts.read(folder, name) for name in requested if name in existing}
+    existing = [name for name in LISTS if f"{name}.parquet" in manifest.files]
+    found = {name: table_files.read_table(folder, name) for name in requested if name in existing}
     if not found and not may_be_empty:
         raise NothingReadError(
             f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(existing) or 'none'}."
@@ -177,8 +177,8 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
         family=str(manifest.facts.get("family", "")),
         manifest=str(folder / MANIFEST),
         tables={
-            stem: table_parts.read(folder, stem)
-            if table_parts.names_of(stem, manifest.files)
+            stem: table_files.read_table(folder, stem)
+            if f"{stem}.parquet" in manifest.files
             else PUBLISHED[stem].empty()
             for stem in further
         },

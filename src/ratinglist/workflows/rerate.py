@@ -20,7 +20,7 @@ from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.schemas import DIFF
-from ratinglist.store import calculation_log, calculations, table_parts
+from ratinglist.store import calculation_log, calculations, table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read, open_to_write
@@ -173,9 +173,9 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     moved = [no_moves()]
     for month in revisions.months(settings.published):
         revision = revisions.current(store, settings, month)
-        if month >= period or revision is None or not table_parts.files_of(revision, DIFF.name):
+        if month >= period or revision is None or not table_files.has_table(revision, DIFF.name):
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
             verify.verified_tables(revision, [DIFF.name])
-            moved.append(moved_by(table_parts.read(revision, DIFF.name), month))
+            moved.append(moved_by(table_files.read_table(revision, DIFF.name), month))
     return pl.concat(moved)

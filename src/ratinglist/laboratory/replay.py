@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import polars as pl
@@ -133,10 +132,6 @@ def _replay_system(settings: Settings, frozen: FrozenMonths, system: System, sta
         shutil.rmtree(folder / f"{TEMPORARY_PREFIX}{system.name}", ignore_errors=True)
 
 
-ONE_AT_A_TIME = Lock()
-"""Held while a method of an analyst's class runs."""
-
-
 def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> System:
     """Return the system that ``text`` names: a family, one of the laboratory, or ``FILE.py:Class``.
 
@@ -208,7 +203,7 @@ def load_own(text: str) -> OwnClass:
         own: Any = getattr(module, class_name, None)
         system = own() if own is not None else None
         if system is not None:
-            return OwnClass.checked(system, spec.origin, class_name, ONE_AT_A_TIME)
+            return OwnClass.checked(system, spec.origin, class_name)
     except CommandLineError:
         raise
     except BaseException as error:

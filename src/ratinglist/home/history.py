@@ -206,11 +206,6 @@ class History:
         """Return the digest of every published revision, by month and number."""
         return {(one.month, one.revision): one.digest for one in self.publications if one.revision}
 
-    def files_of(self, month: str, revision: int) -> dict[str, str]:
-        """Return the sha256 of every file of a revision, by its path below the folder of the revision."""
-        folder = f"{month}/r{revision}/"
-        return {name.removeprefix(folder): sha256 for name, sha256 in self.placed.items() if name.startswith(folder)}
-
     def add(self, entry: Entry) -> None:
         """Add what an entry states; raises :class:`ValueError` where its facts are not those of its kind."""
         try:

@@ -79,12 +79,13 @@ mutants: $(READY) $(MUTMUT) ## small faults put into the modules that decide a r
 	@PYTHONPATH=$(MUTMUT) POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.mutation trials
 	@PYTHONPATH=$(MUTMUT) $(BIN)/python -m tests.mutation survivors
 
-check: $(READY) ## lint, format, types, idioms, the first lines of this branch's commits
+check: $(READY) ## lint, format, types, the first lines of this branch's commits
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@for system in linux darwin win32; do $(BIN)/mypy --no-error-summary --platform $$system || exit 1; done
 	@$(BIN)/mypy --no-error-summary benchmarks
-	@$(BIN)/python -m tests.prose
+	@! git log --no-merges --format=%s $$(git rev-parse --verify --quiet origin/main || echo main)..HEAD 2>/dev/null \
+	  | grep -E '.{73}|\.$$' >&2
 
 bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
 	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)

@@ -1,4 +1,4 @@
-"""Run the workflows under Prefect: retries, a schedule, artifacts, a wait for people, and notifications; nothing else.
+"""Run the workflows under Prefect: retries, a schedule, artifacts, a wait for people, and news of lists; nothing else.
 
 Prefect reports usage to its makers unless two environment variables are set before it is imported. They are set here,
 because every flow imports this package first. Set them yourself beforehand to choose otherwise.

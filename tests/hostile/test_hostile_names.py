@@ -22,7 +22,7 @@ from ratinglist.pages.markdown import cell, paragraph
 from ratinglist.period import Period
 from ratinglist.summaries import MonthSummary, PreviewSummary
 from ratinglist.workflows import correct, import_files, rerate, run, sql
-from ratinglist.workflows.report import refused_as_markdown
+from ratinglist.workflows.quarantine import refused_as_markdown
 from tests.trf_text import HEAD, players, report
 
 NAMES = (

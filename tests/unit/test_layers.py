@@ -23,8 +23,6 @@ WORLD = {
 """What gives a module files, a clock, chance, other programs, the network, a terminal or a database."""
 
 CLOCK = {"now", "today", "utcnow"}
-CATALOGUES = {"findings", "schemas"}
-"""One entry after another, to be looked up and not read through: one idea at any length."""
 
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "config/office", "config/settings"),
@@ -83,12 +81,6 @@ COMPUTES_IN_DOUBLES = {
     ),
 }
 """The modules whose numbers are not whole by their nature. No list of FIDE's regulations is calculated with them."""
-
-HAVE_A_FACE = (
-    *("analysis/explain", "corrections", "desk", "laboratory", "publication/verify", "reports"),
-    *("simulation", "site", "testing"),
-)
-"""The packages of which others import nothing but what stands in their ``__init__``."""
 
 SHELL_PACKAGES = ("published", "cli", "desk", "testing", "workflows", "publication", "store", "home", "files")
 
@@ -160,17 +152,6 @@ def test_imports_go_down_the_list_of_packages():
         may = PACKAGES[PACKAGES.index(own) + 1 :] if own else PACKAGES if module.stem == "__main__" else []
         upward += [f"{name_of(module)} imports {package}" for package in sorted(imported - set(may))]
     assert upward == []
-
-
-def test_a_package_with_a_face_is_imported_by_its_face_alone():
-    past_it = [
-        f"{name_of(module)} imports {name}"
-        for module in SOURCE
-        for name in sorted(modules_imported(module))
-        for face in HAVE_A_FACE
-        if name.startswith(f"{face}/") and not name_of(module).startswith(f"{face}/")
-    ]
-    assert past_it == []
 
 
 def test_every_module_said_to_touch_the_world_is_there():
@@ -261,16 +242,14 @@ def test_a_flow_is_thin():
     others = []
     for path in FLOWS:
         names = set(imports(path))
-        # uvicorn runs the server of Prefect, psutil finds the processes of runs.
-        known = {"ratinglist", "prefect", "pydantic", "httpx", "psutil", "uvicorn", "flows"}
+        # uvicorn runs the server of Prefect, psutil finds the processes of runs, apprise tells people of lists.
+        known = {"ratinglist", "prefect", "pydantic", "httpx", "psutil", "uvicorn", "apprise", "flows"}
         packages = {name.split(".")[0] for name in names} - known
         below = {name.split(".")[1] for name in names if name.split(".")[0] == "ratinglist"} & set(PACKAGES)
         others += [(path, name) for name in (below - set(FLOWS_IMPORT)) | (packages - sys.stdlib_module_names)]
     assert others == []
 
 
-def test_a_module_holds_one_idea():
+def test_a_module_is_named_for_what_it_does():
     vague = ("utils", "util", "helpers", "helper", "core", "base", "common", "misc")
     assert [path for path in SOURCE + FLOWS if path.stem in vague] == []
-    long = [path for path in SOURCE + FLOWS if len(path.read_text(encoding="utf-8").splitlines()) > 400]
-    assert [path for path in long if path.stem not in CATALOGUES] == []

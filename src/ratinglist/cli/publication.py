@@ -64,15 +64,20 @@ def run(
     """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
     from ratinglist.quarantine_text import refused_reports
     from ratinglist.workflows import run as workflow
+    from ratinglist.workflows.untold import untold
 
     given = reasons(because)
     confirm = None if yes or office.as_json or not _is_terminal() else _agrees
-    summary = workflow.run(office.settings(family), month, paths, received, given, confirm)
+    settings = office.settings(family)
+    summary = workflow.run(settings, month, paths, received, given, confirm)
     if confirm is None or not summary.published.is_new:
         office.show(summary)
     else:
         # The person has seen the rest.
         say(summary.published.text())
+    months = [] if office.as_json else sorted({published.month for published in untold(settings)})
+    if months:
+        say(f"People were not told of {', '.join(months)} yet: the next scheduled run tells them.")
     unread = len(summary.loaded.problems) if summary.loaded else 0
     check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
 

@@ -112,31 +112,19 @@ class PublicationPolicy:
 
 @dataclass(frozen=True, slots=True)
 class NotificationPolicy:
-    """Who gets a notification when scheduled runs wait, fail, crash, are late, or have published.
+    """Who is told of published lists by scheduled runs.
 
-    ``email``: addresses; ``sender``, ``smtp_host``, ``smtp_port``, ``smtp_login`` and ``smtp_starttls`` are the mail
-    server's, and its password is in the environment variable ``RATINGLIST_SMTP_PASSWORD``. ``webhooks``: addresses that
-    get each notification as JSON by POST.
+    ``to``: addresses as apprise writes them, ``mailto://...`` or ``json://...``. ``sender``, ``smtp_host``,
+    ``smtp_port``, ``smtp_login`` and ``smtp_starttls``: the mail server of the letters, whose password is in the
+    environment variable ``RATINGLIST_SMTP_PASSWORD``.
     """
 
-    email: tuple[Text, ...] = ()
+    to: tuple[Text, ...] = ()
     sender: Text = "ratinglist@localhost"
     smtp_host: Text = "localhost"
     smtp_port: Annotated[int, Allowed(ge=1, le=MOST_PORT)] = 25
     smtp_login: Text = ""
     smtp_starttls: Flag = False
-    webhooks: tuple[Text, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class OnCallPolicy:
-    """Who notices that nobody is notified.
-
-    ``ping_url``: an address that the service asks for after each round in which all went well; what watches it tells
-    people when it is not. Empty: none.
-    """
-
-    ping_url: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +214,6 @@ class Office:
     questions: Thresholds = field(default_factory=Thresholds)
     site: SitePolicy = field(default_factory=SitePolicy)
     notify: NotificationPolicy = field(default_factory=NotificationPolicy)
-    on_call: OnCallPolicy = field(default_factory=OnCallPolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
     reports: ReportPolicy = field(default_factory=ReportPolicy)
     systems: SystemsPolicy = field(default_factory=SystemsPolicy)

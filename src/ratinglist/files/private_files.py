@@ -21,7 +21,6 @@ PRIVATE: Final = (
     *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
     *("last-backup.json", "compared.json", "arbiters.csv"),
     *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
-    "notifications",
     # What a rebuild or a restore makes and replaces: parts of a home.
     *("replaced", ".tmp-rebuild", ".tmp-restore"),
 )

@@ -18,7 +18,7 @@ REFERENCE = ROOT / "docs" / "reference"
 EXAMPLES = sorted((ROOT / "sql" / "examples").glob("*.sql"))
 
 
-WRITTEN = {"worked-examples.md", "imports.md", "families.md", "office.md", "promise.md"}
+WRITTEN = {"worked-examples.md", "imports.md", "families.md", "office.md"}
 """What no data of the program states; `test_office_choices.py` compares the keys and defaults of `office.md`."""
 
 

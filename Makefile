@@ -89,7 +89,8 @@ check: $(READY) ## lint, format, types, idioms, the first lines of this branch's
 bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
 	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
 
-docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in build/docs
+docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in build/docs, with the pages made from the code
+	@$(BIN)/python docs/reference/make.py
 	@PYTHONPATH=$(DOCS) $(BIN)/python -m sphinx --quiet --fail-on-warning --builder html -c docs . build/docs
 	@echo "build/docs/docs/index.html"
 

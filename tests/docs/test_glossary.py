@@ -71,24 +71,6 @@ def test_the_statuses_are_those_an_event_can_get() -> None:
     assert set(explained("Event statuses")) == set(STATUS.values())
 
 
-WORDS = (
-    *("bye", "cap", "change", "closing date", "delisted", "entry", "event", "expected score", "floor", "forfeit"),
-    *("inactive", "initial rating", "K", "period", "pool", "quarantine", "rating list", "report", "revision"),
-    *("tranche", "waiting"),
-)
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_a_word_of_the_field_is_explained(word: str) -> None:
-    assert re.search(rf"^\*\*{word}\*\* \S", GLOSSARY, re.MULTILINE)
-
-
-def test_the_words_are_in_order() -> None:
-    _, _, rest = GLOSSARY.partition("\n## Words\n")
-    words = re.findall(r"^\*\*([^*`]+)\*\*", rest.partition("\n## ")[0], re.MULTILINE)
-    assert words == sorted(words, key=str.casefold)
-
-
 def test_the_rule_families_are_named() -> None:
     (line,) = re.findall(r"^\*\*rule family\*\* .+$", GLOSSARY, re.MULTILINE)
     assert re.findall(r"`([^`]+)`", line) == sorted(rule_book().families, key=lambda one: (one != "fide", one))

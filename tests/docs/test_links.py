@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from ratinglist.cli.main import program
-from tests.docs.session import DOCUMENTS, ROOT, fences, module_of, name
+from tests.docs.session import DOCUMENTS, ROOT, fences, module_of
 
 _LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
 _CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
@@ -65,9 +65,8 @@ def test_every_command_line_can_be_typed() -> None:
 
 
 def test_every_command_named_in_words_exists() -> None:
-    known = {*program.commands, *not_yet()}
     named = [(document, one) for document, text in TEXTS.items() for one in _NAMED_COMMAND.findall(text)]
-    assert [(document, one) for document, one in named if one not in known] == []
+    assert [(document, one) for document, one in named if one not in program.commands] == []
 
 
 def test_every_make_target_named_exists() -> None:
@@ -77,32 +76,7 @@ def test_every_make_target_named_exists() -> None:
     assert [(document, one) for document, one in named if one not in targets] == []
 
 
-def not_yet() -> set[str]:
-    """The commands that the README says are missing."""
-    _, found, rest = (ROOT / "README.md").read_text(encoding="utf-8").partition("## What it does not do yet")
-    assert found
-    return set(re.findall(r"`ratinglist ([a-z-]+)`", rest))
-
-
-def test_what_the_readme_says_is_missing_is_missing() -> None:
-    assert not_yet() & set(program.commands) == set()
-
-
 def test_the_index_leads_to_every_page() -> None:
     index = ROOT / "docs" / "index.md"
     linked = {(index.parent / link).resolve() for link in _LINK.findall(index.read_text(encoding="utf-8"))}
     assert {page for page in DOCUMENTS if page.is_relative_to(index.parent)} - linked == {index}
-
-
-def test_the_readme_opens_eight_doors() -> None:
-    doors = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Where to go")[2].partition("\n## ")[0]
-    assert len(re.findall(r"^\| .*\]\(", doors, re.MULTILINE)) == 8
-
-
-def test_a_page_is_about_a_page() -> None:
-    long = {}
-    for page in (page for page in DOCUMENTS if page.parent.name in ("how-to", "explanation")):
-        text = re.sub(r"^```.*?^```$", "", TEXTS[page], flags=re.MULTILINE | re.DOTALL)
-        prose = [line for line in text.splitlines() if not line.startswith("|")]  # a table is looked up, not read
-        long[name(page)] = len(" ".join(prose).split())
-    assert [page for page, length in long.items() if length > 900] == []

@@ -8,23 +8,10 @@ from pathlib import Path
 import pytest
 
 import ratinglist
-from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import sql as query
 from tests.docs.session import ROOT, fences
 
 EXAMPLES = sorted((ROOT / "sql" / "examples").glob("*.sql"))
-
-
-def test_the_readme_says_where_the_rules_begin() -> None:
-    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
-    book = rule_book()
-    first = min(one.effective_from for one in book.of("fide"))
-    assert f"the first rule sets of `fide` are of {first}." in readme
-    others = [family for family in book.families if family != "fide"]
-    assert "The families `course` and `course-tranche` know standard chess only, and so do those" in readme
-    assert {control for family in others for control in book.time_controls(family)} == {"standard"}
-    for family in others:
-        assert f"`{family}`" in readme
 
 
 def test_the_values_quoted_are_those_of_the_file() -> None:

@@ -11,7 +11,6 @@ PEERS_LOCKED := $(PEERS)/.locked
 READERS := .venv-readers
 READERS_LOCKED := $(READERS)/.locked
 READERS_LOCKS := $(addprefix tests/readers/,requirements.lock duckdb-1.lock package.json package-lock.json)
-SIZE ?= S
 INPUTS ?= 1000000
 SEED ?= 1
 MUTMUT := .mutmut
@@ -27,7 +26,7 @@ INTO_RELEASE = $(PIP) --python $(RELEASE) install
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser release sign-release docs
+.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench peers lock clean test-browser release sign-release docs
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -87,10 +86,14 @@ check: $(READY) ## lint, format, types, the first lines of this branch's commits
 	@! git log --no-merges --format=%s $$(git rev-parse --verify --quiet origin/main || echo main)..HEAD 2>/dev/null \
 	  | grep -E '.{73}|\.$$' >&2
 
-bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
-	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
+bench: $(READY) ## what a month costs, next to its floor; ARGS="--sizes S --runs 5", ARGS="--games 2 5 10 20"
+	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks run $(ARGS)
 
-docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in build/docs
+peers: $(READY) $(PEERS_LOCKED) ## what others take for the kernel and for the month; ARGS="--size S"
+	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks peers $(ARGS)
+
+docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in build/docs, with the pages made from the code
+	@$(BIN)/python docs/reference/make.py
 	@PYTHONPATH=$(DOCS) $(BIN)/python -m sphinx --quiet --fail-on-warning --builder html -c docs . build/docs
 	@echo "build/docs/docs/index.html"
 

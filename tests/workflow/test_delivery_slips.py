@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.publication import delivery_questions
 from tests.command_line import Shown, ratinglist
-from tests.conftest import ROOT, SAMPLE
+from tests.conftest import SAMPLE
 from tests.thorough import thorough_but
 
-PAGE = (ROOT / "docs" / "explanation" / "slips.md").read_text(encoding="utf-8")
 DECEMBER = SAMPLE / "reports" / "2025-12"
 
 
@@ -360,11 +358,6 @@ def test_a_reason_of_one_letter(reason: str, home: Path) -> None:
     shown = run_december(home, DECEMBER, "--because", f"most_refused={reason}")
     assert shown.returncode == 2
     assert "is no reason that a reader understands" in shown.stderr
-
-
-@pytest.mark.parametrize("question", [*delivery_questions.NAMES, "no_events", "same_games"])
-def test_each_question_on_a_delivery_is_on_the_page_of_slips(question: str) -> None:
-    assert f"`{question}`" in PAGE
 
 
 LANTERN = "lantern-open.trf"

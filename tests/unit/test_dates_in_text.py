@@ -28,10 +28,8 @@ def circle_of(text: str, day: date = MAY_3) -> Circle | None:
         *("05031990", "19900305", "05.1990.03", "1990-03-05", "1990. 5. 3", "3:05:1990", "3·5·1990", "3\\5\\1990"),
         *("3#5#1990", "3/5 1990", "03.05.19 90", "1990-05-03T10:00", "x1990-05-03y", "1990  \t 05 03"),
         *("1 9 9 0 - 0 5 - 0 3", "0 3 0 5 1 9 9 0", "3 5 1 9 9 0", "0305 1990", "19 90 05 03"),
-        *("٣/٥/١٩٩٠", "３．５．１９９０", "०३-०५-१९९०", "𝟑.𝟓.𝟏𝟗𝟗𝟎", "1990年5月3日", "1990년 5월 3일"),
-        *("03&#46;05&#46;1990", "&#51;.&#x35;.1990", "3&sol;5&sol;1990", "3/5/2533", "1990-W18-4", "1990W184"),
+        *("1990年5月3日", "1990년 5월 3일"),
         *("3 May 1990", "3rd of May, 1990", "May 3, 1990", "may 3rd 1990", "1990 May 3", "3-May-1990", "3MAY1990"),
-        *("3.V.1990", "1990.v.3", "3/V/1990", "3-V-1990"),
         *("1990May3", "3rd day of May, 1990", "1990, May the 3rd", "1990 3 May", "MAY 3RD, 1990"),
     ],
 )
@@ -45,31 +43,15 @@ def test_a_full_date_is_compared_with_all_players_and_has_its_place(written):
 @pytest.mark.parametrize(
     "written",
     [
-        *("3. Mai 1990", "3 maggio 1990", "3º de mayo de 1990", "3 de maio de 1990", "3 мая 1990", "3 de maig de 1990"),
+        *("3. Mai 1990", "3 maggio 1990", "3º de mayo de 1990", "3 de maio de 1990", "3 de maig de 1990"),
         *("Mayo 3, 1990", "1990 május 3", "3 May 90", "03.05.90", "3/5/90", "90-05-03"),
-        *("3 V 1990", "3. V. 1990", "1990 V 3", "3.V.90"),
     ],
 )
 def test_a_likely_month_and_a_year_of_two_digits_are_in_a_reason_compared_with_all_players(written):
     assert circle_of(written) is Circle.OFFICE
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        *("3. května 1990", "3 Μαΐου 1990", "3 tháng 5 năm 1990", "3 listopada 1990"),
-        *("3 במאי 1990", "3 मई 1990", "3 մայիսի 1990", "3 მაისი 1990", "۳ مه ۱۹۹۰", "3 Bealtaine 90, 3 Mehefin 1990"),
-        *("3 Bealtaine 1990", "3 ta' Mejju 1990", "1990eko maiatzaren 3a", "3 พฤษภาคม 2533"),
-        *("3 Mehefin 1990", "3. Mai 90", "1990 3 Mawrth", "3 von Mai im Jahre 1990"),
-    ],
-)
-def test_a_month_in_any_word_is_compared_with_the_players_of_the_event(written):
-    assert circle_of(written) in (Circle.OFFICE, Circle.EVENT)
-
-
-@pytest.mark.parametrize(
-    "written", ["030590", "event 900503", "3:5:90", "90:05:03", "3 Mehefin 90", "3 5 '90", "U3 Girls 1990"]
-)
+@pytest.mark.parametrize("written", ["030590", "event 900503", "3:5:90", "90:05:03", "3 5 '90"])
 def test_what_may_be_a_number_or_a_time_is_compared_with_the_players_named(written):
     assert circle_of(written) is Circle.NAMED
 
@@ -103,7 +85,7 @@ def test_a_year_of_two_digits_is_of_either_century():
             "31/02/1990",
             "1990-13-45",
         ),
-        *("199005031", "1.990.503", "version 1.2.3", "ID 14100010 and 4100", "1990-W60-1", "&copy; &#9999999999;"),
+        *("199005031", "1.990.503", "version 1.2.3", "ID 14100010 and 4100", "Group 3 Boys 2012", "3 listopada 1990"),
         "a day 3 that is far away from the year of the tournament, which is 1990",
     ],
 )
@@ -144,11 +126,9 @@ def test_a_whole_number_is_named_because_it_may_be_a_fide_id():
     assert [one.number for one in full_dates("19900503 and 03051990 and 1990-05-03")] == [19900503, None, None]
 
 
-def test_accents_and_html_in_front_do_not_move_the_place():
+def test_accents_in_front_do_not_move_the_place():
     (found,) = full_dates("Æßﬁé 1990-05-03")
     assert (found.first, found.last) == (6, 15)
-    (found,) = full_dates("a &amp; b 1990-05-03")
-    assert (found.first, found.last) == (11, 20)
 
 
 def test_the_dates_of_a_column_are_each_there_once_in_the_widest_circle():
@@ -157,13 +137,11 @@ def test_the_dates_of_a_column_are_each_there_once_in_the_widest_circle():
     assert found["text"].unique().to_list() == ["3.5.1990 or 3. Mai 1990"]
 
 
-PIECES = [*"0123459 ./-xVW;²٣㉘㏢\u0301", "May", "th ", "&#5"]
+PIECES = [*"0123459 ./-xV;²٣㉘\u0301", "May", "th "]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 @example("030590")
-@example("1990㋄㏢")
-@example("㉘㋄㉚")
 def test_no_text_with_a_date_is_left_unsearched(text):
     days = {day for one in full_dates(text) for day in one.days}
     assert set(dates_in(pl.Series([text]))["day"]) == days

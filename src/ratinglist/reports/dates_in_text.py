@@ -1,16 +1,14 @@
 """Find full dates in the texts that people write for publication: reasons, remarks, names and codes.
 
 The published files have the year of birth and never the day. A text is not compared with lists of words: what is looked
-for are the digits of a day, a month and a year that stand one after the other, in any order and with any separators.
-Digits of all scripts count, and those written as HTML (``&#49;``); a year may be counted as in Thailand, and the day by
-its week (``1990-W18-4``). Where the month is a word, in whatever language, the day and the year are the digits.
+for are the digits of a day, a month and a year that stand one after the other, in any order and with any separators;
+and an English month, or a word that begins like one in another language of Europe, with the digits of a day and a year.
 
 The less a form can be anything but a date, the more players it is compared with (:class:`Circle`).
 """
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -28,42 +26,31 @@ _MONTHS: Final = tuple(name.lower() for name in MONTHS)
 """The words of months with which a date is certain; with any other word it is possible."""
 _LIKE_A_MONTH: Final = re.compile(
     "jan|gen|ene|feb|fev|mar|mrt|apr|avr|abr|ma[ijgy]|jun|jui|giu|jul|lug|aug|aou|ago|sep|set|o[ck]t|out|ott|nov|de[csz]|"
-    "dic|янв|фев|мар|апр|ма[йя]|июн|июл|авг|сен|окт|ноя|дек"
+    "dic"
 )
-"""How the names of months begin in the languages that most reports are written in.
-
-In a reason only such a word makes a date of a day and a year: ``3 points, rating 1990`` is none. In the name of an
-event any word does.
-"""
-_ROMAN: Final = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
-"""The months as ``3.V.1990`` has them."""
+"""How the names of months begin in the languages that most reports are written in; no other word makes a date."""
 _LETTERS: Final = str.maketrans({"ł": "l", "ı": "i", "ø": "o", "đ": "d", "æ": "ae"})
 """Letters that have no accent to be taken off."""
 _DASHES: Final = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
-_WRITTEN: Final = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|\w+);|.", re.DOTALL)
-"""A character, or what is one in HTML."""
-_UNUSUAL: Final = re.compile(r"&|[^\S ]|  ")
+_UNUSUAL: Final = re.compile(r"[^\S ]|  ")
 """What is folded in a text of ASCII, apart from capitals."""
-_NUMBER: Final = re.compile(r"\d+")
+_NUMBER: Final = re.compile("[0-9]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _PLAIN_SEPARATORS: Final = frozenset("-./,_| ")
 _NARROW_SEPARATORS: Final = frozenset("-./")
-_WEEK: Final = re.compile(r"(?<!\d)(?P<y>\d{4})[ -]?w[ -]?(?P<w>\d\d)[ -]?(?P<d>[1-7])(?!\d)")
 _BEFORE: Final = re.compile(r"([^\W\d_]+)[ .,]{1,2}(?:the )?$")
 _AFTER: Final = re.compile(r" ?(?:[a-z]{2} )?([^\W\d_]+)")
 _YEARS: Final = range(1850, 2100)
 YOUNGEST: Final = 3
 """Years: a younger child plays no rated game, so a later date is a day of play, of a letter or of a decision."""
-_THAI: Final = 543
-"""What a year of the Thai calendar has more."""
 _CENTURIES: Final = (1900, 2000)
 _SEPARATOR: Final = 4
 """Most characters between two numbers of a date; one of them may be a letter, as in ``1990年5月3日``."""
 _WORDS_BETWEEN: Final = 24
 """Most characters between the day and the year of a date whose month is a word."""
-_MAY_HAVE_A_DATE: Final = r"\p{N}\p{N}+\P{N}+\p{N}|\p{N}\P{N}+\p{N}\P{N}*\p{N}|\p{N}{6}|[\p{No}\p{So}]|&#"
-"""A text with the fewest digits of a full date, of ``3 May 90`` or ``030590``. A sign may be a number or a date, and
-digits may be written as HTML. One number of up to five digits, as names have that a program made, is no date."""
+_MAY_HAVE_A_DATE: Final = "[0-9][0-9]+[^0-9]+[0-9]|[0-9][^0-9]+[0-9][^0-9]*[0-9]|[0-9]{6}"
+"""A text with the fewest digits of a full date, of ``3 May 90`` or ``030590``. One number of up to five digits, as
+names have that a program made, is no date."""
 _OF_YEAR, _OF_DAY = 4, 2
 _EIGHT, _SIX = 8, 6
 _ORDERS: Final = ((0, 4, 6), (0, 6, 4), (4, 2, 0), (4, 0, 2))
@@ -78,8 +65,8 @@ class Circle(IntEnum):
 
     ``ANY``: those of all players of the office, in every text. ``OFFICE``: the same in a reason or remark, in a name
     as ``EVENT``. ``EVENT``: those of the players of the event whose name it is, or of the player whose name it is:
-    ``3 Mehefin 2012`` is a date, and ``Group 3 Boys 2012`` has a day and a year too. ``NAMED``: those of the players
-    whom a correction names; ``140396`` may be the number of an event, ``14:03:12`` a time of day.
+    ``Group 3, round 5, 2012`` has the digits of a date. ``NAMED``: those of the players whom a correction names;
+    ``140396`` may be the number of an event, ``14:03:12`` a time of day.
     """
 
     ANY = 0
@@ -118,29 +105,23 @@ _Found = tuple[int, int, Iterator[date], Circle]
 
 
 def folded(text: str) -> tuple[str, list[int]]:
-    """Return ``text`` in small letters, without accents, with ASCII digits and single blanks, and where it was.
+    """Return ``text`` in small letters, without accents and with single blanks, and where it was.
 
-    What is a character in HTML is that character. The second of the pair has the place in ``text`` of every character
-    of the first.
+    The second of the pair has the place in ``text`` of every character of the first.
     """
     if text.isascii() and not _UNUSUAL.search(text):
         return text.casefold(), list(range(len(text)))
     plain: list[str] = []
     places: list[int] = []
-    for match in _WRITTEN.finditer(text):
-        for character in html.unescape(match[0]) if len(match[0]) > 1 else match[0]:
-            if character.isspace():
-                if plain[-1:] != [" "]:
-                    plain.append(" ")
-                    places.append(match.start())
-                continue
-            # Accents are taken off, and the letters of Hangul put together again.
-            parts = unicodedata.normalize("NFKD", character.translate(_DASHES)).casefold()
-            bare = "".join(one for one in parts if not unicodedata.combining(one)).translate(_LETTERS)
-            for one in unicodedata.normalize("NFC", bare):
-                digit = unicodedata.decimal(one, None)
-                plain.append(one if digit is None else str(digit))
-                places.append(match.start())
+    for place, character in enumerate(text):
+        if character.isspace():
+            if plain[-1:] != [" "]:
+                plain.append(" ")
+                places.append(place)
+        elif not unicodedata.combining(character):
+            letters = unicodedata.normalize("NFD", character.translate(_DASHES))[0].casefold().translate(_LETTERS)
+            plain.extend(letters)
+            places.extend([place] * len(letters))
     return "".join(plain), places
 
 
@@ -199,8 +180,6 @@ def _found(plain: str, numbers: list[tuple[str, int, int]]) -> Iterator[_Found]:
         if len(digits) == _SIX and not any(one.isalnum() for one in around):
             pairs = [(digits[i : i + 2], digits[j : j + 2], digits[k : k + 2]) for i, j, k in ((4, 2, 0), (0, 2, 4))]
             yield start, end, _days([*pairs, (digits[4:], digits[:2], digits[2:4])]), Circle.NAMED
-    for match in _WEEK.finditer(plain):
-        yield match.start(), match.end(), _days_of_week(*map(int, match.groups())), Circle.ANY
 
 
 def _in_three_numbers(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Found]:
@@ -277,12 +256,6 @@ def _in_eight_digits(plain: str, numbers: list[tuple[str, int, int]], at: int) -
     yield numbers[at][1], end, _days(orders), Circle.EVENT if is_season or len(gaps) > 1 else Circle.ANY
 
 
-def _has_letter_before(plain: str, place: int) -> bool:
-    """Return whether a Latin letter stands before a number: it does in an age group, such as ``U16``, and in no day."""
-    before = plain[max(place - 1, 0) : place]
-    return before.isascii() and before.isalpha()
-
-
 def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> Iterator[_Found]:
     """Yield the dates of which the number ``at`` and the next one are day and year, and a word is the month."""
     if at + 1 == len(numbers):
@@ -301,21 +274,17 @@ def _with_a_word(plain: str, numbers: list[tuple[str, int, int]], at: int) -> It
     if not words:
         return
     months = [number for word in words if (number := _month_of(word))]
-    is_roman = not months and len(inside) == 1 and inside[0] in _ROMAN
-    months = [_ROMAN.index(inside[0]) + 1] if is_roman else months
-    is_like_a_month = any(_LIKE_A_MONTH.match(word) for word in words)
+    if not months and not any(_LIKE_A_MONTH.match(word) for word in words):
+        return
     for year, day in ((two, one), (one, two)):
         if len(day) > _OF_DAY or len(year) not in (_OF_YEAR, _OF_DAY):
             continue
-        is_short = len(year) == _OF_DAY
-        if months:
-            # With blanks it may be the number of a group or of a class.
-            circle = Circle.OFFICE if is_short or (is_roman and " " in gap) else Circle.ANY
-        elif is_short or _has_letter_before(plain, first if day is one else start):
-            # Other words stand between a thinking time and its increment, and between an age group and a year.
-            circle = Circle.OFFICE if is_like_a_month else Circle.NAMED
+        if len(year) == _OF_DAY:
+            circle = Circle.OFFICE
+        elif months:
+            circle = Circle.ANY
         else:
-            circle = Circle.OFFICE if is_like_a_month and not month_last else Circle.EVENT
+            circle = Circle.EVENT if month_last else Circle.OFFICE
         dates = _days((year, str(month), day) for month in months or range(1, 13))
         begins = before.start(1) if month_first and before else first
         yield begins, after.end(1) if month_last and after else last, dates, circle
@@ -333,20 +302,12 @@ def _days(written: Iterable[tuple[str, str, str]]) -> Iterator[date]:
     """Yield the days of the calendar among years, months and days, a year of two digits in either century."""
     for digits, month, day in written:
         year = int(digits)
-        if len(digits) == _OF_YEAR:
-            years = [one for one in (year, year - _THAI) if one in _YEARS]
-        else:
-            years = [century + year for century in _CENTURIES]
-        for one in years:
+        is_long = len(digits) == _OF_YEAR
+        for full_year in [year] if is_long else [century + year for century in _CENTURIES]:
+            if full_year not in _YEARS:
+                continue
             try:
-                yield date(one, int(month), int(day))
+                yield date(full_year, int(month), int(day))
             except ValueError:
                 # No day of the calendar, such as the 13th month where the day comes first.
                 continue
-
-
-def _days_of_week(year: int, week: int, day: int) -> Iterator[date]:
-    try:
-        yield date.fromisocalendar(year, week, day)
-    except ValueError:
-        return

@@ -20,7 +20,7 @@ _NEAR: Final = 40
 _WORDS: Final = (
     *(r"born|birth\w*|b-?day|dob|d\. ?o\. ?b|b\.", r"geb|geboren\w*|geburt\w*|geboorte\w*", r"nat[oaie]|nasc\w*"),
     *(r"nee? (?:le|en|a)|naissance", r"nacid\w*|nacimiento|nacio", r"fodt|fodd|fods?el\w*", r"syntyn\w*"),
-    *(r"urodz\w*|ur\.|naroz\w*|nar\.", r"roden\w*|szul\w*|nascut\w*|dogum\w*|dogdu", r"рожд\w*|родил\w*|р\.|γεννη\w*"),
+    *(r"urodz\w*|ur\.|naroz\w*|nar\.", r"roden\w*|szul\w*|nascut\w*|dogum\w*|dogdu"),
 )
 _WORD_OF_BIRTH: Final = re.compile(rf"(?<!\w)(?:{'|'.join(_WORDS)})(?!\w)|\*")
 """Words of birth as :func:`folded` writes them, in the languages of the months' names."""

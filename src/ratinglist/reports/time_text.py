@@ -1,172 +1,107 @@
-"""Thinking time for 60 moves as free text states it, in the languages that arbiters write.
+"""Thinking time for 60 moves as arbiters write it: numbers, units, separators, and the words of six languages.
 
-Every word and sign has a kind, and the kinds follow one of a few patterns: periods, each with a time and perhaps a
-number of moves, and an increment. A word that is not known adds nothing, but not where it stands after a number, whose
-unit it may be. A text in another order is not understood: a report is never put on a list by a guess.
+A text is a row of times (``90 min``, ``1h30``, ``G/60``), of numbers of moves (``40 moves``, ``/40``) and an increment
+(``30 s``, ``d5``), in one of the orders that have one meaning. A word that is not known adds nothing beside a time and
+an increment; beside a single time it may be what that time is for. A text in another order, or with a word for another
+time than a player's for a game, is not understood: a report is never put on a list by a guess.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
 from ratinglist.reports.time_control import COUNTED_MOVES, thinking_seconds
-from ratinglist.reports.time_words import (
-    AFTER,
-    BY_PLACE,
-    HOURS,
-    KINDS,
-    MINUTES,
-    MOVES,
-    NOTHING,
-    OTHER,
-    ROUNDS,
-    SECONDS,
-    STEMS,
-    name_of,
-    without_accents,
-)
 
 _LONGEST_TEXT: Final = 200
 _MOST_MINUTES: Final = 180
+_MOST_INCREMENT: Final = 180
 _MOST_BARE_MINUTES: Final = 150
 """The largest number without a unit that is read as minutes; above it, it may be seconds."""
-_WHOLE_MINUTES: Final = range(180, 6001, 60)
-"""The seconds that are minutes in 180 s + 2 s."""
-_MOST_INCREMENT: Final = 180
+_CODED_FROM: Final = 600
+"""The smallest number without a unit that is read as seconds, as record 222 has them: no game has 600 minutes."""
 _FEWEST_AMERICAN_MINUTES: Final = 10
 """The smallest number that is minutes in 40/90: the 2 of 40/2 is two hours."""
 _FEWEST_PLAIN_MINUTES: Final = 15
-"""The shortest time after which seconds are an increment although no word or sign says so."""
-_CODED_FROM: Final = 600
-"""The smallest number without a unit that is read as seconds, as record 222 has them: no game has 600 minutes."""
-_CODED = re.compile(
-    r"(?<![0-9/+])(?:[0-9]{2}/)?[0-9]{3,5}\s?(?:\+\s?[0-9]{1,2})?(?::[0-9]{3,5}(?:\+[0-9]{1,2})?)?(?![0-9/+:])"
+"""The shortest time after which seconds are an increment without a plus or a word: 3 min 2 s may be one time."""
+
+_UNITS: Final = frozenset("MSH")
+_WITH: Final = frozenset("sс")
+"""The units that are words too, *with* and *from* in Slavic languages: no other stands without a number."""
+_NAMES: Final = {
+    "standard": r"standard|normal|classi|klassi|clasico",
+    "rapid": r"rapid|schnellschach|semilampo",
+    "blitz": r"blitz|\blampo",
+}
+_NAMED_WORD = re.compile(rf"[^\W\d_]*(?:{'|'.join(_NAMES.values())})[^\W\d_]*")
+_WORDS: Final = {
+    # Units and moves, as any language shortens or begins them.
+    "M": "m mn mnt min mins minut* minuut* minuc* мин минут* м хв хвилин* perc perces p dk dakika λ λεπτ* phut* "
+    "menit 分 分钟 분 دقيقة דקות",
+    "S": "s sec secs second* secund* sek sekun* seg segs segu* segon* с сек секун* сн mp masodperc* sn saniye δευτ* "
+    "δ δλ scnd* detik giay 秒 초 ثانية שניות",
+    "H": "h hr hrs hour* heure* stund* std ora ore hora horas uur u tim timme* timmar timer t godz* hod* "
+    "ч час* saat ωρα ωρες tund* tunti* tunni* год* sat sata sati",
+    "V": "move* mv mvs mov* zug zuge* zg z coup* cp cps c moss* jug jugad* j jogad* lance* zet zett* tah* ход* хід х "
+    "drag* trek* traek* siir* kaik* kaig* leik* ejim* gajien* potez* потез* lepes* hamle* mutar* κινησ* κιν ruch* "
+    "posuni* jokal*",
+    # The game, what is left of it, and a player.
+    "G": "game* g rest* remain* finish* end* sd sudden death k ko knockout quick* qpf qp all each side player* perso* "
+    "partie* parti* spel* spiel* reste joueur* giocator* testa ciascuno cadauno fine termin* final fim nocaute uno "
+    "jugador* jogador* xogador* bando* gesamte ganze* complete jatekos* jucator* igrac* zawodni* pelaaj* spelar* "
+    "каждо* участ* парт*",
+    "I": "bonus* inc incr* increment* inkrement* d delay bronstein fischer* zugabe zeitgutschrift ajout* abbuon* "
+    "ricarica acrescim*",
+    "F": "from starting ab von vom des depuis dal dalla desde vanaf",
+    "A": "after nach apres dopo tras despues apos depois",
+    "W": "no without ohne kein* sans senza sin sem zonder geen bez fara utan uden",
+    "R": "round* rds rund* rond* turni turno rodada* kol kola kierros*",
+    "&": "and und et e y en",
+    "/": "in",
+    "+": "plus then with followed dann danach mit puis avec poi con piu luego mas mais com",
+    # A time that is no player's for a game, a choice between times.
+    "!": "toler* toller* paus* wart* wait* karenz* default* forfeit* late retard* ritard* espera* atraso* reserv* "
+    "armag* playoff* off tie tiebreak* break* stich* stech* desempat* depart* barrage* both together total* beid* "
+    "zusammen insgesamt ensemble deux insieme ambos ambas juntos handicap odds day* week* or ou oder until",
+    # What adds nothing.
+    ".": "per a for to on at the of by an fide time control* rate every add* extra limit chess swiss play one first "
+    "start pro je fur auf bis zum der die das den jeder jede pour par au chaque la le les du de o il lo alla ogni "
+    "di tempo por para el los las cada prim* um ao voor bedenkzeit na za do po dla",
+}
+"""The letter for each word; a word with a star stands for all that begin so. Without accents, in lower case."""
+_LISTED: Final = [(word, letter) for letter, words in reversed(_WORDS.items()) for word in words.split()]
+_WHOLE: Final = {word: letter for word, letter in _LISTED if not word.endswith("*")}
+_STEMS: Final = {word[:-1]: letter for word, letter in _LISTED if word.endswith("*")}
+_SIGNS: Final = (
+    dict.fromkeys("+|", "+") | dict.fromkeys(",;&-_", ",") | dict.fromkeys(".:()[]", "") | {"/": "/", "x": "x"}
 )
 
-_QUOTES = str.maketrans(
-    {"’": "'", "‘": "'", "´": "'", "`": "'", "′": "'", "“": '"', "”": '"', "„": '"', "″": '"', "–": "-", "×": "x"}
-)
-_HALF_HOURS = re.compile(r"\b([0-9]{1,2})(?:[.,]([05])|:([0-5][0-9]))\s*([^\W\d_]+)")
-_LONG: Final = 6
-"""The fewest letters of a word that may be misspelt."""
-_UNKNOWN = "o"
-"""A word that is not known."""
 _TOKEN = re.compile(r"[0-9]+(?:[.,:-][0-9]+)+|[0-9]+|[^\W\d_]+|\S")
-_SIGNS = dict.fromkeys("+,;&-|_", "+") | {"x": "x", "*": "x", "/": "/", "'": MINUTES, '"': SECONDS}
-_IGNORED_SIGNS = frozenset(".:()[]")
-_ONE = "1|one|an|une|una|un|eine|jedna|jeden"
-_HOUR_AND_A_HALF = (
-    "hours? and a half|and a half hours?|hora y media|hora i mitja|hora e meia|ora e mezza|heure et demie|"
-    "eineinhalb stunden|anderthalb stunden|anderhalf uur|poltorej godziny|pol druge ure|halvanden time|"
-    "halvannen time|en och en halv timme|puolitoista tuntia|masfel ora|полтора часа|півтори години|"
-    "bir bucuk saat|o ora si jumatate|sat i po|puldruhe hodiny"
+_LETTERS = str.maketrans(
+    dict.fromkeys("’‘´`′", "'")
+    | dict.fromkeys("“”„″", '"')
+    | {"–": "-", "×": "x", "*": "x", "ł": "l", "ı": "i", "ø": "o", "æ": "ae", "đ": "d", "ß": "ss"}
 )
-_REWRITTEN = (
-    # 1:30 h and 1:30:00; 0:00:30.
-    (re.compile(r"\b0{1,2}:00:([0-9]{2})\b"), r"\1 sec"),
-    (re.compile(r"\b([0-9]{1,2}):([0-9]{2}):00\b"), r"\1 h \2 min"),
-    (re.compile(r"\b([0-9]{1,3})'00\""), r"\1'"),
-    # 180 s + 2 s.
-    (
-        re.compile(r"^([0-9]{3,4})\s?(?:s|sec)?\.?\s?\+\s?([0-9]{1,2})\s?s(?:ec\w*)?\.?$"),
-        lambda found: found[0] if int(found[1]) not in _WHOLE_MINUTES else f"{int(found[1]) // 60} min + {found[2]} s",
-    ),
-    # Both players have 15 minutes: 15-15 min, 15'-15', 2 x 15 min.
-    (re.compile(r"\b([0-9]{1,3})(\s?(?:'|min)?)\s?-\s?\1\2(?![0-9])"), r"\1\2"),
-    (re.compile(r"\b2\s?[x*]\s?(?:po\s)?(?=[0-9]{1,3}\s?(?:'|h|m|p))"), ""),
-    # 30-second increment, the 1-го move.
-    (re.compile(r"(?<=[0-9])-(?=[^\W\d_])"), " "),
-    (re.compile(r"\bdall'"), "dal "),
-    (re.compile(r"\b(?:[dl]|all|dell)'(?=[^\W\d_])"), ""),
-    # The name of a tournament of five rounds in the United States: 5SS.
-    (re.compile(r"\b[0-9]{1,2}-?ss\b[,:]?"), ""),
-    (re.compile(r"\bde la\b"), "dela"),
-    (re.compile(r"\b1st\b"), "first"),
-    (re.compile(r"\bcada uno\b|\bt[./]c\b"), ""),
-    # An hour and a half in one or more words: 1 hora y media, полтора часа.
-    (re.compile(rf"\b(?:(?:{_ONE}) )?(?:{_HOUR_AND_A_HALF})\b"), "90 min"),
-    # Each player for a game, in Dutch: p.p., p/p, p.p.p.p.
-    (re.compile(r"\bp[./]?p\.?(?:p\.?p\.?)?(?!\w)"), ""),
-    # p/ jogador; 30 second's; and in Hebrew a shortened word ends so.
-    (re.compile(r"(?<=[^\W\d_])'s?(?!\w)"), ""),
-    (re.compile(r"\bp/(?=\s?\w)"), "per "),
-    # Each player in Polish: P'15, P-15.
-    (re.compile(r"\bp\s?(?:['-]\s?([0-9]{1,3})\b'?|([0-9]{1,3})')"), r"\1\2 min"),
-    (re.compile(r"\bg-(?=[0-9])"), "g/"),
-    # Danish and Norwegian hours are English time.
-    (re.compile(r"\b([01](?:[.,]5)?) time\b(?! control)"), r"\1 h"),
-    # 40/90+30; G/30+30: the same increment in every period. 40/120, 60: a second period in minutes.
-    (re.compile(r"\+\s?([0-9]{1,2})(?=\s?[;,].*\+\s?\1$)"), ""),
-    (re.compile(r"^([1-9][0-9]/[0-9]{2,3})[;,]\s?([1-9][0-9])$"), r"\1, sd/\2"),
-)
-"""Ways to write numbers and times, each with a plainer one."""
-
-# Patterns over the kinds of words, one letter each (:mod:`~ratinglist.reports.time_words`). N is a number, / a slash,
-# x a sign of multiplication. In "30 s, after move 40 + 50 min" the moves are those of the time, not of the increment.
-_TIME = r"(?:NHNM?|NH|NM)"
-_FROM = r"(?:(?:\+(?!A(?:VN|NV|N)\+?N[HM]))?P?(?:[FA]+P?(?:V[N1]|[N1]P?V|[N1]F?)|P?(?:[N1]V?F|1V))|P?aR)"
-_REST = r"(?:[Px]?(?:a?R+V?|aV?))"
-_PER_MOVE = r"(?:[PA/x]*V(?![N1](?!V?F)))"
-_AFTER = r"(?:A(?:VN|NV|N))"
-_PLAINER_KINDS = tuple(
-    (re.compile(pattern), plainer)
-    for pattern, plainer in (
-        # Without increment, without <writing the moves>.
-        (r"\+?(?:n[Io]+(?!N)|[Io]+n)", ""),
-        # For <each> player, for the <whole> game, for the <first> 40 moves.
-        (r"[PAo]*y(?:P(?=N))?", ""),
-        (r"P[Po]+(?=[RV]|1?N1?V)", "P"),
-        # 90 min <with> 30 s: an unknown word before a time joins.
-        (r"[PF]?o+(?=[NF+&]|$)", "+"),
-        (r"o", ""),
-        # 1 hour and 30 minutes.
-        (r"H&(?=NM)", "H"),
-        (r"&", "+"),
-        (r"^\++|[+PA]+$", ""),
-        # From the first move 30 s; starting with the first move.
-        (r"F+P?(?:1V?|V1)(?=NS)", ""),
-        (r"F\++(?=[1V])", "F"),
-        # In Slavic languages "po 90 minut" is 90 minutes each.
-        (r"^[AP](?=N[HM])", ""),
-        # 10 min + 2 s (with increment): which one has been said.
-        (r"(?<=S)(V?R?)\+I+$", r"\1"),
-    )
-)
-"""What adds nothing to the kinds of a text, and what stands for something plainer."""
-_AFTER_AT_END = re.compile(rf"{_AFTER}$")
-_ITEMS = (
-    (
-        "increment",
-        re.compile(
-            rf"F?[PAi]?I*N(?:SI*{_PER_MOVE}?I*|[P/]+VI*|I+){_FROM}?|F?P?I+[/F]?NS?{_PER_MOVE}?{_FROM}?|[PA]?VP?NSI*{_FROM}?"
-        ),
-    ),
-    (
-        "period",
-        re.compile(
-            rf"1?N1?V[Pi/+]*(?P<after>{_TIME})|(?P<before>{_TIME})[P/x]*1?N1?V|(?P<slash>{_TIME})[/x]N(?![HMSV])"
-        ),
-    ),
-    ("period", re.compile(rf"N[/i](?P<coded>{_TIME})")),
-    ("later", re.compile(rf"{_AFTER}\+?(?P<after>{_TIME}){_REST}?|(?P<before>{_TIME})(?:/?{_REST})?{_AFTER}")),
-    ("later", re.compile(rf"(?P<before>{_TIME})F(?:VN|NV)")),
-    ("until", re.compile(rf"(?P<before>{_TIME})P?VN(?![HMSV])")),
-    (
-        "rest",
-        re.compile(
-            rf"{_REST}[Pi/]*(?P<after>{_TIME}|N)|(?P<bare>N)/{_REST}|(?P<before>{_TIME})(?:/?{_REST}|PV(?![N1]))?"
-        ),
-    ),
-    ("american", re.compile(r"N[/i]N")),
-    ("bare", re.compile(rf"\+N{_FROM}?$")),
-    ("separator", re.compile(r"[+/]")),
-    ("player", re.compile(r"/?y")),
-    ("to the end", re.compile(rf"\+?{_REST}")),
-    ("all moves", re.compile(r"V[Pi](?=N)")),
-    ("minutes", re.compile(r"N(?=\+N)")),
+_HOURS = r"(?:h\w*|st\w+|or[ae]|uur|tim\w*|ч\w*)\b"
+_PLAINER: Final = (
+    (r"''", '"'),
+    # Both players have 15 minutes: 2 x 15 min, 15-15 min, 15'-15'.
+    (r"\b2\s?x\s?(?=[0-9]{1,3}\s?(?:'|[^\W\d_x]))", ""),
+    (r"\b([0-9]{1,3})(\s?(?:'|min)?)\s?-\s?\1\2(?![0-9])", r"\1\2"),
+    (r"(?<=[0-9])-(?=[^\W\d_])", " "),
+    # 1.5 hours; 1:30 h.
+    (rf"(?<![0-9.,])([0-9]{{1,2}})[.,]5\s?{_HOURS}", r"\1h30m "),
+    (r"\b([01]) time\b(?! control)", r"\1h "),
+    (rf"\b([0-9]{{1,2}}):([0-9]{{2}})\s?{_HOURS}", r"\1h\2m "),
+    (r"\b1-?(?:st|er|re|ere|a|o|го|й)\b", "1"),
+    (r"\bp[./]?p\b\.?(?:p\.?p\b)?|\bt[./]c\b", " "),
+    (r"(?<=[0-9])(\s?(?:s|\"|'')\s?/)\s?m\b", r"\1 move"),
+    # What ends or begins with an apostrophe has no minutes: player's, l'inizio.
+    (r"(?<=[^\W\d_])'s?(?!\w)|\b(?:[dl]|all|dall|dell)'(?=[^\W\d_])", " "),
+    (r"'", "min "),
+    (r'"', "sec "),
 )
 
 
@@ -178,196 +113,173 @@ class TimeText:
     names: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Period:
-    """A period: its seconds, and the moves to be played in it; none for the last one.
-
-    ``after``: the moves played before it, where the text says so; 0 where it does not.
-    """
-
-    seconds: int
-    moves: int | None
-    after: int = 0
-
-
 def parse_text(text: str) -> TimeText:
     """Return the thinking time that ``text`` states; ``seconds`` is None where it is not understood."""
-    tokens = _TOKEN.findall(_plain(text)) if len(text) <= _LONGEST_TEXT else []
-    names = frozenset(name for token in tokens if (name := name_of(token)))
-    kinds = ""
-    numbers: list[int] = []
-    for before, token in pairwise(["", *tokens]):
-        kind = _kind(token, kinds)
-        if kind is None and token.isalpha() and len(token) > 1 and not before[:1].isdigit():
-            kind = _UNKNOWN
-        if kind is None or kind == OTHER:
-            return TimeText(None, names)
-        is_each_move = kind == MOVES and numbers[-1:] == [1] and kinds.endswith(("SPN", "S/N"))  # 30 s per 1 move
-        is_ordinal = kind in (NOTHING, _UNKNOWN) and before == "." and numbers[-1:] in ([1], [2], [3])  # 2. control
-        if kinds.endswith("N") and (kind == ROUNDS or is_each_move or is_ordinal):  # the number is no time
-            kinds = kinds[:-1] + kind.replace(ROUNDS, "")
-            numbers.pop()
-            continue
-        kinds += kind
-        numbers += [int(token)] if kind == "N" else []
-    # What a single time is for is not known where a word is not: 15 min <tolerance>.
-    if _UNKNOWN in kinds and len(numbers) == 1 and not names and not re.search("[SVRy]", kinds):
-        return TimeText(None, names)
-    for pattern, plainer in _PLAINER_KINDS:
-        kinds = pattern.sub(plainer, kinds)
-    return TimeText(_seconds_of_kinds(kinds, numbers), names)
+    plain = _plain(text) if len(text) <= _LONGEST_TEXT else ""
+    names = frozenset(name for name, words in _NAMES.items() if re.search(words, plain))
+    coded = _coded_seconds(plain)
+    return TimeText(_seconds(_in_letters(plain), is_named=bool(names)) if coded is None else coded, names)
 
 
 def _plain(text: str) -> str:
-    """Return a text in the letters and signs that its words are compared in, with plain numbers."""
-    halves = re.sub(r"([0-9]?)\s?(?:½|(?<![0-9/])1/2(?=\s?h))", lambda found: f"{found[1] or 0}.5", text)
-    plain = without_accents(halves.translate(_QUOTES)).replace("''", '"')
-    for pattern, plainer in _REWRITTEN:
-        plain = pattern.sub(plainer, plain)
-    return _HALF_HOURS.sub(_in_minutes, _CODED.sub(_decoded, plain))
+    """Return a text in lower case without accents, with plain digits and signs."""
+    halves = re.sub(r"([0-9]?)\s?½", lambda found: f"{found[1] or 0}.5", " ".join(text.lower().split()))
+    letters = unicodedata.normalize("NFKD", halves.translate(_LETTERS))
+    plain = "".join(str(unicodedata.decimal(letter, letter)) for letter in letters if not unicodedata.combining(letter))
+    for pattern, plainer in _PLAINER:
+        plain = re.sub(pattern, plainer, plain)
+    return plain.strip()
 
 
-def _decoded(found: re.Match[str]) -> str:
-    """Return a time in seconds, as record 222 has it, as minutes for 60 moves; any other text as it is."""
-    times = [int(time) for time in re.findall(r"(?<![/0-9])[0-9]{3,5}|(?<=/)[0-9]+", found[0])]
-    is_coded = min(times) >= _CODED_FROM and all(time % 60 == 0 for time in times)
-    is_stated = found[0] == found.string or not found[0].isdecimal()
-    seconds = thinking_seconds(found[0]) if is_coded and is_stated else None
-    return found[0] if seconds is None else f"{seconds[0] // 60} min"
+def _coded_seconds(plain: str) -> int | None:
+    """Return the seconds of a text such as ``5400+30``, a time control in the form of record 222."""
+    times = [int(time) for time in re.findall(r"(?<![+0-9])[0-9]+(?![0-9/])", plain)]
+    is_coded = bool(times) and min(times) >= _CODED_FROM and all(time % 60 == 0 for time in times)
+    seconds = thinking_seconds(plain) if is_coded else None
+    return None if seconds is None else seconds[0]
 
 
-def _in_minutes(found: re.Match[str]) -> str:
-    """Return hours with a half, ``1,5 h``, or minutes, ``1:30 h``, as both; any other text as it is."""
-    minutes = 6 * int(found[2]) if found[2] else int(found[3])
-    return f"{found[1]} h {minutes} min" if _kind_of_word(found[4]) == HOURS else found[0]
+def _in_letters(plain: str) -> str:
+    """Return a text with its numbers, and one letter for each word or sign: ``90M+30SV``."""
+    letters = ""
+    for token in _TOKEN.findall(_NAMED_WORD.sub(" ", plain)):
+        letter = token if token.isdigit() else _letter(token)
+        follows_number = letters[-1:].isdigit()
+        # No unit stands by itself: "s" is "with" in Czech. No other word stands for the unit of a number.
+        letter = ("?" if token in _WITH else "!") if letter in _UNITS and not follows_number else letter
+        letters += f" {letter}" if token.isdigit() and follows_number else letter
+    letters = re.sub(r"[+,]*[0-9]+R(?![/x])[+,]*", ",", re.sub(r"(?<=H[0-9]{2})\.", " ", letters))
+    return re.sub(r"(?<![0-9])\.|(?<=[0-9])[.?](?=V)", "", letters)
 
 
-def _kind(token: str, before: str) -> str | None:
-    """Return the kind of a token after the kinds ``before``: empty where it adds nothing, None where unknown."""
-    if token.isascii() and token.isdigit():
-        return "N" if len(token) <= len("99999") else None
-    if name_of(token) or token in _IGNORED_SIGNS:
-        return ""
-    if token in BY_PLACE:
-        after, kind, elsewhere = BY_PLACE[token]
-        return kind if before.endswith(after) else elsewhere
-    return _SIGNS.get(token) or _kind_of_word(token)
+def _letter(token: str) -> str:
+    """Return the letter for a word or sign: its own, or that of its longest known beginning."""
+    if token in _SIGNS or token in _WHOLE:
+        return _SIGNS[token] if token in _SIGNS else _WHOLE[token]
+    beginnings = (token[:length] for length in range(len(token), 0, -1))
+    return next((_STEMS[word] for word in beginnings if word in _STEMS), "?" if token.isalpha() else "!")
 
 
-def _kind_of_word(word: str) -> str | None:
-    """Return the kind of a word: its own, that of its longest known stem, or that of the words it is like."""
-    if word in KINDS:
-        return KINDS[word]
-    stems = (word[:length] for length in range(len(word), 0, -1))
-    return next((STEMS[stem] for stem in stems if stem in STEMS), _kind_of_likeness(word))
+def _minutes(found: re.Match[str]) -> str:
+    """Return the minutes of a text, or its hours and minutes, as a time in seconds."""
+    hours, minutes = found.groupdict().get("hours"), found["minutes"]
+    return f"{int(hours or 0) * 3600 + int(minutes or 0) * 60}T"
 
 
-def _kind_of_likeness(word: str) -> str | None:
-    """Return the kind of the known words that a long word differs from in one letter; None if their kinds differ."""
-    kinds = {kind for form in _without_a_letter(word) for kind in _KINDS_BY_FORM.get(form, ())}
-    return kinds.pop() if len(kinds) == 1 else None
+def _american(found: re.Match[str]) -> str:
+    """Return ``40/90`` as moves and their time; the minutes stand first where no period has so many moves."""
+    moves, minutes = int(found[1]), int(found[2])
+    if moves > COUNTED_MOVES:
+        moves, minutes = minutes, moves
+    return f"{moves}V{minutes * 60}T" if minutes >= _FEWEST_AMERICAN_MINUTES else "!"
 
 
-def _without_a_letter(word: str) -> set[str]:
-    """Return a long word as it is, and without each of its letters."""
-    return {word[:place] + word[place + 1 :] for place in range(len(word) + 1)} if len(word) >= _LONG else set()
+_BARE = r"(?![0-9TVSHMsK])"
+_ITEMS: Final = tuple(
+    (re.compile(pattern), item)
+    for pattern, item in (
+        (r"WI|W?\?", ""),
+        # The seconds that are minutes in 180 s + 2 s.
+        (r"^(?=[0-9]{3,4}S)([0-9]+)S(?=\+[0-9]{1,2}S$)", r"\1T"),
+        (r"(?P<hours>[0-9]+)H&?(?P<minutes>[0-9]+)M", _minutes),
+        (r"(?P<hours>[0-9]+)H(?:(?P<minutes>[0-9]{2})(?: |(?![0-9SHMV])))?", _minutes),
+        (r"(?P<minutes>[0-9]+)M", _minutes),
+        (rf"G/?(?P<minutes>[0-9]+){_BARE}", _minutes),
+        (r"(?<=T) ", ""),
+        (r"(?P<minutes>[0-9]+)/G", _minutes),
+        (r"^([1-9][0-9]/[0-9]{2,3},)(?P<minutes>[1-9][0-9])$", lambda found: found[1] + _minutes(found)),
+        # From the first move; from move 41 and after 40 moves.
+        (r"F+(?:V1(?![0-9])|1V|V(?![0-9]))", ""),
+        (r"F+V?([0-9]+)V?(?![0-9TSHM])", r"\1K"),
+        (r"AV?([0-9]{2,})V?(?![0-9TSHM])", lambda found: f"{int(found[1]) + 1}K"),
+        (r"V1(?![0-9])|(?<![0-9])1V", "V"),
+        # An increment that a word shows to be one; and any other.
+        (r"I/?([0-9]+)(?:S|(?![0-9TVHMK]))", r"+\1s"),
+        (r"([0-9]+)(?:I|S(?=/?[VI](?![0-9])))", r"+\1s"),
+        (r"([0-9]+)S", r"\1s"),
+        # 40 moves in 90; 90 min/40; 40/90 min; 40/90.
+        (rf"(?<=V)/?(?P<minutes>[0-9]+){_BARE}", _minutes),
+        (rf"(?<=T)[/x]([0-9]+){_BARE}", r"\1V"),
+        (r"([0-9]+)/(?=[0-9]+T)", r"\1V"),
+        (rf"([0-9]+)/([0-9]+){_BARE}", _american),
+        # 90+30: the number after the plus is the increment, also where every period has it.
+        (r"\+([0-9]+)(?=[+,].*\+\1$)", ""),
+        (r"(?<=T)\+(?P<minutes>[0-9]+)(?=\++[0-9]+s?$)", _minutes),
+        (r"^(?P<minutes>[0-9]+)(?=\++[0-9]+s)", _minutes),
+        (r"(?<=T)([^s]*)\+([0-9]+)$", r"\1+\2s"),
+        (r"[GFAI/&x]|(?<![0-9])V", ""),
+    )
+)
+"""The parts of a text in letters: T is a time in seconds, V moves to play, K the move from which, s an increment."""
+_TWO_NUMBERS = re.compile(r"[,GI]*([0-9]+)[,+]*\+([0-9]+)(?:M?/?S)?[GVIF/,]*(?:F?V1|F1V)?")
+_TIME_FIRST = "(?:[0-9]+T[0-9]+V|[0-9]+K[0-9]+T|[0-9]+T(?:[0-9]+K(?![0-9]+T))?)"
+_MOVES_FIRST = "(?:[0-9]+V[0-9]+T|[0-9]+K[0-9]+T|[0-9]+T(?:[0-9]+K(?![0-9]+T))?)"
+_INCREMENT = re.compile(r"([0-9]+)s(?:([0-9]+)K(?![+,]*[0-9]+T))?")
+"""In "90 min + 30 s after move 40" the moves are those of the increment, where no other time follows."""
 
 
-_KINDS_BY_FORM: Final[dict[str, set[str]]] = {}
-"""The kinds of the long words by the words without one of their letters: what is misspelt in one has one in common."""
-for _word, _known_kind in KINDS.items():
-    for _form in _without_a_letter(_word):
-        _KINDS_BY_FORM.setdefault(_form, set()).add(_known_kind)
-
-
-def _seconds_of_kinds(kinds: str, numbers: list[int]) -> int | None:
-    """Return the seconds for 60 moves of a text of these kinds, None where they follow no pattern."""
-    if re.fullmatch(r"N\++N(?:M[/+]?S)?|N/NM[/+]?S", kinds):  # 3+2, 3+2 min/sec
-        return _of_two_numbers(*numbers)
-    periods: list[_Period] = []
-    increments: list[tuple[int, int]] = []
-    place = 0
-    while place < len(kinds):
-        found = next(((what, match) for what, one in _ITEMS if (match := one.match(kinds, place))), None)
-        if found is None:
-            return None
-        what, match = found
-        values = numbers[kinds[: match.start()].count("N") : kinds[: match.end()].count("N")]
-        if what == "increment" or (what == "bare" and periods and not increments):
-            is_long = bool(periods) and periods[-1].seconds >= _FEWEST_PLAIN_MINUTES * 60
-            if what == "increment" and not is_long and not _is_marked(kinds, match):
-                return None
-            first_move = values[1] if len(values) > 1 else 1
-            # "After move 40" is from move 41; but in Slavic languages "after 1 move" is "each move".
-            increments.append((values[0], first_move + (first_move > 1 and _AFTER_AT_END.search(match[0]) is not None)))
-        elif what in ("period", "rest", "later") or (what == "until" and not periods):
-            periods.append(_period(what, match, values))
-        elif what == "american" and values[1] >= _FEWEST_AMERICAN_MINUTES:
-            # 40/90 is American. 90/40 has the minutes first: no period is for 90 moves.
-            moves, minutes = sorted(values) if values[0] > COUNTED_MOVES else values
-            periods.append(_Period(minutes * 60, moves))
-        elif what == "minutes" and values[0] <= _MOST_BARE_MINUTES and (not periods or periods[-1].moves):
-            periods.append(_Period(values[0] * 60, None))
-        elif what in ("american", "bare", "minutes", "until"):
-            return None
-        if what == "to the end" and (not periods or periods[-1].moves):
-            return None
-        place = match.end()
-    if len(increments) == len(periods) and len(set(increments)) == 1:  # the same one in every period
-        increments = increments[:1]
-    if len(increments) > 1 or any(first < 1 or seconds > _MOST_INCREMENT for seconds, first in increments):
+def _seconds(letters: str, *, is_named: bool) -> int | None:
+    """Return the seconds for 60 moves of a text in letters, None where it has no order with one meaning."""
+    if re.search(r"[0-9][.?]|!|VV[0-9]|H&(?![0-9])|[0-9]x[0-9]|(?<![0-9])1/2H", letters):
         return None
-    return _for_60_moves(periods, *(increments or [(0, 1)])[0])
+    if found := _TWO_NUMBERS.fullmatch(re.sub(r"(?<=.)\?" if not is_named else r"\?", "", letters).strip(",")):
+        minutes, seconds = int(found[1]), int(found[2])
+        is_plain = 1 <= minutes <= _MOST_BARE_MINUTES and seconds <= COUNTED_MOVES
+        return minutes * 60 + seconds * COUNTED_MOVES if is_plain else None
+    items = letters
+    for pattern, item in _ITEMS:
+        items = pattern.sub(item, items)
+    if not re.fullmatch(r"(?:[0-9]+[TVKs]|[+,])*", items) or not _is_increment_plain(items):
+        return None
+    # What a single time is for is not known where a word is not: 15 min tolerance, 10 min a move.
+    is_single = re.fullmatch(r"[+,]*[0-9]+T[+,]*", items) is not None and not is_named
+    if is_single and ("?" in letters or ("V" in letters and "G" not in letters)):
+        return None
+    increments = [(int(found[1]), int(found[2] or 1)) for found in _INCREMENT.finditer(items)]
+    periods = _periods(_INCREMENT.sub("", items).strip("+,"))
+    if len(set(increments)) > 1 or len(increments) not in (0, 1, len(periods)):
+        return None
+    seconds, first_move = increments[0] if increments else (0, 1)
+    time = _for_60_moves(periods)
+    return (
+        None if time is None or seconds > _MOST_INCREMENT else time + seconds * max(COUNTED_MOVES + 1 - first_move, 0)
+    )
 
 
-def _is_marked(kinds: str, increment: re.Match[str]) -> bool:
-    """Return whether something shows that seconds are an increment: a plus or slash, the first item, its own words.
+def _is_increment_plain(items: str) -> bool:
+    """Return whether seconds that follow a time at once are an increment, and no part of the time."""
+    at_once = re.search(r"(?:([0-9]+)T|^)[0-9]+s", items)
+    is_long = at_once is None or int(at_once[1] or 0) >= _FEWEST_PLAIN_MINUTES * 60
+    return is_long and not re.search(r"s[0-9]+V", items)
 
-    ``3 min 2 sec`` may be a time of 182 seconds; nobody states a longer one to the second.
+
+def _periods(items: str) -> list[tuple[int, int, int]]:
+    """Return the periods of ``5400T40V1800T``: seconds, moves to play, and the move from which; 0 where not said.
+
+    The moves stand before every time or after it; empty in another order.
     """
-    return kinds[: increment.start()].endswith(("+", "/")) or not re.fullmatch("NS?", increment[0])
+    period = _MOVES_FIRST if re.match("[0-9]+V", items) else _TIME_FIRST
+    if not re.fullmatch(rf"{period}(?:[+,]*{period})*", items):
+        return []
+    parts = (re.findall("([0-9]+)([TVK])", found[0]) for found in re.finditer(period, items))
+    values = ({letter: int(number) for number, letter in pairs} for pairs in parts)
+    return [(value["T"], value.get("V", 0), value.get("K", 0)) for value in values]
 
 
-def _of_two_numbers(first: int, second: int) -> int | None:
-    """Return the seconds of ``15+10``, minutes and seconds a move."""
-    if 1 <= first <= _MOST_BARE_MINUTES and second <= COUNTED_MOVES:
-        return first * 60 + second * COUNTED_MOVES
-    return None
-
-
-def _period(what: str, match: re.Match[str], values: list[int]) -> _Period:
-    """Return a period whose time is a named group of ``match`` and whose numbers are ``values``."""
-    name = next(name for name, group in match.groupdict().items() if group is not None)
-    time = match[name]
-    before = match[0][: match.start(name) - match.start()].count("N")
-    parts = values[before : before + time.count("N")]
-    seconds = (parts[0] * 3600 + (parts[1] * 60 if len(parts) > 1 else 0)) if "H" in time else parts[0] * 60
-    others = values[:before] + values[before + len(parts) :]
-    if what == "later":
-        # "From move 41" is after 40 moves.
-        return _Period(seconds, None, others[0] - (AFTER not in match[0]))
-    return _Period(seconds, None if what == "rest" else others[0])
-
-
-def _for_60_moves(periods: list[_Period], increment: int, first_move: int) -> int | None:
+def _for_60_moves(periods: list[tuple[int, int, int]]) -> int | None:
     """Return the seconds for 60 moves, None where a period is out of order, or too short or long to be one."""
-    seconds = played = 0
-    for number, one in enumerate(periods):
-        if not 0 < one.seconds <= _MOST_MINUTES * 60:
-            return None
-        following = periods[number + 1].after if number + 1 < len(periods) else 0
-        moves = one.moves or following - played
-        is_last = number + 1 == len(periods)
-        # A period says how many moves it is for, or the next one says after how many moves it begins.
-        if one.after not in (0, played) or (following and following != played + moves):
-            return None
-        if is_last and one.moves is None:
-            moves = max(COUNTED_MOVES - played, 0)
-        if not is_last and not 1 <= moves <= COUNTED_MOVES:
+    total = played = 0
+    for number, (seconds, moves, first_move) in enumerate(periods, start=1):
+        is_last = number == len(periods)
+        end = played + moves if moves else COUNTED_MOVES
+        if not is_last:
+            next_move = periods[number][2]
+            end = end if moves else next_move - 1
+            if next_move not in (0, end + 1) or end <= played:
+                return None
+        if not 0 < seconds <= _MOST_MINUTES * 60 or first_move not in (0, played + 1) or end > COUNTED_MOVES:
             return None
         # What comes after 60 moves does not matter.
-        seconds += one.seconds if played < COUNTED_MOVES else 0
-        played += moves
-    if not periods or (periods[-1].moves is not None and played != COUNTED_MOVES):
-        return None
-    return seconds + increment * max(COUNTED_MOVES + 1 - first_move, 0)
+        total += seconds if played < COUNTED_MOVES else 0
+        played = end
+    return total if played == COUNTED_MOVES else None

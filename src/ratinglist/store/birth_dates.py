@@ -115,10 +115,10 @@ def without_dates(store: Store, reports: pl.DataFrame) -> pl.DataFrame:
 def _has_old_numbers() -> pl.Expr:
     """Return whether a text has the digits of a date that is not of the years of its event: most names have none."""
     text, year, short = pl.col("text"), pl.col("start_date").dt.year(), r"\b[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{1,2}\b"
-    numbers = text.str.extract_all(r"\p{N}+")
+    numbers = text.str.extract_all("[0-9]+")
     years = pl.concat_list((year + after).cast(pl.String) for after in range(1 - YOUNGEST, 2))
     digits = numbers.list.set_difference(years).list.join("").str.len_chars()
-    may_be = (digits >= _DAY_AND_YEAR) | (numbers.list.len() >= _SPACED) | text.str.contains(f"&|{short}")
+    may_be = (digits >= _DAY_AND_YEAR) | (numbers.list.len() >= _SPACED) | text.str.contains(short)
     return may_be.fill_null(value=True)
 
 

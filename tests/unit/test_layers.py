@@ -27,7 +27,7 @@ CLOCK = {"now", "today", "utcnow"}
 TOUCHES_THE_WORLD = {
     *("__main__", "concurrency", "config/office", "config/settings"),
     *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
-    *("analysis/unlike_names", "corrections/persons"),
+    *("analysis/unlike_names", "corrections/apply"),
     *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
     *("lists/fide_txt/older_writer", "lists/rated_events"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),

@@ -23,9 +23,8 @@ from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_earlier_games, read_month_inputs
+from ratinglist.store.month_inputs import read_earlier_games, read_imported, read_month_inputs, read_references
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.system_inputs import read_imported, read_references
 from ratinglist.store.table_files import ROW_GROUP
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read

@@ -19,7 +19,6 @@ from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
 from tests.conftest import SAMPLE, copied, office
 from tests.stores import open_store
-from tests.thorough import thorough_but
 from tests.workflow.test_verify import key_files
 
 OCTOBER, NOVEMBER = Period.parse("2025-10"), Period.parse("2025-11")
@@ -29,7 +28,6 @@ approvals = 2
 
 [[approvers]]
 name = "Anna Berg"
-aliases = ["A. Berg", "aberg"]
 
 [[approvers]]
 name = "Bo Lind"
@@ -59,11 +57,11 @@ def settings(previewed_home: Path, tmp_path: Path) -> Settings:
     return copied(previewed_home, tmp_path)
 
 
-def with_key(settings: Settings, seed: int = 1, *, as_text: bool = False) -> Path:
+def with_key(settings: Settings, seed: int = 1) -> Path:
     """Give Anna Berg a public key in ``office.toml``, and return the path of her private key."""
     private, public = key_files(settings.home.parent, seed)
-    key = public.read_text(encoding="utf-8") if as_text else str(public)
-    text = TWO.replace('"aberg"]\n', f'"aberg"]\nkey = """{key}"""\n')
+    key = public.read_text(encoding="utf-8")
+    text = TWO.replace('"Anna Berg"\n', f'"Anna Berg"\nkey = """{key}"""\n')
     (settings.home / "office.toml").write_text(text, encoding="utf-8")
     private.chmod(0o600)
     return private
@@ -75,7 +73,7 @@ def again(settings: Settings) -> Settings:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("by", ["anna berg", "ANNA  BERG", " Anna\u00a0Berg", "a. berg", "ABERG"])
+@pytest.mark.parametrize("by", ["anna berg", "ANNA  BERG", " Anna\u00a0Berg", "Berg, Ànna"])
 def test_every_spelling_is_the_one_person(by: str, settings: Settings) -> None:
     publish.approve(settings, OCTOBER, by)
     done = publish.approve(settings, OCTOBER, "Anna Berg")
@@ -92,16 +90,18 @@ def test_only_a_listed_person_approves(settings: Settings) -> None:
 @pytest.mark.thorough
 def test_an_approval_from_before_the_list_of_approvers_does_not_count(settings: Settings) -> None:
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
-    for name in ("a. berg", "Anna Berg", "Carl"):
+    for name in ("anna berg", "Anna Berg", "Carl"):
         publish.approve(again(settings), OCTOBER, name)
     (settings.home / "office.toml").write_text(TWO, encoding="utf-8")
-    with pytest.raises(NotApprovedError, match=r"(?s)1 of 2 approvals \(a\. berg\).*Not counted: Carl: is no approver"):
+    with pytest.raises(
+        NotApprovedError, match=r"(?s)1 of 2 approvals \(anna berg\).*Not counted: Carl: is no approver"
+    ):
         publish.publish(again(settings), OCTOBER)
 
 
 @pytest.mark.thorough
 def test_both_approve_and_it_is_published(settings: Settings) -> None:
-    publish.approve(settings, OCTOBER, "aberg")
+    publish.approve(settings, OCTOBER, "anna berg")
     publish.approve(settings, OCTOBER, "bo lind")
     assert publish.publish(settings, OCTOBER).approved_by == ["Anna Berg", "Bo Lind"]
 
@@ -109,17 +109,15 @@ def test_both_approve_and_it_is_published(settings: Settings) -> None:
 # ------------------------------------------------------------------------------------------------------------- signed
 
 
-@pytest.mark.parametrize("as_text", thorough_but([False, True], True))
-def test_a_signed_approval_is_verified_and_counts(settings: Settings, as_text: bool) -> None:
-    key = with_key(settings, as_text=as_text)
-    done = publish.approve(again(settings), OCTOBER, "aberg", key=key)
+def test_a_signed_approval_is_verified_and_counts(settings: Settings) -> None:
+    key = with_key(settings)
+    done = publish.approve(again(settings), OCTOBER, "berg, anna", key=key)
     assert done.approvals[0]["signature"].startswith("signature ")
     assert "approved by Anna Berg on 2025-12-01, signed" in done.text()
     publish.approve(again(settings), OCTOBER, "Bo Lind")
     before = publish.publish(again(settings), OCTOBER).digest
-    if not as_text:
-        # A rebuild has no key.
-        rebuild.rebuild(again(settings))
+    # A rebuild has no key.
+    rebuild.rebuild(again(settings))
     assert publish.publish(again(settings), OCTOBER).digest == before
 
 
@@ -192,18 +190,6 @@ def test_who_may_approve_is_not_changed_in_silence(
         rollback.rollback(again(settings), Period.parse("2025-09"), "K was wrong")
 
 
-def test_a_file_with_another_key_under_the_same_name_is_no_key_of_the_person(settings: Settings) -> None:
-    private = with_key(settings)
-    publish.approve(again(settings), OCTOBER, "Anna Berg", key=private)
-    _, public = key_files(settings.home.parent, 1)
-    other_private, other_public = key_files(settings.home.parent, 2)
-    public.write_bytes(other_public.read_bytes())
-    other_private.chmod(0o600)
-    publish.approve(again(settings), OCTOBER, "Anna Berg", key=other_private)
-    with pytest.raises(NotApprovedError, match=r"held the key .* before"):
-        publish.publish(again(settings), OCTOBER)
-
-
 @pytest.mark.thorough
 def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> None:
     publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
@@ -232,7 +218,7 @@ def two_months_home(previewed_home: Path, tmp_path_factory: pytest.TempPathFacto
 def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: Path) -> None:
     settings = copied(two_months_home, tmp_path)
     command = ("approve", "2025-11", "--from", "2025-09", "--by")
-    assert ratinglist(*command, "aberg", home=settings.home).returncode == 0
+    assert ratinglist(*command, "anna berg", home=settings.home).returncode == 0
     done = publish.approve_months(settings, OCTOBER, NOVEMBER, "Bo Lind")
     assert [(one.month, one.missing) for one in done.months] == [("2025-10", 0), ("2025-11", 0)]
     for month in (OCTOBER, NOVEMBER):
@@ -253,15 +239,18 @@ def test_all_months_are_approved_or_none(two_months_home: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (TWO.replace("Bo Lind", "ABERG"), "approvers Anna Berg and ABERG both have the name or alias 'aberg'"),
+        (TWO.replace("Bo Lind", "BERG, Anna"), "approvers Anna Berg and BERG, Anna are one person by their names"),
+        (
+            TWO + 'key = "keys/bo.pub"\n',
+            "'approvers.1.key' is 'keys/bo.pub', and the path of a file is not taken",
+        ),
         (
             TWO.replace("approvals = 2", "approvals = 3"),
             r"'publication\.approvals' is 3, and \[\[approvers\]\] lists 2",
         ),
         (TWO.replace("Bo Lind", " "), "'approvers.1.name' is blank"),
-        (TWO.replace("name = ", "nane = "), "unknown key 'nane' in .approvers.0. - known are name, aliases, key"),
+        (TWO.replace("name = ", "nane = "), "unknown key 'nane' in .approvers.0. - known are name, key"),
         ('[approvers]\nname = "Anna"\n', r"\[\[approvers\]\]"),
-        ('[[approvers]]\nname = "Anna"\naliases = "A"\n', "must be a list of texts in quotes"),
     ],
 )
 def test_a_wrong_list_of_approvers_is_refused(text: str, problem: str) -> None:

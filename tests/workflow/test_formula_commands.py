@@ -257,24 +257,3 @@ WRONG_WORDS = [
 def test_what_contradicts_itself_is_refused(words: tuple[str, ...], message: str):
     found = entered("ratinglist", *words)
     assert (found.returncode, message in found.stderr) == (2, True), found.stderr
-
-
-@pytest.mark.parametrize(
-    ("rating", "of_system", "converted"),
-    [
-        *((160, "ecf-grade", 1900), (145, "ecf-grade", 1788)),
-        *((1500, "ecf", 1600), (1749, "ecf", 1749), (1750, "ecf", 1750), (1900, "ecf", 1900)),
-        *((1000, "cfc", 700), (1149, "cfc", 821), (1150, "cfc", 822), (1609, "cfc", 1410), (1610, "cfc", 1414)),
-        *((1999, "cfc", 1963), (2000, "cfc", 1960)),
-        *((1500, "fide", 1277), (2000, "fide", 2060), (2001, "fide", 2061)),
-        (150, "ingo", 1640),
-    ],
-)
-def test_a_rating_is_converted_by_the_formula_of_its_piece(rating: int, of_system: str, converted: int) -> None:
-    assert [row["rating"] for row in shown("convert", str(rating), "--from", of_system)] == [converted]
-
-
-def test_a_system_without_a_formula_is_refused_with_those_that_have_one() -> None:
-    found = entered("ratinglist", "convert", "1500", "--from", "dwz")
-    assert found.returncode == 2
-    assert "No formula converts from 'dwz'. Choose from cfc, ecf, ecf-grade, fide, ingo." in found.stderr

@@ -307,22 +307,6 @@ def explain(
         office.show(account)
 
 
-@click.command("open")
-@click.argument("player")
-@click.argument("month", type=MONTH, required=False)
-@in_office
-def open_player(player: str, month: Period | None, office: Office) -> None:
-    """Open the explanation of a player's rating in the browser of this computer.
-
-    PLAYER is a FIDE ID, or a part of a name in quotes that one player alone has. MONTH is by default the newest
-    published one.
-    """
-    from ratinglist.workflows.explain import open_page
-
-    _check_number(player)
-    office.show(open_page(office.settings(), player, month))
-
-
 def _check_number(player: str) -> None:
     """Fail where ``player`` is a number that is no FIDE ID."""
     if player.strip().isdigit():

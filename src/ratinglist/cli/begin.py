@@ -1,4 +1,4 @@
-"""The commands of the first hour: a new office, the sample federation, and the files that the documents name."""
+"""The commands of the first hour: a new office, and the sample federation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, WholeNumber, in_office, printing
+from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, WholeNumber, in_office
 from ratinglist.cli.progress import Progress
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, TimeControlMissingError
@@ -74,19 +74,3 @@ def demo(out: Path, office: Office) -> None:
 
     done = list(workflow.demo(Settings.read(office.home or Path("demo-home"), progress=Progress()), out))
     office.show_rows([one.as_dict() for one in done], lambda: "\n".join(one.text() for one in done))
-
-
-@click.command()
-@click.argument("folders", nargs=-1)
-@click.option("--out", type=PATH, default=Path(), help="Below this folder; default: the current one.")
-@printing
-def files(folders: tuple[str, ...], out: Path, output: Output) -> None:
-    """Copy files that the documents name, such as data/sample, to where a checkout has them; without FOLDERS: which."""
-    from ratinglist.workflows import files as workflow
-
-    if folders:
-        copied = workflow.copy(folders, out)
-        output.show_rows([one.as_dict() for one in copied], lambda: "\n".join(one.text() for one in copied))
-    else:
-        rows = workflow.folders()
-        output.show_rows(rows, lambda: "\n".join(f"{row['folder']:<20}  {row['has']}" for row in rows))

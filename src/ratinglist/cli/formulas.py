@@ -1,4 +1,4 @@
-"""The commands that calculate with numbers typed in: updates and conversions of a rating, rounds of a tournament."""
+"""The commands that calculate with numbers typed in: updates of a rating, rounds of a tournament."""
 
 from __future__ import annotations
 
@@ -82,15 +82,3 @@ def rounds(players: int, output: Output) -> None:
     from ratinglist.workflows import update as workflow
 
     output.show(workflow.rounds(players))
-
-
-@click.command()
-@click.argument("rating", type=WholeNumber(0, 4000))
-@click.option("--from", "of_system", required=True, metavar="SYSTEM", help="cfc, ecf, ecf-grade, fide or ingo.")
-@printing
-def convert(rating: int, of_system: str, output: Output) -> None:
-    """Show what RATING of a system is worth in another one, by the formulas that federations publish."""
-    from ratinglist.workflows import convert as workflow
-
-    rows = workflow.convert(rating, of_system)
-    output.show_rows(rows, lambda: "\n".join(f"{one['rating']} {one['to']} ({one['source']})" for one in rows))

@@ -21,13 +21,13 @@ import click
 
 from ratinglist import __version__
 from ratinglist.cli import end_interrupted
-from ratinglist.cli.analysis import expected, explain, open_player, performance, sql, standings, statistics
-from ratinglist.cli.begin import demo, files, init
+from ratinglist.cli.analysis import expected, explain, performance, sql, standings, statistics
+from ratinglist.cli.begin import demo, init
 from ratinglist.cli.correct import correct
 from ratinglist.cli.desk import desk
 from ratinglist.cli.dev import dev
 from ratinglist.cli.export import export
-from ratinglist.cli.formulas import convert, rounds, update
+from ratinglist.cli.formulas import rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
 from ratinglist.cli.laboratory import lab
 from ratinglist.cli.lists import event, identities, import_list, import_players, known_list, reconcile, rerate
@@ -176,12 +176,12 @@ def simulate(out: Path, months: int, encoding: Any, output: Output, **world: Any
 
 
 _COMMANDS = (
-    *(init, demo, files, import_list, import_players),
+    *(init, demo, import_list, import_players),
     *(run, publish, approve, explain, export, sql, correct, rerate, known_list, event, reconcile, identities),
     *(verify, sign, rollback, reproduce, find, status, letters, dismiss),
     *(backup, restore, doctor, log, retract),
-    *(site, open_player, desk),
-    *(expected, performance, update, convert, rounds, standings, statistics, lab, dev),
+    *(site, desk),
+    *(expected, performance, update, rounds, standings, statistics, lab, dev),
 )
 for _command in _COMMANDS:
     program.add_command(_command)

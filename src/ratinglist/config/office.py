@@ -37,6 +37,15 @@ def _check_not_blank(text: str) -> None:
         raise ValueError("is blank")
 
 
+def _check_public_key(key: str) -> None:
+    """Raise :class:`ValueError` where a public key is not its text: the log keeps ``office.toml`` alone."""
+    if key and not key.lstrip().startswith("-----BEGIN"):
+        raise ValueError(
+            f"is '{key}', and the path of a file is not taken: write the text of that file between three quotation "
+            "marks, from -----BEGIN PUBLIC KEY----- to -----END PUBLIC KEY-----"
+        )
+
+
 def _check_address(address: str) -> None:
     """Raise :class:`ValueError` where an address is none of a site."""
     if address and not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#]*)?", address):
@@ -118,18 +127,12 @@ class NotificationPolicy:
 class Approver:
     """A person who may approve lists: a section ``[[approvers]]``.
 
-    ``name``: as approvals state it; ``aliases``: other spellings of the person's name. ``key``: the person's Ed25519
-    public key: its path, relative to the home, or its text (PEM); empty: the person's approvals are not signed.
+    ``name``: as approvals state it. ``key``: the text of the person's Ed25519 public key (PEM); empty: the person's
+    approvals are not signed.
     """
 
     name: Annotated[str, Allowed(_check_not_blank)]
-    aliases: tuple[Annotated[str, Allowed(_check_not_blank)], ...] = ()
-    key: Text = ""
-
-    @property
-    def spellings(self) -> set[str]:
-        """Return every spelling of the person, as :func:`spelling` writes them."""
-        return {spelling(one) for one in (self.name, *self.aliases)}
+    key: Annotated[str, Allowed(_check_public_key)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +214,9 @@ class Office:
     def _check_approvers(self) -> None:
         known: dict[str, str] = {}
         for person in self.approvers:
-            for one in sorted(person.spellings):
-                if one in known:
-                    raise ValueError(
-                        f"the approvers {known[one]} and {person.name} both have the name or alias '{one}'"
-                    )
-                known[one] = person.name
+            if other := known.get(spelling(person.name)):
+                raise ValueError(f"the approvers {other} and {person.name} are one person by their names")
+            known[spelling(person.name)] = person.name
         if self.approvers and self.publication.approvals > len(self.approvers):
             raise ValueError(
                 f"'publication.approvals' is {self.publication.approvals}, and [[approvers]] lists "

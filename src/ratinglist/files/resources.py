@@ -15,15 +15,15 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 def sql(folder: str) -> Path:
     """Return the folder ``sql/<folder>`` of the program; raise :class:`NothingReadError` where it is missing."""
-    return folder_of("sql", folder)
+    return _folder_of("sql", folder)
 
 
 def data(folder: str) -> Path:
     """Return the folder ``data/<folder>`` of the program; raise :class:`NothingReadError` where it is missing."""
-    return folder_of("data", folder)
+    return _folder_of("data", folder)
 
 
-def folder_of(kind: str, folder: str) -> Path:
+def _folder_of(kind: str, folder: str) -> Path:
     """Return a folder of the program's files; raise :class:`NothingReadError` where it is missing."""
     in_wheel = _PACKAGE / f"_{kind}" / folder
     in_checkout = _PACKAGE.parents[1] / kind / folder

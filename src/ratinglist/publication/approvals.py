@@ -14,16 +14,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from ratinglist.config import Settings
-from ratinglist.config.office import NAME, Approver, parse, spelling
+from ratinglist.config.office import NAME, Approver, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
-from ratinglist.home import originals
 from ratinglist.period import Period
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.signature import (
     NotSignedError,
     fingerprint_of_public_key,
     read_key,
-    read_public_key,
     signed_by,
 )
 from ratinglist.store import calculations
@@ -166,11 +164,8 @@ def approvable(store: Store, period: Period, digest: str | None) -> Preview:
     return preview
 
 
-_BEGINS_PEM = "-----BEGIN"
-
-
 def person(settings: Settings, by: str) -> Approver:
-    """Return the approver whose name or alias ``by`` is; where the office lists none, a person of that name.
+    """Return the approver whose name ``by`` is; where the office lists none, a person of that name.
 
     Raises :class:`CommandLineError`, naming the approvers, where none is meant.
     """
@@ -181,7 +176,7 @@ def person(settings: Settings, by: str) -> Approver:
     if found is None:
         raise CommandLineError(
             f"--by '{by}' is no approver of this office. {NAME} lists: {', '.join(one.name for one in listed)}. Write "
-            f"one of these names; a new approver, or another spelling of a name, is added to {NAME}."
+            f"one of these names; a new approver is added to {NAME}."
         )
     return found
 
@@ -193,7 +188,7 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
     """
     found: dict[str, Approval] = {}
     for one in given(store, period, digest):
-        if not _problem(store, settings, period, digest, one):
+        if not _problem(settings, period, digest, one):
             found.setdefault(spelling(person(settings, one.name).name), one)
     return list(found.values())
 
@@ -201,7 +196,7 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
 def not_counting(store: Store, settings: Settings, period: Period, digest: str) -> list[str]:
     """Return a sentence for each approval of a digest that does not count, with the reason."""
     every = given(store, period, digest)
-    return [f"{one.name}: {why}" for one in every if (why := _problem(store, settings, period, digest, one))]
+    return [f"{one.name}: {why}" for one in every if (why := _problem(settings, period, digest, one))]
 
 
 def signature_of(settings: Settings, who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
@@ -234,7 +229,7 @@ def signature_of(settings: Settings, who: Approver, key: Path | None, months: di
     return {period: signer.sign(_approved_bytes(period, digest)).decode() for period, digest in months.items()}
 
 
-def _problem(store: Store, settings: Settings, period: Period, digest: str, approval: Approval) -> str:
+def _problem(settings: Settings, period: Period, digest: str, approval: Approval) -> str:
     """Return why an approval does not count; empty where it does."""
     if not settings.office.approvers:
         return ""
@@ -251,51 +246,29 @@ def _problem(store: Store, settings: Settings, period: Period, digest: str, appr
         return f"the signature proves nothing: {error}"
     if signer != _fingerprint(settings, who):
         return f"the approval is signed by another key, {signer}"
-    if other := _other_signer(store, who, signer):
-        return (
-            f"the approval is signed by the key {signer}, and the file {who.key} held the key {other} before. Put that "
-            f"key back, or write the new one into a file of another name, and name it in {NAME}"
-        )
-    return ""
-
-
-def _other_signer(store: Store, who: Approver, signer: str) -> str:
-    """Return another key by which the person signed while ``office.toml`` named the same key; empty where none is."""
-    for one in store.log.history.approvals:
-        if spelling(one["name"]) not in who.spellings or not one.get("signature"):
-            continue
-        path = originals.checked(store.home, one["office"], f"the {NAME} of an approval")
-        then = parse(path.read_text(encoding="utf-8")).approvers
-        if any(other.key == who.key for other in then if other.spellings & who.spellings):
-            signed = _approved_bytes(Period.parse(one["month"]), one["manifest"])
-            other = signed_by(signed, one["signature"].encode(), "approval")
-            if other != signer:
-                return other
     return ""
 
 
 def _listed(settings: Settings, name: str) -> Approver | None:
-    return next((one for one in settings.office.approvers if spelling(name) in one.spellings), None)
+    return next((one for one in settings.office.approvers if spelling(name) == spelling(one.name)), None)
 
 
 def _fingerprint(settings: Settings, who: Approver) -> str:
     """Return the fingerprint of a person's public key.
 
-    Raises :class:`CommandLineError` where it cannot be read, and where another approver has the same one.
+    Raises :class:`CommandLineError` where it is none, and where another approver has the same one.
     """
-    own = _fingerprint_alone(settings, who)
-    for other in settings.office.approvers:
-        if other is not who and other.key and _fingerprint_alone(settings, other) == own:
+    keys = {
+        one.name: fingerprint_of_public_key(one.key.encode(), f"{NAME}: the key of {one.name}")
+        for one in settings.office.approvers
+        if one.key
+    }
+    for other, key in keys.items():
+        if other != who.name and key == keys[who.name]:
             raise CommandLineError(
-                f"{NAME}: {who.name} and {other.name} have the same key. Each person signs with an own one."
+                f"{NAME}: {who.name} and {other} have the same key. Each person signs with an own one."
             )
-    return own
-
-
-def _fingerprint_alone(settings: Settings, who: Approver) -> str:
-    if who.key.lstrip().startswith(_BEGINS_PEM):
-        return fingerprint_of_public_key(who.key.encode(), f"{NAME}: the key of {who.name}")
-    return read_public_key(settings.home / who.key)
+    return keys[who.name]
 
 
 def _approved_bytes(period: Period, digest: str) -> bytes:

@@ -89,7 +89,7 @@ def _of_approvers(used: list[office.Office], now: tuple[office.Approver, ...]) -
     named = [who for one in used for who in one.approvers]
     rows: list[dict[str, object]] = []
     for who in now if named else ():
-        keys = {one.key for one in named if one.spellings & who.spellings}
+        keys = {one.key for one in named if office.spelling(one.name) == office.spelling(who.name)}
         if not keys:
             rows.append({"setting": f"approver {who.name}", "before": "not named", "now": "named"})
         elif any(keys) and who.key not in keys:

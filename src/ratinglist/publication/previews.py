@@ -153,7 +153,7 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
 def _approved_before(store: Store, settings: Settings, period: Period, who: Approver, digest: str) -> str:
     """Return the name by which a person has approved the same before; empty where the person has not."""
     counting = approvals.counting(store, settings, period, digest)
-    return next((one.name for one in counting if spelling(one.name) in who.spellings), "")
+    return next((one.name for one in counting if spelling(one.name) == spelling(who.name)), "")
 
 
 def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:

@@ -10,15 +10,12 @@ cryptography, which takes 20 ms to load.
 from __future__ import annotations
 
 import base64
-import errno
 import hashlib
 import os
 import re
-import select
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from ratinglist.errors import CommandLineError
@@ -30,8 +27,6 @@ if TYPE_CHECKING:
 _LINES = re.compile(rb"signature ([A-Za-z0-9+/]{86}==)\npublic-key ([A-Za-z0-9+/]{43}=)\n")
 _KEY_BYTES = 16_384
 """The largest key file that is read; an Ed25519 key has some hundred bytes."""
-_PIPE_SECONDS = 10
-"""How long a pipe may take to end: longer than any program needs that prints a public key."""
 _HOW_TO_MAKE = "make one with: openssl genpkey -algorithm ed25519 -out KEY.pem"
 
 
@@ -106,19 +101,23 @@ def read_key(path: Path, withheld: int = 0o077, option: str = "[publication] sig
 
 
 def read_public_key(path: Path) -> str:
-    """Return the fingerprint of the public key (PEM) in ``path``: a file, a link to one, or a pipe.
+    """Return the fingerprint of the public key (PEM) in ``path``: a file, or a link to one.
 
-    Raises :class:`CommandLineError` where it does not hold one, and where a pipe does not end in
-    :data:`_PIPE_SECONDS`.
+    Raises :class:`CommandLineError` where it does not hold one.
     """
     try:
-        data = _read_file_or_pipe(path)
-    except TimeoutError:
-        raise CommandLineError(
-            f"{path}: nothing ended this pipe in {_PIPE_SECONDS} seconds. Write the key to a file, and name that."
-        ) from None
+        # A pipe or a device may never end, or never answer.
+        handle = os.open(path, os.O_RDONLY | NO_WAIT)
+        try:
+            data = os.read(handle, _KEY_BYTES) if stat.S_ISREG(os.fstat(handle).st_mode) else None
+        finally:
+            os.close(handle)
     except OSError as error:
         raise CommandLineError(f"{path}: the public key cannot be read ({error.strerror}).") from None
+    if data is None:
+        raise CommandLineError(
+            f"{path}: the public key is not an ordinary file. Write the key to a file, and name that."
+        )
     return fingerprint_of_public_key(data, str(path))
 
 
@@ -164,31 +163,6 @@ def signed_by(data: bytes, signature: bytes, what: str = "manifest") -> str:
     except InvalidSignature:
         raise NotSignedError(f"it is not a signature of this {what} by the key it names") from None
     return _fingerprint(key)
-
-
-def _read_file_or_pipe(path: Path) -> bytes:
-    """Return the first bytes of a key file; a longer file is not a key and cannot be parsed as one.
-
-    A pipe without a writer is empty. Raises :class:`TimeoutError` where a writer does not end, :class:`OSError` for a
-    folder or a device.
-    """
-    handle = os.open(path, os.O_RDONLY | NO_WAIT)
-    try:
-        mode = os.fstat(handle).st_mode
-        if stat.S_ISREG(mode):
-            return os.read(handle, _KEY_BYTES)
-        if not stat.S_ISFIFO(mode):
-            raise OSError(errno.EINVAL, "it is neither a file nor a pipe")
-        data, ends = b"", monotonic() + _PIPE_SECONDS
-        while len(data) < _KEY_BYTES:
-            if not select.select([handle], [], [], max(ends - monotonic(), 0))[0]:
-                raise TimeoutError
-            if not (part := os.read(handle, _KEY_BYTES)):
-                break
-            data += part
-        return data
-    finally:
-        os.close(handle)
 
 
 def _encode(proof: bytes, public: bytes) -> bytes:

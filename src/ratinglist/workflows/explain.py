@@ -1,4 +1,4 @@
-"""The commands `ratinglist explain` and `open`: a player named by FIDE ID or name, on the newest list by default.
+"""The command `ratinglist explain`: a player named by FIDE ID or name, on the newest list by default.
 
 The account of a published list reads published files only; the store is read for a player about whom the list has
 nothing, and for a list that is calculated and not published.
@@ -6,10 +6,7 @@ nothing, and for a list that is calculated and not published.
 
 from __future__ import annotations
 
-import webbrowser
-from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import mkdtemp
+from dataclasses import replace
 
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain import Account, UnlistedAccount, unlisted_account
@@ -23,7 +20,6 @@ from ratinglist.publication.account_files import ListFiles, account_of, calculat
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.schemas import LISTS
 from ratinglist.store import calculation_log, calculations
-from ratinglist.summaries import Summary
 from ratinglist.workflows import sql
 from ratinglist.workflows.find import find, one_player
 from ratinglist.workflows.opening import check_published, open_to_read
@@ -176,37 +172,11 @@ def _of_list(files: ListFiles, fide_id: int, time_control: str | None) -> Accoun
     return explained.for_time_control(time_control)
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedPage(Summary):
-    """A page written for the officer's browser. ``is_open``: a browser took it."""
-
-    file: str
-    is_open: bool
-
-    def text(self) -> str:
-        """Return the summary as one line."""
-        address = Path(self.file).as_uri()
-        return address if self.is_open else f"No browser could be opened here. The page is {address}"
-
-
 def account_page(settings: Settings, account: Account | UnlistedAccount) -> str:
     """Return an account as a page that is one file: the words of the command, and a chart of the ratings published."""
     document = account.document()
     charts_first = [*_charts(settings, int(account.content["fide_id"])), *document.parts]
     return html_pages.as_page(replace(document, parts=charts_first))
-
-
-def open_page(settings: Settings, player: str, period: Period | None = None) -> OpenedPage:
-    """Write the account of a player into a private temporary folder, and open it in the browser of this computer.
-
-    Raises what :func:`~ratinglist.workflows.explain.explain_player` raises.
-    """
-    account = explain_player(settings, player, period)
-    page = account_page(settings, account)
-    name = f"{account.content['fide_id']}-{account.content['month'] or 'unpublished'}.html"
-    file = Path(mkdtemp(prefix="ratinglist-")) / name
-    file.write_text(page, encoding="utf-8", newline="\n")
-    return OpenedPage(str(file), webbrowser.open(file.as_uri()))
 
 
 def _charts(settings: Settings, fide_id: int) -> list[Figures]:

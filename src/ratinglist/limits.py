@@ -2,7 +2,7 @@
 
 A limit is well above the largest real input known, and low enough that a hostile input costs seconds and some hundred
 megabytes, never the machine. Input over a limit is refused, with the limit named; nothing is cut off.
-``docs/reference/limits.md`` is made from this module.
+``make docs`` makes the page of limits from this module.
 """
 
 from __future__ import annotations

@@ -21,12 +21,6 @@ def test_the_values_quoted_are_those_of_the_file() -> None:
     assert [line for line in quoted.splitlines() if " ".join(line.split()) not in lines] == []
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-def test_an_example_is_printed_as_it_is(example: Path) -> None:
-    printed = [content for _, content in fences(ROOT / "docs" / "how-to" / "ask-with-sql.md", "sql")]
-    assert example.read_text(encoding="utf-8").rstrip("\n") + "\n" in printed
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_answers_over_the_sample(example: Path, published: Path) -> None:

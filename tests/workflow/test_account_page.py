@@ -43,10 +43,3 @@ def test_open_writes_a_private_page_and_gives_it_to_the_browser(homes, monkeypat
     assert "1802 + 146 = 1948" in file.read_text(encoding="utf-8")
     assert given[0] in shown.stdout
     assert ("No browser could be opened here" in shown.stdout) is not opens
-
-
-@pytest.mark.thorough
-def test_a_player_who_is_not_on_the_list_has_a_page_too(homes):
-    page = ratinglist("explain", "900000006", "--html", home=homes / "2025-09").stdout
-    assert "<h1>" in page
-    assert "Content-Security-Policy" in page

@@ -132,7 +132,7 @@ def reading(office, rows: Lists, folder: Path, export: str, reader: str) -> Read
 CASES = [(export, reader) for export, (_, names, *_rest) in EXPORTS.items() for reader in names]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize(("export", "reader"), CASES, ids=[": ".join(case) for case in CASES])
 def test_a_program_of_others_reads_every_field(office, rows, tmp_path, export, reader):
     if absent := readers.missing(READERS[reader]):

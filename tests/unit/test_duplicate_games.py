@@ -679,7 +679,7 @@ def league_office(league_home, tmp_path):
     return conftest.office(tmp_path / "home")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_store_remembers_what_a_code_has_counted_however_long_ago(league_office, tmp_path):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (2, 3), event_id="L", **dates)
@@ -687,7 +687,7 @@ def test_the_store_remembers_what_a_code_has_counted_however_long_ago(league_off
     assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4 + [(3, "")] * 4
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_store_remembers_what_another_code_has_counted(league_office, tmp_path):
     dates = {"start_date": "2025-09-15", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (2, 3), event_id="M", **dates)
@@ -707,7 +707,7 @@ def test_the_store_keeps_a_first_slice_that_comes_after_a_later_one(league_offic
     assert games_of(league_office.home, "2025-12") == [(2, "same_game")] * 4
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_store_holds_no_game_against_another_that_did_not_count(league_office, tmp_path):
     over_september = {"start_date": "2025-09-15", "end_date": "2025-09-26", "received_on": "2025-10-21"}
     over_that = {"start_date": "2025-09-26", "end_date": "2025-11-15", "received_on": "2025-11-20"}
@@ -719,7 +719,7 @@ def test_the_store_holds_no_game_against_another_that_did_not_count(league_offic
     assert games_of(league_office.home, "2025-12") == [(2, "")] * 4 + [(3, "")] * 4
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize(("version", "noted"), [("1", 0), ("2", 1)])
 def test_a_slice_with_another_version_number_is_noted(league_office, tmp_path, version, noted):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
@@ -731,7 +731,7 @@ def test_a_slice_with_another_version_number_is_noted(league_office, tmp_path, v
     assert len(notes) == noted
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, tmp_path):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (3,), event_id="L", version="2", **dates)

@@ -100,7 +100,6 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     assert published_bytes(first_month.home) == before
 
 
-@pytest.mark.thorough
 def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) -> None:
     settings, month = copied(homes / "2025-08", tmp_path), FIRST
     load.load(settings, [SAMPLE / "reports" / MONTHS[0]])

@@ -88,7 +88,7 @@ def test_more_approvals_than_people_are_refused_before_anything_is_made(tmp_path
     assert not home.exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_demonstration_publishes_the_lists_of_the_documents_and_their_site(tmp_path, published):
     done = json.loads(did(tmp_path, "demo", "--home", tmp_path / "office", "--out", tmp_path / "site", "--json"))
     months = sorted(path.parent.name for path in (tmp_path / "office" / "published").glob("*/latest"))

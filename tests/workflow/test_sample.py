@@ -108,7 +108,6 @@ def files_below(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*")}
 
 
-@pytest.mark.thorough
 def test_the_script_writes_the_committed_bytes(remade: Path) -> None:
     assert files(remade) == files(SAMPLE)
 
@@ -183,7 +182,6 @@ def test_nobody_plays_two_events_on_one_day() -> None:
     assert [place for place, events in where.items() if len(events) > 1] == []
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("month", "event_id", "status"),
     [

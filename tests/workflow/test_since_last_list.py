@@ -65,15 +65,6 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
     assert "Typed" not in done(home, "publish", "2025-12")
 
 
-@pytest.mark.thorough
-def test_nothing_typed_is_not_shown(home: Path) -> None:
-    done(home, "import-players", SAMPLE / "players-2025-12.csv")
-    assert "Typed" not in done(home, "run", "2025-12", SAMPLE / "reports" / "2025-12")
-    done(home, "publish", "2025-12", "--preview")
-    report = (home / "previews" / "2025-12" / "REPORT.md").read_text(encoding="utf-8")
-    assert "Nothing: no correction, no rollback, nothing undone or set aside." in report
-
-
 def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_path: Path) -> None:
     settings = office(Path(shutil.copytree(corrected_home, tmp_path / "home")))
     rollback.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")

@@ -10,7 +10,8 @@ from ratinglist.period import Period
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from ratinglist.workflows.site import site
 from tests.conftest import office
-from tests.sites import NODE, decoded, printed_by_script
+from tests.site_files import decoded
+from tests.sites import NODE, printed_by_script
 
 EXPLAINED = 60
 

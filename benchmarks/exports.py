@@ -42,7 +42,6 @@ EXPORTS = {
     "parquet, three lists": ("parquet",),
     "xlsx, one federation of forty": ("xlsx", "--federation", "FAA"),
     "xlsx, top 1,000": ("xlsx", "--top", "1000"),
-    "changes-since": ("changes-since", "--since", BEFORE),
 }
 """The measured exports: the format and its options."""
 

@@ -34,7 +34,7 @@ where rated and score_halves = 2 order by opponent_rating - rating desc limit 10
 }
 """The tables that each query needs, and the query; its text by the name of the sentence that states the question."""
 _U16 = 16
-_FOR_PAIRING = ("smanager_", "vega_", "titlfed_", "players_list.")
+_FOR_PAIRING = ("smanager_", "vega_", "players_list.")
 """How the names of the files begin that pairing programs read."""
 
 

@@ -35,7 +35,7 @@ _AT_FDCWD = -100
 _EXCHANGE = 2
 """``RENAME_EXCHANGE`` of Linux: two folders change their names in one step."""
 PLAYERS_OF_SLICE = 250_000
-_COMPRESSED = (".html", ".js", ".css", ".svg", ".xml", ".csv", ".json", ".jsonl", ".txt")
+_COMPRESSED = (".html", ".js", ".css", ".svg", ".xml", ".csv", ".json", ".txt")
 COMPRESSED_COPY = ".gz"
 _LEAST_COMPRESSED = 2_000
 """From so many bytes on a file is transferred in fewer packets where it is compressed."""

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 
 import polars as pl
 import pytest
@@ -17,7 +17,7 @@ from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import event, import_files, list_as_known, rate, rerate, run
+from ratinglist.workflows import event, import_files, known_list, rate, rerate, run
 from tests.conftest import MONTHS
 from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
 
@@ -125,18 +125,6 @@ def two_who_never_met(settings: Settings) -> tuple[int, int]:
     return min(everywhere - set(met)), one
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("known_on", [None, date(2025, 12, 1)], ids=["now", "the day before"])
-def test_a_list_not_calculated_since_a_merge_has_both_names(rated: Settings, known_on: date | None) -> None:
-    other, one = two_who_never_met(rated)
-    before = list_as_known.known_list(rated, FIRST, "standard", None)
-    correct(
-        replace(rated, today=rated.today + timedelta(days=1)),
-        correction("merge", f"fide_id = {other}", f"into = {one}\n{ONE_PERSON}"),
-    )
-    assert list_as_known.known_list(rated, FIRST, "standard", known_on).equals(before)
-
-
 def merge_in_a_chain(rated: Settings) -> None:
     """Merge a player into another one, and that one into a third, and calculate the lists again."""
     other, one = two_who_never_met(rated)
@@ -168,20 +156,7 @@ def test_a_chain_of_merges_undone_in_the_middle_has_the_undo_as_cause(rated: Set
 
 def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
     with pytest.raises(NothingReadError, match="was imported, not calculated here"):
-        list_as_known.known_list(rated, FIRST - 1, "standard", None)
-
-
-@pytest.mark.thorough
-def test_a_list_as_of_an_earlier_day_does_not_have_a_later_name(rated: Settings) -> None:
-    player = won_game(rated)["white"]
-    before = list_as_known.known_list(rated, LAST, "standard", None)
-    tomorrow = replace(rated, today=rated.today + timedelta(days=1))
-    correct(
-        tomorrow,
-        correction("change_data", f"fide_id = {player}", 'name = "Other, Name"'),
-    )
-    answered(rerate.rerate, tomorrow, LAST)
-    assert list_as_known.known_list(rated, LAST, "standard", rated.today).equals(before)
+        known_list.known_list(rated, FIRST - 1, "standard")
 
 
 # ---------------------------------------------------------------------------------------------- who came too late

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
-from datetime import date
 from pathlib import Path
 
 import polars as pl
@@ -20,7 +18,7 @@ from ratinglist.workflows import (
     doctor,
     event,
     explain,
-    list_as_known,
+    known_list,
     publish,
     quarantine,
     rate,
@@ -96,7 +94,7 @@ def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     with pytest.raises(NothingReadError, match=rf"was withdrawn on 2025-12-01: {WHY}.*--revision r1"):
         explain.explain(settings, 900000113, DECEMBER)
     with pytest.raises(NothingReadError, match="was withdrawn"):
-        list_as_known.known_list(settings, DECEMBER, "standard", None)
+        known_list.known_list(settings, DECEMBER, "standard")
     with pytest.raises(NothingReadError, match="was withdrawn"):
         quarantine.quarantined(settings, DECEMBER)
     assert explain.explain(settings, 900000113, DECEMBER, revision="r1").content["revision"] == "r1"
@@ -217,13 +215,3 @@ def test_a_list_is_not_rated_again_on_one_that_is_not_published(november: Settin
     rate.rate(november, NOVEMBER)
     with pytest.raises(CheckError, match="calculated from 2025-11, which is calculated but not published"):
         rerate.rerate(november, DECEMBER)
-
-
-@pytest.mark.thorough
-def test_what_was_known_before_the_withdrawal_can_be_shown(homes: Path, tmp_path: Path) -> None:
-    settings = taken_back(homes / "2025-12", tmp_path)
-    later = replace(settings, today=date(2025, 12, 3))
-    rollback.rollback(later, DECEMBER, WHY)
-    assert len(list_as_known.known_list(later, DECEMBER, "standard", date(2025, 12, 2))) == 124
-    with pytest.raises(NothingReadError, match="was withdrawn on 2025-12-03"):
-        list_as_known.known_list(later, DECEMBER, "standard", date(2025, 12, 3))

@@ -95,7 +95,6 @@ def in_buckets(
         "player_of_list",
         f"from ({PLAYERS_OF}) anti join current_identity using (fide_id)",
         month=str(inputs.period),
-        day=None,
     )
     bounds = _bounds(store, buckets)
     _write_ranges(store, "player_of_list", schemas.PLAYER, bounds, folder.folder_of("players"))

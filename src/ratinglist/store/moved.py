@@ -279,7 +279,6 @@ def _only_of(
             from ({PLAYERS_WANTED}) anti join current_identity using (fide_id)
             """,
             month=str(inputs.period),
-            day=None,
         )
         lists = read_lists(store, _BASIS, inputs.lists_there, only_wanted=True)
     pool = store.read(POOL_BEFORE, month=str(inputs.period)).filter(pl.col("fide_id").is_in(reached.implode()))

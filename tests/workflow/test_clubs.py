@@ -199,13 +199,6 @@ def test_clubs_change_no_byte_of_a_list(homes: Path, tmp_path: Path) -> None:
     assert {name: published_bytes(home)[name] for name in lists} == {name: with_none[name] for name in lists}
 
 
-def test_the_letter_to_a_player_has_the_club(with_clubs: Path, tmp_path: Path) -> None:
-    did(with_clubs, "letters", "--player", str(BALINT), "--out", tmp_path / "out")
-    text = (tmp_path / "out" / f"player-{BALINT}.txt").read_text(encoding="utf-8")
-    assert "- club: SK Örvath\n- member until: 2025-11-30\n" in text
-    assert "club, from nothing to SK Örvath" in text
-
-
 # --------------------------------------------------------------------------------------------- the list of a club
 
 

@@ -11,7 +11,6 @@ PEERS_LOCKED := $(PEERS)/.locked
 READERS := .venv-readers
 READERS_LOCKED := $(READERS)/.locked
 READERS_LOCKS := $(addprefix tests/readers/,requirements.lock duckdb-1.lock package.json package-lock.json)
-SIZE ?= S
 INPUTS ?= 1000000
 SEED ?= 1
 MUTMUT := .mutmut
@@ -27,7 +26,7 @@ INTO_RELEASE = $(PIP) --python $(RELEASE) install
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench lock clean test-browser release sign-release docs
+.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench peers lock clean test-browser release sign-release docs
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -79,17 +78,22 @@ mutants: $(READY) $(MUTMUT) ## small faults put into the modules that decide a r
 	@PYTHONPATH=$(MUTMUT) POLARS_MAX_THREADS=1 nice $(BIN)/python -m tests.mutation trials
 	@PYTHONPATH=$(MUTMUT) $(BIN)/python -m tests.mutation survivors
 
-check: $(READY) ## lint, format, types, idioms, the first lines of this branch's commits
+check: $(READY) ## lint, format, types, the first lines of this branch's commits
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@for system in linux darwin win32; do $(BIN)/mypy --no-error-summary --platform $$system || exit 1; done
 	@$(BIN)/mypy --no-error-summary benchmarks
-	@$(BIN)/python -m tests.prose
+	@! git log --no-merges --format=%s $$(git rev-parse --verify --quiet origin/main || echo main)..HEAD 2>/dev/null \
+	  | grep -E '.{73}|\.$$' >&2
 
-bench: $(READY) $(PEERS_LOCKED) ## what a month costs, and what others cost; SIZE=M, SIZE=L, ARGS="--runs 5"
-	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks --size $(SIZE) $(ARGS)
+bench: $(READY) ## what a month costs, next to its floor; ARGS="--sizes S --runs 5", ARGS="--games 2 5 10 20"
+	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks run $(ARGS)
 
-docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in build/docs
+peers: $(READY) $(PEERS_LOCKED) ## what others take for the kernel and for the month; ARGS="--size S"
+	@$(KEEPING_BYTECODE) $(BIN)/python -m benchmarks peers $(ARGS)
+
+docs: $(READY) $(DOCS)/.locked ## the documents as a site with a search, in build/docs, with the pages made from the code
+	@$(BIN)/python docs/reference/make.py
 	@PYTHONPATH=$(DOCS) $(BIN)/python -m sphinx --quiet --fail-on-warning --builder html -c docs . build/docs
 	@echo "build/docs/docs/index.html"
 
@@ -116,6 +120,8 @@ sign-release: ## sign the digests in dist with the private key KEY=... (ssh-keyg
 	  && ssh-keygen -q -Y sign -n ratinglist -f "$(KEY)" SHA256SUMS \
 	  && ssh-keygen -Y verify -n ratinglist -f ratinglist.signers -I ratinglist -s SHA256SUMS.sig < SHA256SUMS
 
+EXTRAS := --extra desk --extra flows
+
 # riix wants jax for one of its other models: 300 MB that Elo never imports.
 NOT_FOR_ELO := jax jaxlib ml-dtypes opt-einsum
 
@@ -123,9 +129,9 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	@command -v uv >/dev/null || { echo "make lock needs uv, which locks for every platform and Python at once:" \
 	  "python3 -m pip install uv" >&2; exit 1; }
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-annotate --no-emit-index-url --group dev --extra dask --extra pictures $(UPGRADE) pyproject.toml -o requirements.lock
+	  --no-annotate --no-emit-index-url --group dev $(EXTRAS) $(UPGRADE) pyproject.toml -o requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-annotate --no-emit-index-url --constraints requirements.lock pyproject.toml -o deploy/requirements.lock
+	  --no-annotate --no-emit-index-url --constraints requirements.lock $(EXTRAS) pyproject.toml -o deploy/requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url --constraints requirements.lock --group build -o deploy/build.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -141,10 +147,8 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	  UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-annotate --no-emit-index-url $(UPGRADE) tests/readers/$$name.txt -o tests/readers/$$name.lock || exit 1; \
 	done
-	for folder in readers browser; do \
-	  (cd tests/$$folder && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
-	  --no-audit --no-fund) || exit 1; \
-	done
+	cd tests/readers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
+	  --no-audit --no-fund
 
 clean: ## away with .venv, caches and the demo
 	rm -rf $(VENV) $(PEERS) $(READERS) $(RELEASE) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
@@ -175,12 +179,9 @@ $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
 	@touch $@
 
 # Apart from .venv: only the tests in a browser need it.
-$(BROWSER)/.locked: tests/browser/requirements.lock tests/browser/package-lock.json | $(READY)
+$(BROWSER)/.locked: tests/browser/requirements.lock | $(READY)
 	@$(PIP) install $(ONLY_LOCKED) --upgrade --target $(BROWSER) -r tests/browser/requirements.lock
 	@echo '*' > $(BROWSER)/.gitignore
-	@cp tests/browser/package.json tests/browser/package-lock.json $(BROWSER)
-	@if command -v npm >/dev/null; then cd $(BROWSER) && npm ci --silent --ignore-scripts --no-audit --no-fund; \
-	  else echo "npm is missing: the page that asks the lists is not opened" >&2; fi
 	@touch $@
 
 # Apart from .venv: only the site of the documents needs it.

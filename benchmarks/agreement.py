@@ -2,8 +2,8 @@
 
 A way that applies the rule has to give what was published, row for row and type for type. One that computes generic
 Elo has to come within a millionth of a point of the plain loop over the same games; then it is counted for how many
-players its rating, rounded, is the one the rule gives. Prints JSON: the games rated and that share, null where the
-library cannot start from the players' ratings. In a process of its own, for it holds all those tables.
+players its rating, rounded, is the one the rule gives. Prints that share as JSON, null where the library cannot start
+from the players' ratings. In a process of its own, for it holds all those tables.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ NEAR = 1e-6
 SKELO_START = 1500.0
 
 
-def as_published(folder: Path, file: Path) -> int:
-    """The number of games; raises ``ValueError`` where ``file`` is not what was published."""
+def as_published(folder: Path, file: Path) -> float:
+    """The share of players with the published number, which is all; ``ValueError`` where one is not what was."""
     truth, found = pl.read_parquet(folder / "truth.parquet"), pl.read_parquet(file)
     if found.schema != pl.Schema(CHANGES):
         raise ValueError(f"the columns are {dict(found.schema)}, not {CHANGES}")
@@ -32,11 +32,11 @@ def as_published(folder: Path, file: Path) -> int:
             f"{len(found.join(truth, on=key, how='anti'))} rows were not published, "
             f"{len(truth.join(found, on=key, how='anti'))} published ones are missing, or the order is another"
         )
-    return int(truth["games"].sum()) // 2
+    return 1
 
 
-def as_plain_elo(name: str, folder: Path, file: Path) -> tuple[int, float | None]:
-    """The number of games and the share of players with the rule's number; ``ValueError`` where the loop differs."""
+def as_plain_elo(name: str, folder: Path, file: Path) -> float | None:
+    """The share of players with the rule's number; ``ValueError`` where the plain loop differs."""
     games, found = games_of(folder), pl.read_parquet(file)
     if name == "elo_skelo":
         games = games.filter(pl.col("white_halves") != 1)
@@ -51,16 +51,15 @@ def as_plain_elo(name: str, folder: Path, file: Path) -> tuple[int, float | None
     if len(wrong):
         raise ValueError(f"{len(wrong)} of {len(both)} ratings are not those of the plain loop")
     if name == "elo_skelo":
-        return len(games), None
+        return None
     truth = pl.read_parquet(folder / "truth.parquet")
     change = found.join(start.rename({"rating": "start"}), on="fide_id").select(
         "fide_id", (pl.col("rating") - pl.col("start")).round(mode="half_away_from_zero").alias("elo_change")
     )
     same = truth.join(change, on="fide_id", how="left").select((pl.col("elo_change") == pl.col("change")).sum()).item()
-    return len(games), same / len(truth)
+    return float(same / len(truth))
 
 
 if __name__ == "__main__":
     way, given, written = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    found = as_plain_elo(way, given, written) if way.startswith("elo_") else (as_published(given, written), None)
-    print(json.dumps(found))
+    print(json.dumps(as_plain_elo(way, given, written) if way.startswith("elo_") else as_published(given, written)))

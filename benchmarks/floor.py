@@ -43,7 +43,7 @@ def import_list(folder: Path, starting_list: str) -> None:
 
 def load(folder: Path, reports: str) -> None:
     """Reports read, cut into player lines and games, and both written."""
-    lines, games = zip(*_cut(reports), strict=True)
+    lines, games = zip(*cut_reports(reports), strict=True)
     _write(pl.concat(lines), folder / "report_player.parquet")
     _write(pl.concat(games), folder / "report_game.parquet")
 
@@ -71,7 +71,7 @@ def export(folder: Path, published: str) -> None:
 
 def run(folder: Path, reports: str, published: str) -> None:
     """Reports read and cut, one pass over the month's games, its tables written as they are published."""
-    for lines, games in _cut(reports):
+    for lines, games in cut_reports(reports):
         del lines, games
     tables = _tables(published)
     _pass_over(tables["games"])
@@ -86,7 +86,7 @@ def sql(folder: Path, query: str, published: str) -> None:
     (folder / "answer.txt").write_text(f"{rows}\n", encoding="utf-8")
 
 
-def _cut(reports: str) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
+def cut_reports(reports: str) -> Iterator[tuple[pl.DataFrame, pl.DataFrame]]:
     """Player lines and games of a thousand reports at a time."""
     files = sorted(Path(reports).rglob("*.trf"))
     for start in range(0, len(files), FILES_AT_ONCE):

@@ -1,23 +1,14 @@
-"""``python -m benchmarks.house [CHECKOUT ...]``: how large the program is, one column for each checkout.
-
-It counts the lines and modules of ``src``, the modules that a first run of the sample federation enters, and for each
-package the names that other packages use. Without a checkout it counts this one.
-"""
+"""``python -m benchmarks.house [CHECKOUT]``: how large the program is, and the modules that a first run enters."""
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
 import tempfile
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.measure import ROOT
-from benchmarks.table import table
 
 TRACED = """
 import sys, threading
@@ -51,70 +42,11 @@ print(*entered, sep="\\n")
 """Runs a command and prints the files of the program of which a function was called, in the order of the first call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """The lines of a source file, by what stands in them."""
-
-    code: int
-    docstrings: int
-    comments: int
-    blank: int
-
-
-@dataclass(frozen=True, slots=True)
-class Face:
-    """What the rest of the program uses of a package: how many names, of how many of its modules."""
-
-    names: int
-    modules: int
-    of_modules: int
-
-
-def main(checkouts: Sequence[str]) -> None:
-    """Print both tables for ``checkouts``, paths of folders with ``src`` and ``data``."""
-    roots = [Path(checkout).resolve() for checkout in checkouts] or [ROOT]
-    print(report({root.name: root for root in roots}))
-
-
-def report(roots: Mapping[str, Path]) -> str:
-    """Return the size of each checkout of ``roots`` as tables, under its name."""
-    sizes = [_sizes(root / "src" / "ratinglist") | _entered_by_a_run(root) for root in roots.values()]
-    faces = [faces_of(root / "src" / "ratinglist") for root in roots.values()]
-    of_sizes = [(what, *(f"{size[what]:,}" for size in sizes)) for what in sizes[0]]
-    packages = sorted(set().union(*faces))
-    of_faces = [(package, *(_face_text(face.get(package)) for face in faces)) for package in packages]
-    title = "names used by other packages, of how many modules"
-    return f"{table(('', *roots), of_sizes)}\n\n{table((title, *roots), of_faces)}"
-
-
-def _face_text(face: Face | None) -> str:
-    return f"{face.names} of {face.modules} of {face.of_modules}" if face else "–"
-
-
-def _sizes(package: Path) -> dict[str, int]:
-    counted = [lines_of(path.read_text(encoding="utf-8")) for path in package.rglob("*.py")]
-    by_kind = {kind: sum(getattr(lines, kind) for lines in counted) for kind in Lines.__slots__}
-    modules = [path for path in package.rglob("*.py") if path.read_text(encoding="utf-8").count("\n") > 1]
-    return {"lines": sum(by_kind.values())} | by_kind | {"modules": len(modules)}
-
-
-def lines_of(text: str) -> Lines:
-    """Count the lines of a module's source; a string that is a statement of its own is a docstring."""
-    strings = [
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    ]
-    in_strings = {at for node in strings for at in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
-    others = [line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in in_strings]
-    comments, blank = sum(line.startswith("#") for line in others), others.count("")
-    return Lines(len(others) - comments - blank, len(in_strings), comments, blank)
-
-
-def _entered_by_a_run(root: Path) -> dict[str, int]:
-    entered = modules_entered(root)
-    first = next(at for at, name in enumerate(entered) if name.partition("/")[0] == "reports")
-    return {"modules entered by a first run": len(entered), "of them before the first of reports": first}
+def main(checkout: Path) -> None:
+    """Print the modules that the first run of the sample federation enters, and how many there are."""
+    entered = modules_entered(checkout)
+    modules = len(list((checkout / "src" / "ratinglist").rglob("*.py")))
+    print(*entered, f"{len(entered)} of {modules} modules", sep="\n")
 
 
 def modules_entered(root: Path) -> list[str]:
@@ -152,44 +84,5 @@ def _name(folder: Path, path: Path) -> str:
     return path.relative_to(folder).with_suffix("").as_posix().removesuffix("/__init__")
 
 
-def faces_of(folder: Path) -> dict[str, Face]:
-    """Return what is used from outside of each package below ``folder``."""
-    modules = {_name(folder, path): path for path in folder.rglob("*.py")}
-    used: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for name, path in modules.items():
-        for module, what in names_used(path.read_text(encoding="utf-8"), set(modules)):
-            package = module.partition("/")[0]
-            if package != name.partition("/")[0]:
-                used[package].add((module, what))
-    packages = {path.parent.name for path in folder.glob("*/__init__.py")}
-    return {
-        package: Face(
-            len(used[package]),
-            len({module for module, _ in used[package]}),
-            sum(name.startswith(f"{package}/") and not path.stem.startswith("__") for name, path in modules.items()),
-        )
-        for package in packages
-    }
-
-
-def names_used(text: str, modules: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield each name of another module that a module's source uses: imported, or read from the imported module."""
-    tree = ast.parse(text)
-    bound: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("ratinglist"):
-            continue
-        below = "/".join((node.module or "").split(".")[1:])
-        for alias in node.names:
-            module = "/".join(filter(None, [below, alias.name]))
-            if module in modules:
-                bound[alias.asname or alias.name] = module
-            elif below in modules:
-                yield below, alias.name
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in bound:
-            yield bound[node.value.id], node.attr
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT)

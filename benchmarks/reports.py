@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
-from time import perf_counter
 
 from ratinglist.period import Period
 
@@ -57,17 +56,6 @@ HALVES = {"1": 2, "+": 2, "=": 1, "H": 1, "0": 0, "-": 0, "Z": 0}
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What was written: counts, and where the starting list and the reports stand."""
-
-    reports: int
-    player_lines: int
-    games: int
-    starting_list: Path
-    folder: Path
-
-
-@dataclass(frozen=True, slots=True)
 class Player:
     """One player. ``rating`` is 0 without one."""
 
@@ -80,7 +68,7 @@ class Player:
     rating: int
 
 
-def write_month(out: Path, reports: int, players: int, seed: int, month: str) -> Written:
+def write_month(out: Path, reports: int, players: int, seed: int, month: str) -> None:
     """Write a starting list of ``players`` players and ``reports`` reports for the list of ``month`` into ``out``.
 
     Raises ``ratinglist.errors.CommandLineError`` for a bad month and ``ValueError`` for too few players.
@@ -100,22 +88,17 @@ def write_month(out: Path, reports: int, players: int, seed: int, month: str) ->
     with starting_list.open("w", encoding="utf-8", newline="") as file:
         file.write(LIST_HEADER)
         file.writelines(_list_rows([*rated, *unrated], period - 1))
-    lines = games = 0
     with (folder / "manifest.csv").open("w", encoding="utf-8", newline="") as manifest:
         manifest.write(MANIFEST_HEADER)
         for number in range(1, reports + 1):
             start, end = _days(period, number)
             entrants = _entrants(chance, rated, unrated, SIZES[number % len(SIZES)])
-            body, played = _player_lines(chance, entrants)
-            text = _header(number, start, end, entrants) + body
+            text = _header(number, start, end, entrants) + _player_lines(chance, entrants)
             name = f"{number // 1000:02d}/BM{number:05d}.trf"
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(text.encode("utf-8" if number % 3 else "cp1252"))
             received, registered = end + timedelta(days=1), start - timedelta(days=14)
             manifest.write(f"{name},BM{number:05d},1,{received},swiss,standard,{registered},120\n")
-            lines += len(entrants)
-            games += played
-    return Written(reports, lines, games, starting_list, folder)
 
 
 def _people(chance: Random, players: int) -> tuple[list[Player], list[Player]]:
@@ -203,13 +186,12 @@ CODES = (("1", "0"), ("=", "="), ("0", "1"))
 OUTCOMES = _outcomes()
 
 
-def _player_lines(chance: Random, entrants: list[Player]) -> tuple[str, int]:
-    """The 001 records of an event and the number of games played."""
+def _player_lines(chance: Random, entrants: list[Player]) -> str:
+    """The 001 records of an event."""
     size = len(entrants)
     cells: list[list[str]] = [[] for _ in entrants]
     halves = [0] * size
     strength = [one.rating or 1600 for one in entrants]
-    games = 0
     for pairs in SCHEDULES[size]:
         throws = chance.randbytes(2 * len(pairs))
         for at, (white, black) in enumerate(pairs):
@@ -218,7 +200,6 @@ def _player_lines(chance: Random, entrants: list[Player]) -> tuple[str, int]:
             if throw >= 7:
                 lead = max(-800, min(800, strength[white] - strength[black]))
                 first, second = CODES[OUTCOMES[lead + 800][throws[2 * at + 1]]]
-                games += 1
             elif throw >= 3:
                 first, second = ("+", "-") if throw % 2 else ("-", "+")
             else:
@@ -237,7 +218,7 @@ def _player_lines(chance: Random, entrants: list[Player]) -> tuple[str, int]:
         f"{''.join(cells[at])}\n"
         for at, one in enumerate(entrants)
     ]
-    return "".join(lines), games
+    return "".join(lines)
 
 
 def _header(number: int, start: date, end: date, entrants: list[Player]) -> str:
@@ -252,7 +233,7 @@ def _header(number: int, start: date, end: date, entrants: list[Player]) -> str:
 
 
 def main() -> None:
-    """Write a month as the command line asks and say what was written."""
+    """Write a month as the command line asks."""
     reader = argparse.ArgumentParser(description="Write a month of a large federation.")
     reader.add_argument("out", type=Path)
     reader.add_argument("--reports", type=int, default=5_000)
@@ -260,12 +241,7 @@ def main() -> None:
     reader.add_argument("--seed", type=int, default=1)
     reader.add_argument("--month", default="2025-11")
     options = reader.parse_args()
-    began = perf_counter()
-    written = write_month(options.out, options.reports, options.players, options.seed, options.month)
-    print(
-        f"{written.reports:,} reports, {written.player_lines:,} player lines, {written.games:,} games "
-        f"and {options.players:,} players in {perf_counter() - began:.1f} s: {written.folder}, {written.starting_list}"
-    )
+    write_month(options.out, options.reports, options.players, options.seed, options.month)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Pack the site of the documents: `python deploy/documents.py build/docs dist/ratinglist-1.0.0-docs.zip`.
+"""Pack the site of the documents: `python deploy/documents.py build/docs dist/ratinglist-0.9.0-docs.zip`.
 
 The same pages make the same bytes: files in the order of their names, all of one day.
 """

@@ -24,8 +24,8 @@ include_patterns = [
 ]
 # Links lead to headings by the names that hosts of repositories give them.
 myst_heading_anchors = 4
-# Folders and files of the repository are no pages: such a link stays as it is written. The generated pages begin below
-# their title with the headings of a table.
+# Folders and files of the repository are no pages: such a link stays as it is written. The pages made from the code
+# begin below their title with the headings of a table.
 suppress_warnings = ["myst.xref_missing", "myst.header", "misc.highlighting_failure"]
 autodoc_typehints = "description"
 autodoc_member_order = "bysource"
@@ -37,7 +37,12 @@ html_theme_options = {"footer_icons": []}
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
 
-_KINDS = {"Do one thing": "how-to", "Look something up": "reference", "Understand it": "explanation"}
+_KINDS = {
+    "Do one thing": "how-to",
+    "Look something up": "reference",
+    "Made from the code": "built",
+    "Understand it": "explanation",
+}
 
 
 def add_contents(_: Sphinx, docname: str, source: list[str]) -> None:

@@ -3,24 +3,24 @@
 A list that raises a question, or that must be approved, is no failure: the run waits with the report as an artifact and
 takes reasons and a name in the form that continues it. It is suspended: no process waits, and it starts from its
 beginning again, with the answers given. People may also decide with `ratinglist publish` and `ratinglist approve` while
-it waits. Where it waits longer than `office.toml` allows, the service cancels it (:mod:`flows.service`).
+it waits. Where it waits longer than `office.toml` allows, Prefect ends it as failed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
+from pathlib import Path
 from typing import Any, cast
 
+import pydantic
 from prefect import get_run_logger
 from prefect.flow_runs import suspend_flow_run
-from prefect.input import keyset_from_base_key, read_flow_run_input
-from prefect.runtime import deployment, flow_run
+from prefect.input import RunInput, keyset_from_base_key, read_flow_run_input
+from prefect.runtime import deployment
 
-from flows.artifacts import keep_preview
-from flows.forms import decision_on
+from flows.artifacts import keep
 from flows.tasks import step
-from flows.telling import tell
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError
@@ -32,6 +32,19 @@ from ratinglist.workflows import decide
 from ratinglist.workflows.decide import Answer, Attempt, StillOpen
 
 
+class Decision(RunInput):
+    """The form that continues a run: a reason for each question, a name where approval is needed, or a rejection.
+
+    ``digest``: the list that the person was shown; it is filled in.
+    """
+
+    name: str = pydantic.Field("", title="Your name", description="Needed to approve, and to reject.")
+    remark: str = pydantic.Field("", title="Remark", description="Kept with your approval or your rejection.")
+    reasons: dict[str, str] = pydantic.Field({}, title="Reasons")
+    reject: bool = pydantic.Field(False, title="Reject", description="Nothing is published, and the run ends.")
+    digest: str = pydantic.Field("", title="List", description="Which list you were shown: leave it as it is.")
+
+
 def publish_when_decided(settings: Settings, period: Period) -> PublishSummary:
     """Publish a list, once its questions are answered and it is approved; at once where nothing is open.
 
@@ -39,8 +52,8 @@ def publish_when_decided(settings: Settings, period: Period) -> PublishSummary:
     where it is open in a run without a deployment, which people cannot continue.
     """
 
-    def attempt(shown: Settings, reasons: Mapping[str, str]) -> Summary:
-        return decide.publish(shown, period, reasons)
+    def attempt(settings: Settings, reasons: Mapping[str, str]) -> Summary:
+        return decide.publish(settings, period, reasons)
 
     return cast("PublishSummary", _when_decided(settings, f"the list of {period}", str(period), attempt))
 
@@ -48,8 +61,8 @@ def publish_when_decided(settings: Settings, period: Period) -> PublishSummary:
 def publish_again_when_decided(settings: Settings, start: Period) -> list[RevisedMonth]:
     """Publish the lists from ``start`` on that changed, as :func:`publish_when_decided` does, all or none."""
 
-    def attempt(shown: Settings, reasons: Mapping[str, str]) -> Summary:
-        return decide.publish_again(shown, start, reasons)
+    def attempt(settings: Settings, reasons: Mapping[str, str]) -> Summary:
+        return decide.publish_again(settings, start, reasons)
 
     found = _when_decided(settings, f"the change of the lists from {start} on", f"again-{start}", attempt)
     return cast("decide.PublishedAgain", found).months
@@ -57,16 +70,17 @@ def publish_again_when_decided(settings: Settings, start: Period) -> list[Revise
 
 def _when_decided(settings: Settings, lists: str, key: str, attempt: Attempt) -> Summary:
     """Publish, once people have decided. ``lists``: as a sentence names them. ``key``: begins the keys of the forms."""
-    found: Summary = step(settings, f"publish {lists}", lambda shown: attempt(shown, {})).result()
+    found: Summary = step(f"publish {lists}", lambda: attempt(settings, {})).result()
     # Every form but the last was taken before the next one was shown.
     forms, given = _last_answer(key) if isinstance(found, StillOpen) else (0, None)
     while isinstance(found, StillOpen):
-        for one in found.previews:
-            keep_preview(settings, one)
+        for seen in found.previews:
+            text = Path(seen.report).read_text(encoding="utf-8")
+            keep(settings, f"preview {seen.month}", text, f"To be decided: {seen.digest}")
         if deployment.id is None:
             raise CheckError(found.text())
         if given is None:
-            given, forms = _ask(settings, lists, f"{key}-{forms}", found), forms + 1
+            given, forms = _ask(settings, f"{key}-{forms}", found), forms + 1
         given.check_not_rejected(lists)
         found = _take(settings, lists, attempt, found, given)
         given = None
@@ -76,8 +90,7 @@ def _when_decided(settings: Settings, lists: str, key: str, attempt: Attempt) ->
 
 
 def _take(settings: Settings, lists: str, attempt: Attempt, seen: StillOpen, given: Answer) -> Summary:
-    name = f"decide on {lists}"
-    taken: Summary = step(settings, name, lambda shown: decide.take(shown, attempt, seen, given)).result()
+    taken: Summary = step(f"decide on {lists}", lambda: decide.take(settings, attempt, seen, given)).result()
     return taken
 
 
@@ -93,17 +106,11 @@ def _last_answer(key: str) -> tuple[int, Answer | None]:
     return number, last
 
 
-def _ask(settings: Settings, lists: str, key: str, seen: StillOpen) -> Answer:
+def _ask(settings: Settings, key: str, seen: StillOpen) -> Answer:
     """Suspend the run until the form that continues it."""
+    reasons = dict.fromkeys(seen.unanswered, "")
     # Prefect shows the description as Markdown, and the rows of a question have names of players.
-    approvers = [one.name for one in settings.office.approvers]
-    form = decision_on(paragraph(seen.text()), seen.digest, seen.unanswered, approvers)
-    until = datetime.now(UTC) + timedelta(days=settings.office.publication.wait_days)
-    text = f"{seen.text()}\nDecide until {until:%Y-%m-%d %H:%M} UTC."
-    digest = seen.digest[:12]
-    again = f"-{key.rpartition('-')[2]}" if seen.refused else ""
-    event = f"{flow_run.id}-{digest}{again}"
-    tell(flow_run.parameters, "waiting", flow_run.id, f"{lists[0].upper()}{lists[1:]}", text, key=event, digest=digest)
-    # Without a timeout: Prefect would end the run as failed. The service ends it as cancelled, with the reason. The
-    # reasons of the form are fields, and those of an answer go by their names.
-    return Answer(**suspend_flow_run(wait_for_input=form, key=key).model_dump(warnings=False))
+    form = Decision.with_initial_data(description=paragraph(seen.text()), digest=seen.digest, reasons=reasons)
+    days = timedelta(days=settings.office.publication.wait_days)
+    answer = suspend_flow_run(wait_for_input=form, key=key, timeout=int(days.total_seconds()))
+    return Answer(**answer.model_dump(warnings=False))

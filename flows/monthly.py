@@ -6,7 +6,8 @@ on the dashboard, and a wait for the people who decide.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -17,12 +18,11 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed
 
-from flows.artifacts import keep, keep_month
+from flows.artifacts import keep
 from flows.decision import publish_when_decided
-from flows.forms import Day, MonthOrDue, with_choices
 from flows.tasks import failed, months_as_text, step
-from flows.telling import UNCHANGED, announcing, tell
-from ratinglist.config import EngineChoice, Settings
+from flows.telling import tell
+from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
@@ -30,13 +30,16 @@ from ratinglist.summaries import MonthSummary, PublishSummary
 from ratinglist.workflows import due as due_workflow
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import rate as rate_workflow
-from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import site as site_workflow
 from ratinglist.workflows.decide import RejectedError
+from ratinglist.workflows.quarantine import refused_as_markdown
 
 SCHEDULE = "0 20 L * *"
 """20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
 last day an official event may finish (7.1.3), before the list takes effect. ``L`` is the last day of any month."""
+
+UNCHANGED = "Unchanged"
+"""The name of the completed state of a run that published nothing new."""
 
 Published = tuple[MonthSummary, PublishSummary]
 
@@ -52,17 +55,13 @@ def run_name() -> str:
     return f"monthly {period}"
 
 
-@with_choices("month", "reports", "received")
 @flow(name="monthly", flow_run_name=run_name)
 def monthly(
-    month: MonthOrDue = None,
+    month: str | None = None,
     reports: str | None = None,
     home: str | None = None,
     rules: str = "fide",
-    received: Day = None,
-    engine: str = "local",
-    scheduler: str | None = None,
-    buckets: int | None = None,
+    received: date | None = None,
 ) -> Published:
     """Load ``reports``, where given, then rate and publish the list of ``month``, and before it the lists missed.
 
@@ -76,24 +75,19 @@ def monthly(
         home: The directory of the office. Empty: as for every command.
         rules: The family of rules.
         received: The day on which these reports arrived. Empty: today.
-        engine: As for ``ratinglist run``.
-        scheduler: As for ``ratinglist run``.
-        buckets: As for ``ratinglist run``.
 
     """
 
     def lists(made: Made) -> None:
-        settings = Settings.read(home=home, family=rules, engine=EngineChoice.read(engine, buckets, scheduler))
+        settings = Settings.read(home=home, family=rules)
         period = Period.parse(month) if month else list_due(settings)
         # Before the lists that were missed: no answer lifts it.
         settings.check_month(period)
-        find_due = step(
-            settings, f"lists due until {period}", lambda _: due_workflow.due(settings, period), months_as_text
-        )
+        find_due = step(f"lists due until {period}", lambda: due_workflow.due(settings, period), months_as_text)
         months: list[Period] = find_due.result()
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
-        with announcing(settings):
+        with telling(settings, made):
             take_delivery(settings, reports, received)
             for one in months:
                 compute_and_publish(settings, one, made)
@@ -121,14 +115,26 @@ class Made:
         self.texts.append(text)
         self.new += [text] if is_new else []
 
-    def ornament(self, state: State[Any], name: str) -> Any:
-        """Return what a step made; where it failed, None, with a warning and a sentence for the end of the run."""
-        if state.is_completed():
-            return state.result()
-        text = visible(f"{name} could not be made: {state.message}")
-        get_run_logger().warning(text)
-        self.missing.append(text)
-        return None
+    def without(self, state: State[Any], failure: str) -> None:
+        """Go on after a step that no list depends on; ``failure``: the sentence for the run where it failed."""
+        if not state.is_completed():
+            text = visible(f"{failure}: {state.message}")
+            get_run_logger().warning(text)
+            self.missing.append(text)
+
+
+@contextmanager
+def telling(settings: Settings, made: Made) -> Iterator[None]:
+    """Tell people of published lists before a part of a run, which an interrupted run did not, and however it ends."""
+
+    def tell_people() -> None:
+        made.without(step("tell", lambda: tell(settings), return_state=True), "People could not be told")
+
+    tell_people()
+    try:
+        yield
+    finally:
+        tell_people()
 
 
 def ended(lists: Callable[[Made], None], *, last_alone: bool = False) -> Any:
@@ -143,9 +149,7 @@ def ended(lists: Callable[[Made], None], *, last_alone: bool = False) -> Any:
     except RatinglistError as error:
         text = visible("\n".join([str(error), *(["Published before that:", *made.new] if made.new else [])]))
         return Cancelled(message=text) if isinstance(error, RejectedError) else failed(error, text)
-    if made.missing:
-        tell(flow_run.parameters, "incomplete", flow_run.id, flow_run.name, "\n".join(made.missing))
-    text = visible("\n".join([*made.texts, *made.missing]))
+    text = visible("\n".join([*made.texts, *dict.fromkeys(made.missing)]))
     return Completed(
         name=None if made.new else UNCHANGED, message=text, data=made.lists[-1] if last_alone else made.lists
     )
@@ -160,43 +164,25 @@ def list_due(settings: Settings) -> Period:
     return due_workflow.last_closed_list(settings, flow_run.scheduled_start_time.date())
 
 
-def take_delivery(settings: Settings, reports: str | None, received: str | None) -> None:
+def take_delivery(settings: Settings, reports: str | None, received: date | None) -> None:
     """Load ``reports`` inside a flow, if there are any, and log the summary. An empty folder has none this month."""
     if reports is None or (Path(reports).is_dir() and not any(Path(reports).iterdir())):
         return
-    try:
-        received_on = date.fromisoformat(received) if received else None
-    except ValueError:
-        raise CommandLineError(f"received is '{received}': write YYYY-MM-DD.") from None
-    loaded = step(settings, "load", lambda shown: load_workflow.load(shown, [Path(reports)], received_on)).result()
+    loaded = step("load", lambda: load_workflow.load(settings, [Path(reports)], received)).result()
     get_run_logger().info(visible(loaded.text()))
 
 
 def compute_and_publish(settings: Settings, period: Period, made: Made) -> None:
-    """Rate one month inside a flow, keep what the dashboard shows, wait for people's decision where needed, publish."""
-    summary: MonthSummary = step(settings, f"rate {period}", lambda shown: rate_workflow.rate(shown, period)).result()
+    """Rate one month inside a flow, keep its refused reports, wait for people's decision where needed, publish."""
+    summary: MonthSummary = step(f"rate {period}", lambda: rate_workflow.rate(settings, period)).result()
     get_run_logger().info(visible(summary.text()))
-    keep_month(settings, period, summary)
-    charts = step(
-        settings,
-        f"charts of {period}",
-        lambda _: report_workflow.charts_as_markdown(settings, period),
-        lambda _: f"Charts of {period}",
-        return_state=True,
-    )
-    drawn = made.ornament(charts, f"The charts of {period}")
-    if drawn is not None:
-        keep(settings, f"charts {period}", drawn, "The list in pictures")
+    keep(settings, f"refused {period}", refused_as_markdown(period, summary), "Refused reports")
     published = publish_when_decided(settings, period)
-    where = report_workflow.publication_as_markdown(settings, period, published)
-    keep(settings, f"published {period}", where, published.digest)
     made.add((summary, published), f"{published.text()} (digest {published.digest})", is_new=published.is_new)
 
 
 def renew_site(settings: Settings, made: Made) -> None:
     """Make the site again inside a flow, where ``office.toml`` names a folder for it."""
-    if site_workflow.site_folder(settings) is None:
-        return
-    site = made.ornament(step(settings, "site", site_workflow.site, return_state=True), "The site")
-    if site is not None:
-        get_run_logger().info(visible(site.text()))
+    if site_workflow.site_folder(settings) is not None:
+        state = step("site", lambda: site_workflow.site(settings), return_state=True)
+        made.without(state, "The site could not be made")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from flows.telling import check_addresses
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.workflows.due import check_office
@@ -30,6 +31,7 @@ def checked_office(home: str | None, rules: str | None = None) -> Settings:
     try:
         settings = Settings.read(home=home, family=rules, family_of=family_of_home)
         check_office(settings)
+        check_addresses(settings)
     except RatinglistError as error:
         sys.stderr.write(f"{error}\n")
         raise SystemExit(error.exit_code) from None

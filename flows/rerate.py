@@ -11,19 +11,16 @@ from typing import cast
 from prefect import flow
 
 from flows.decision import publish_again_when_decided
-from flows.forms import Month, with_choices
-from flows.monthly import Made, ended, renew_site
+from flows.monthly import Made, ended, renew_site, telling
 from flows.tasks import months_as_text, step
-from flows.telling import announcing
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.period import Period
 from ratinglist.workflows import rerate as rerate_workflow
 
 
-@with_choices("start")
 @flow(name="rerate", flow_run_name="lists from {start} again")
-def rerate(start: Month, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
+def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
     """Calculate every list from ``start`` on again, then publish those that changed, all or none.
 
     The calculation of each month is a task of its own. Where a list raises a question or must be approved, the run
@@ -41,9 +38,9 @@ def rerate(start: Month, home: str | None = None, rules: str = "fide") -> list[R
         settings = Settings.read(home=home, family=rules)
         period = Period.parse(start)
         # Calculate all months before publishing one: an event may move from one list to another.
-        with announcing(settings):
+        with telling(settings, made):
             name = f"lists from {period}"
-            months = step(settings, name, lambda _: rerate_workflow.months_to_rerate(settings, period), months_as_text)
+            months = step(name, lambda: rerate_workflow.months_to_rerate(settings, period), months_as_text)
             for month in months.result():
                 rate_again(settings, month)
             for one in publish_again_when_decided(settings, period):
@@ -55,7 +52,6 @@ def rerate(start: Month, home: str | None = None, rules: str = "fide") -> list[R
 
 def rate_again(settings: Settings, period: Period) -> None:
     """Calculate one month again, as a task of its own."""
-    name = f"rate {period} again"
     step(
-        settings, name, lambda shown: rerate_workflow.rate_again(shown, period), lambda _: f"{period} rated again"
+        f"rate {period} again", lambda: rerate_workflow.rate_again(settings, period), lambda _: f"{period} rated again"
     ).result()

@@ -11,7 +11,6 @@ import threading
 from flows.office import checked_office, checked_reports
 from flows.server import LocalServer
 from ratinglist.config import Settings
-from ratinglist.workflows import service_trace
 
 PORT = 4200
 
@@ -32,11 +31,6 @@ def main() -> None:
             _serve(settings, reports, server.url)
     except KeyboardInterrupt:
         sys.stderr.write("Stopped.\n")
-    except PermissionError as error:
-        # Prefect's folder in the one for temporary files belongs to the account that was first.
-        raise SystemExit(
-            f"{error.filename}: {error.strerror}. Another account made it: set TMPDIR to a folder of your own."
-        ) from None
 
 
 def _serve(settings: Settings, reports: str | None, url: str) -> None:
@@ -52,14 +46,13 @@ def _serve(settings: Settings, reports: str | None, url: str) -> None:
     with get_client(sync_client=True) as client:
         for name in start_interrupted_again(client, home, at_start=True):
             sys.stderr.write(f"{name} was interrupted; it is started again.\n")
-    threading.Thread(target=watch, args=(settings,), name="watch", daemon=True).start()
+    threading.Thread(target=watch, args=(home,), name="watch", daemon=True).start()
     # A pause would delete the scheduled runs: a stop over the day of the schedule would lose its month.
     runner = OfficeRunner(limit=1, pause_on_shutdown=False)
     for one in deployments(home, reports, settings.family):
         runner.add_deployment(one)
     sys.stderr.write(f"{home} is served; its dashboard: {url}\nTo stop, press ctrl-C.\n")
-    with service_trace.working(home):
-        asyncio.run(runner.start())
+    asyncio.run(runner.start())
 
 
 if __name__ == "__main__":

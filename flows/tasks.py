@@ -15,8 +15,6 @@ from prefect.client.schemas.objects import State, TaskRun
 from prefect.exceptions import CancelledRun
 from prefect.states import Completed, Failed
 
-from flows.artifacts import shown_progress
-from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError, RatinglistError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
@@ -50,17 +48,12 @@ def _store_is_in_use(_task: Task[..., Any], _run: TaskRun, state: State[Any]) ->
     retry_condition_fn=_store_is_in_use,
 )
 def step(
-    settings: Settings,
-    name: str,
-    work: Callable[[Settings], Any],
+    name: str,  # noqa: ARG001 - Prefect calls the task by it
+    work: Callable[[], Any],
     text_of: Callable[[Any], str] = lambda summary: str(summary.text()),
 ) -> State[Any]:
-    """Do the ``work`` of one workflow, and show on the dashboard how far it is.
-
-    ``name``: what the dashboard calls it. ``text_of``: see :func:`state_of`.
-    """
-    with shown_progress(settings, name) as shown:
-        return state_of(lambda: work(shown), text_of)
+    """Do the ``work`` of one workflow. ``name``: what the dashboard calls it. ``text_of``: see :func:`state_of`."""
+    return state_of(work, text_of)
 
 
 def state_of(

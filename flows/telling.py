@@ -1,93 +1,67 @@
-"""Tell people what becomes of a run, in the words of an officer (:mod:`ratinglist.workflows.notifications`)."""
+"""Tell people of published lists, at the addresses that ``[notify]`` of ``office.toml`` names, written as apprise does.
+
+What is sent is noted afterwards, so each list is told at least once: what a run could not send, the next one sends.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
 
-from prefect.client.schemas.objects import FlowRun
-from prefect.logging import get_logger
-from prefect.runtime import flow_run
-from prefect.settings import PREFECT_UI_URL
+from apprise import Apprise, NotifyFormat
 
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError, RatinglistError
-from ratinglist.workflows.due import last_closed_list
-from ratinglist.workflows.notifications import Notification, begin_telling, is_unkept, notify, tell_published
-
-MADE_AGAIN = "again"
-"""The tag of a run that was made in the place of an interrupted one; it is made once."""
-
-UNCHANGED = "Unchanged"
-"""The name of the completed state of a run that published nothing new."""
-
-NOTIFIED = "notified"
-"""The tag of a run whose end people were notified of without a file of it, because the disk was full."""
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.number_text import listed
+from ratinglist.summaries import Summary
+from ratinglist.workflows.untold import begin_telling, note_told, untold
 
 
-def tell(
-    parameters: dict[str, Any], event: str, run: str, name: str, text: str, *, key: str = "", digest: str = ""
-) -> bool:
-    """Tell people of an event of a run, best effort; return whether that could not be written, so that it is not known.
+@dataclass(frozen=True, slots=True)
+class Told(Summary):
+    """The months whose lists people were told of."""
 
-    What cannot be sent now is sent later. ``parameters``: those of the run. ``run``: its ID. ``name``: what the
-    dashboard calls it. ``key``: of the event, where a run may have several of its kind. ``digest``: of the list
-    (:class:`~ratinglist.workflows.notifications.Notification`).
+    months: list[str]
+
+    def text(self) -> str:
+        """Return the months in a sentence."""
+        return f"People were told of {listed(self.months)}." if self.months else "There is no news."
+
+
+def tell(settings: Settings) -> Told:
+    """Send what is published and not yet told to every address, and note it where all of them took it.
+
+    Raises :class:`NothingReadError` naming the addresses that did not take it; nothing is noted then.
     """
-    dashboard = PREFECT_UI_URL.value()
-    link = f"{dashboard}/runs/flow-run/{run}" if dashboard else ""
-    about = Notification.of_run(event, run, name, text, link, key, digest)
-    with _logged(about.subject):
-        settings = Settings.read(home=parameters.get("home"), family=parameters.get("rules"))
-        if settings.home.is_dir():
-            _log_problems(notify(settings, about))
-            return is_unkept(settings, about)
-    return False
+    begin_telling(settings)
+    lists = untold(settings)
+    months = sorted({published.month for published in lists})
+    if not lists:
+        return Told(months)
+    plural = "s" if len(months) > 1 else ""
+    title = f"[ratinglist {settings.home.resolve().name}] The list{plural} of {listed(months)} published"
+    text = "\n\n".join(published.text() for published in lists)
+    missed = [name for name, address in _addresses(settings) if not _send(address, title, text)]
+    if missed:
+        raise NothingReadError(f"{listed(missed)} took no message on {listed(months)}. The next run sends it again.")
+    note_told(settings, lists[-1].entry)
+    return Told(months)
 
 
-@contextmanager
-def announcing(settings: Settings) -> Iterator[None]:
-    """Tell people, at the end of a part of a run, of the lists that were published in it and before, each once.
-
-    However the part ends. Where the run is killed, the service or the next run tells of them.
-    """
-    with _logged("The beginning of a run"):
-        begin_telling(settings)
-    try:
-        yield
-    finally:
-        with _logged("The published lists"):
-            _log_problems(tell_published(settings, flow_run.id))
+def check_addresses(settings: Settings) -> None:
+    """Raise :class:`CommandLineError` where ``office.toml`` names an address that apprise cannot read."""
+    if wrong := [name for name, address in _addresses(settings) if Apprise.instantiate(address) is None]:
+        raise CommandLineError(
+            f"{settings.home / 'office.toml'}: {listed(wrong)} cannot be read as mailto://, json:// or another address "
+            "of apprise. Nothing was started."
+        )
 
 
-def _log_problems(problems: list[str]) -> None:
-    for one in problems:
-        get_logger("ratinglist.notify").warning("Not sent yet: %s", one)
+def _addresses(settings: Settings) -> list[tuple[str, str]]:
+    """Return the addresses, each with a name that has none of the secrets in it."""
+    return [(f"address {number} of [notify]", text) for number, text in enumerate(settings.office.notify.to, 1)]
 
 
-@contextmanager
-def _logged(what: str) -> Iterator[None]:
-    """Log why people could not be notified, instead of failing the run: the list does not depend on it."""
-    try:
-        yield
-    except (RatinglistError, OSError) as error:
-        get_logger("ratinglist.notify").warning("Not sent yet: %s: %s", what, error)
-
-
-def title(run: FlowRun) -> str:
-    """Return what people know a run by: the month that it waits with or is due for; its name may be made up."""
-    key = run.state.state_details.pause_key if run.state is not None else None
-    if waits := re.match(r"[0-9]{4}-[0-9]{2}(?=-)", key or ""):
-        return f"The list of {waits[0]}"
-    if "start" in run.parameters:
-        return run.name
-    month = run.parameters.get("month")
-    if not month and run.expected_start_time is not None:
-        try:
-            settings = Settings.read(home=run.parameters.get("home"), family=run.parameters.get("rules"))
-        except CommandLineError:
-            return run.name
-        month = last_closed_list(settings, run.expected_start_time.date())
-    return f"The list of {month}" if month else run.name
+def _send(address: str, title: str, text: str) -> bool:
+    receiver = Apprise()
+    receiver.add(address)
+    return bool(receiver.notify(body=text, title=title, body_format=NotifyFormat.TEXT))

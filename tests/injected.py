@@ -378,7 +378,7 @@ def followed(home: Path, day: str, commands: list[list[str]], *, with_state: boo
 def main() -> None:
     """Answer the requests of stdin, after all that a command would import was imported, and the rules were read."""
     for module in pkgutil.walk_packages(ratinglist.__path__, "ratinglist."):
-        if not module.name.endswith(("__main__", "dask_engine")):
+        if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     rule_book()
     for line in sys.stdin:

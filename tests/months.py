@@ -21,10 +21,10 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.engine import rate_month
 from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
+from ratinglist.rating.month import rate_month
 from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE

@@ -18,7 +18,7 @@ from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.drafts import check_not_rolled_back
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revision_writer import Draft, RevisionContent
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, Table
+from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table
 from ratinglist.store.table_files import write_parquet
 from tests.stores import open_store
 
@@ -136,6 +136,7 @@ def october() -> dict[str, pl.DataFrame]:
             },
         ),
         "events": rows(EVENT, event("100")),
+        "unrated": UNRATED.empty(),
     }
 
 
@@ -182,6 +183,7 @@ def november() -> dict[str, pl.DataFrame]:
         ),
         "pool": POOL.empty(),
         "events": rows(EVENT, event("200", games=3), event("300", name="Late Cup", status="late", reason="third_list")),
+        "unrated": UNRATED.empty(),
     }
 
 

@@ -12,4 +12,4 @@ def thorough_but(values: Iterable[Any], *quick: Any) -> list[Any]:
     """Mark all values for ``make test-thorough`` but the ``quick`` ones, which must be among them."""
     found = list(values)
     assert all(one in found for one in quick), quick
-    return [one if one in quick else pytest.param(one, marks=pytest.mark.thorough) for one in found]
+    return [one if one in quick else pytest.param(one, marks=pytest.mark.long) for one in found]

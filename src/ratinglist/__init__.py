@@ -1,3 +1,3 @@
 """From a folder of tournament reports to a published, exact, explainable rating list."""
 
-__version__ = "1.0.0"
+__version__ = "0.9.0"

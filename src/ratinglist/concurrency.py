@@ -1,13 +1,12 @@
-"""Work done in threads: prefetching, a map of two calls at once, values computed once, calls in the background."""
+"""Work done in threads: prefetching, a map of two calls at once, calls in the background."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Lock
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 Value = TypeVar("Value")
 Result = TypeVar("Result")
@@ -50,25 +49,6 @@ def call_all(calls: Iterable[Callable[[], Result]]) -> list[Result]:
     """
     with ThreadPoolExecutor(max_workers=2) as executor:
         return [one.result() for one in [executor.submit(call) for call in calls]]
-
-
-class ComputedOnce:
-    """Values by key, each computed once, by the thread that needs it first; the others wait for it."""
-
-    def __init__(self) -> None:
-        self._values: dict[Hashable, Any] = {}
-        self._locks: dict[Hashable, Lock] = {}
-
-    def __call__(self, key: Hashable, compute: Callable[[], Result]) -> Result:
-        """Return the value of ``key``: what ``compute`` returns where there is none yet.
-
-        An exception of ``compute`` is raised, and the next call computes again.
-        """
-        with self._locks.setdefault(key, Lock()):
-            if key not in self._values:
-                self._values[key] = compute()
-            found: Result = self._values[key]
-            return found
 
 
 @contextmanager

@@ -387,13 +387,6 @@ RULES: dict[str, Rule] = {
         "C.04 Annex 2, records 092 and 192",
         summary="{reports} {have} no known event type in the manifest or the report, taken as {detail}",
     ),
-    "default_time_control": Rule(
-        "noted",
-        "neither the manifest nor the report says whether the event was standard, rapid or blitz: taken as {detail}",
-        "write time_control in the manifest, or record 222 in the report",
-        "C.04 Annex 2, records 122 and 222",
-        summary="{reports} {have} no time control in the manifest or the report, taken as {detail}",
-    ),
     "time_control_unknown": Rule(
         "waits",
         "it is not known whether the event was standard, rapid or blitz, so no list takes it: {detail} (record 122: "

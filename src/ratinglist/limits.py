@@ -2,7 +2,7 @@
 
 A limit is well above the largest real input known, and low enough that a hostile input costs seconds and some hundred
 megabytes, never the machine. Input over a limit is refused, with the limit named; nothing is cut off.
-``docs/reference/limits.md`` is made from this module.
+``make docs`` makes the page of limits from this module.
 """
 
 from __future__ import annotations
@@ -185,9 +185,6 @@ PUBLISHED_INDEX_BYTES: Final = 16 * MIB
 """Bytes of the `index.json` of a published folder that is verified. Fifty years of months with four revisions each
 are 0.6 MiB."""
 
-PARTS_OF_TABLE: Final = 5_000
-"""Parts of one published table. With eight tables of so many, a manifest has about 10 MiB."""
-
 PUBLISHED_TEXT_BYTES: Final = MIB
 """Bytes of a text of a published table that is verified. The longest real one is a reason of some sentences."""
 
@@ -223,6 +220,3 @@ SHOWN_LENGTH: Final = 80
 
 LOG_ENTRY_BYTES: Final = 16 * MIB
 """Bytes of an entry of the log. A publication of ten years of months that were rated again is 0.4 MiB."""
-
-SITE_PICTURE_BYTES: Final = 1_000_000
-"""Bytes of the picture that is shown where a page of the site is shared. One of 1200 × 630 pixels has 0.3 MB."""

@@ -1,6 +1,6 @@
 """The schema of every table: what one row is, its columns with type and meaning, its key.
 
-The DDL in ``sql/store``, the published files and ``docs/reference/tables.md`` are tested against this module.
+The DDL in ``sql/store`` and the published files are tested against this module, and ``make docs`` makes a page of it.
 A frame that crosses a module boundary has exactly one of these schemas.
 
 Units: a score is in half points (0, 1, 2), an expected score and a change in hundredths of a point. A month is text,

@@ -181,19 +181,6 @@ class MonthSummary(Summary):
     floors: list[int] = field(default_factory=list)
     uses_list_before: bool = False
 
-    def rows(self) -> list[dict[str, object]]:
-        """Return the counts as a table of ``label`` and ``value``, each reason as a sentence."""
-        rows: list[tuple[str, object]] = [("events known", sum(self.events.values()))]
-        rows += [(f"events {status}", count) for status, count in self._events().items()]
-        rows += [("player results", self.results), ("results rated", self.results_rated)]
-        rows += [
-            (f"results not rated: {self._sentence(code)}", count) for code, count in self.results_not_rated.items()
-        ]
-        rows += [(f"players {self._label(status)}", count) for status, count in self.players.items()]
-        rows += [("unrated players waiting", self.waiting)]
-        rows += [(f"players on the {name} list", count) for name, count in self.listed.items()]
-        return [{"label": label, "value": value} for label, value in rows]
-
     def text(self) -> str:
         """Return the summary on one screen, each reason as its sentence."""
         reasons = [(self._sentence(code), count) for code, count in self.results_not_rated.items()]

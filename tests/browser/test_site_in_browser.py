@@ -19,7 +19,7 @@ from ratinglist.workflows import import_files, publish
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import copied, office
-from tests.sites import assert_words_of_explain, hostile_folder, sampled_accounts
+from tests.sites import hostile_folder
 
 __all__ = ["chromium"]
 pytestmark = with_chromium
@@ -161,14 +161,6 @@ def test_a_correction_is_on_the_page_of_the_player(visit):
     assert "result corrected from 0 to 1" in text
 
 
-def test_the_words_are_those_of_explain(visit, home, folder):
-    """All players of a sample of players and months, corrected ones and those who wait included."""
-    pairs = sampled_accounts(folder)
-    visit.open("player.html#900000113")
-    script = "async (pairs) => Promise.all(pairs.map(([id, month]) => RL_EXPLAIN(id, month)))"
-    assert_words_of_explain(home, zip(pairs, visit.page.evaluate(script, pairs), strict=True))
-
-
 def test_a_list_is_filtered_and_sorted(visit):
     visit.open("list-standard.html")
     visit.page.click("#filter-sex")
@@ -298,19 +290,6 @@ def test_the_games_of_each_round_are_there_when_a_reader_opens_them(visit):
     assert visit.page.locator("#result details tbody a").count() > 0
 
 
-@pytest.mark.parametrize("width", [390, 820, 1280])
-def test_the_page_of_a_list_does_not_move_under_the_reader(chromium, folder, width):
-    visit = Visit(chromium, folder, viewport={"width": width, "height": 844})
-    visit.page.add_init_script(
-        "window.moved = 0; new PerformanceObserver((list) => { for (const one of list.getEntries()) window.moved += "
-        "one.value; }).observe({ type: 'layout-shift', buffered: true });"
-    )
-    visit.open("list-standard.html")
-    visit.page.wait_for_selector("#rows table")
-    visit.page.wait_for_timeout(300)
-    assert visit.page.evaluate("window.moved") < 0.1
-
-
 @pytest.mark.parametrize("damage", ["missing", "cut", "other", "version"])
 def test_a_missing_or_damaged_file_is_named(chromium, folder, tmp_path, damage):
     broken = tmp_path / "site"
@@ -358,30 +337,4 @@ def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):
     visit.page.fill("input[type=search]", "script")
     visit.page.wait_for_selector(".found table")
     assert visit.page.locator(".found img, .found script").count() == 0
-    assert visit.wrong == []
-
-
-SIGNS_ON_THE_RIGHT = r"""() => {
-  const found = [];
-  const at = (node, first) => {
-    const range = document.createRange();
-    range.setStart(node, first);
-    range.setEnd(node, first + 1);
-    return range.getBoundingClientRect();
-  };
-  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) for (const one of texts.currentNode.data.matchAll(/[+\u2212]\d/g)) {
-    const [sign, figure] = [at(texts.currentNode, one.index), at(texts.currentNode, one.index + 1)];
-    if (figure.width && sign.left > figure.left) found.push(texts.currentNode.data);
-  }
-  return found;
-}"""
-
-
-def test_a_sign_is_left_of_its_figure_on_a_page_written_from_the_right(chromium, home, tmp_path):
-    site(office(home), tmp_path / "site", downloads=False, language="ar")
-    visit = Visit(chromium, tmp_path / "site", viewport={"width": 390, "height": 844})
-    for page in ("index.html", "list-standard.html", "month-2025-11.html", "player.html#900000113", "corrections.html"):
-        visit.open(page)
-        assert visit.page.evaluate(SIGNS_ON_THE_RIGHT) == [], page
     assert visit.wrong == []

@@ -21,7 +21,9 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted(
     path
     for path in ROOT.rglob("*.md")
-    if not any(part.startswith(".") or part in ("demo-home", "mutants") for part in path.relative_to(ROOT).parts)
+    if not any(
+        part.startswith(".") or part in ("built", "demo-home", "mutants") for part in path.relative_to(ROOT).parts
+    )
 )
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _PROGRESS = re.compile(r"^ *\d+ s  .*\n", re.MULTILINE)

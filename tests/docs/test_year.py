@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -67,18 +66,6 @@ def year(folder: Path, here: pytest.MonkeyPatch) -> Path:
     for command in END:
         typed(command)
     return home
-
-
-def test_the_table_of_commands_counts_those_of_the_page() -> None:
-    months = LAST.index - FIRST.index + 1
-    once = [*BEGIN, *(command for commands in EXTRA.values() for command in commands), *END]
-    counted = Counter(words(command)[1] for command in once)
-    counted.update(words(command)[1] for command in MONTHLY * months)
-    del counted["simulate"]
-    text = PAGE.read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", text, re.MULTILINE)
-    assert {name: int(number) for name, number in rows} == counted
-    assert f"Of {counted.total()} commands" in text
 
 
 @pytest.mark.long

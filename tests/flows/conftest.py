@@ -77,7 +77,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
-    """A receiver of notifications that listens."""
+    """A receiver of messages that listens."""
     made = Receiver()
     made.up()
     yield made

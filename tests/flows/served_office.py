@@ -58,12 +58,16 @@ if os.environ.get("PREFECT__FLOW_RUN_ID") and os.path.exists(trap):
 
 
 class Receiver:
-    """A web server that counts the notifications that arrive, and that can be down."""
+    """A web server that keeps the messages that arrive, and that can be down."""
 
     def __init__(self) -> None:
         self.arrived: list[dict[str, str]] = []
         self.port = free_port()
         self._server: HTTPServer | None = None
+
+    def section(self) -> str:
+        """Return the section of `office.toml` that names this receiver."""
+        return f'[notify]\nto = ["json://127.0.0.1:{self.port}/"]\n'
 
     def up(self) -> None:
         """Listen."""
@@ -219,7 +223,7 @@ class ServedOffice:
     def is_idle(self) -> bool:
         """Return whether every run has ended and the interrupted ones were made again."""
         return all(
-            run["state_type"] in FINAL and (run["state_type"] != "CRASHED" or "interrupted" in run["tags"])
+            run["state_type"] in FINAL and (run["state_type"] != "CRASHED" or "again" in run["tags"])
             for run in self.runs()
         )
 

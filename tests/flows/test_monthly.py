@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -19,13 +18,21 @@ from prefect.flow_engine import run_flow
 from prefect.flow_runs import resume_flow_run
 from prefect.runtime import flow_run
 
+import flows.monthly
 from flows import artifacts, decision, tasks
 from flows.artifacts import key_of
+from flows.decision import Decision
 from flows.deployments import deployments
-from flows.forms import Decision
 from flows.monthly import list_due, monthly, take_delivery
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, StoreInUseError, UnansweredError
+from ratinglist.errors import (
+    CheckError,
+    CommandLineError,
+    NotApprovedError,
+    NothingReadError,
+    StoreInUseError,
+    UnansweredError,
+)
 from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
@@ -34,11 +41,9 @@ from ratinglist.workflows import import_files
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
-from ratinglist.workflows import report as report_workflow
 from ratinglist.workflows import run as run_workflow
 from ratinglist.workflows import site as site_workflow
 from ratinglist.workflows.decide import Answer
-from ratinglist.workflows.notifications import tell_published
 from tests.conftest import office, published_bytes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
@@ -61,35 +66,31 @@ def rated(refused: list[dict[str, object]] | None = None) -> MonthSummary:
     )
 
 
-def test_the_flow_publishes_the_bytes_the_program_publishes(prefect_server, homes, tmp_path):
-    settings = office(Path(shutil.copytree(homes / MONTH, tmp_path / "by-flow")))
-    import_files.import_players(settings, SAMPLE / "players-2025-10.csv")
-    load_workflow.load(settings, [SAMPLE / "reports" / "2025-10"])
-    summary, publication = monthly("2025-10", home=str(settings.home), buckets=3)
-    assert published_bytes(settings.home) == published_bytes(homes / "2025-10")
-    assert (summary.month, publication.month, publication.is_new) == ("2025-10", "2025-10", True)
-    assert "data:image/svg+xml;base64," in str(kept(settings.home, "charts", "2025-10").data)
-
-
-@pytest.mark.thorough
-def test_the_flow_publishes_first_the_list_that_was_missed_and_makes_the_site(prefect_server, homes, tmp_path):
+def test_the_flow_publishes_the_bytes_of_the_program_first_the_list_that_was_missed_and_tells_people(
+    prefect_server, homes, receiver, tmp_path
+):
     by_flow, by_program = (
         office(Path(shutil.copytree(homes / before, tmp_path / name)))
         for before, name in (("2025-08", "by-flow"), (MONTH, "by-program"))
     )
-    (by_flow.home / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
+    (by_flow.home / "office.toml").write_text(f'[site]\nout = "../site"\n{receiver.section()}', encoding="utf-8")
     import_files.import_players(by_flow, SAMPLE / f"players-{MONTH}.csv")
     load_workflow.load(by_flow, [SAMPLE / "reports" / MONTH])
     for settings in (by_flow, by_program):
         load_workflow.load(settings, [SAMPLE / "reports" / "2025-10"])
     run_workflow.run(by_program, Period.parse("2025-10"))
-    summary, publication = monthly("2025-10", home=str(by_flow.home), buckets=3)
+    summary, publication = monthly("2025-10", home=str(by_flow.home))
 
     expected = published_bytes(by_program.home)
     assert f"{MONTH}/r1/standard.csv" in expected
     assert published_bytes(by_flow.home) == expected
     assert (summary.month, publication.month, publication.is_new) == ("2025-10", "2025-10", True)
     assert (tmp_path / "site" / "month-2025-10.html").is_file()
+    (told,) = receiver.arrived
+    assert told["title"] == "[ratinglist by-flow] The lists of 2025-09 and 2025-10 published"
+    # Nothing is new.
+    assert monthly("2025-10", home=str(by_flow.home), return_state=True).name == "Unchanged"
+    assert len(receiver.arrived) == 1
 
 
 @pytest.fixture
@@ -170,7 +171,6 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     for name in ("publish", "preview", "approve_months"):
         monkeypatch.setattr(publish_workflow, name, getattr(made, name))
     monkeypatch.setattr(rate_workflow, "rate", made.rate)
-    monkeypatch.setattr(report_workflow, "charts_as_markdown", lambda *_: "# pictures")
     monkeypatch.setattr(due_workflow, "due", made.due)
     return made
 
@@ -207,29 +207,13 @@ def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, progr
     assert program.taken == [("rate",), ("publish",)]
 
 
-def test_the_flow_leaves_the_summary_the_refused_reports_and_where_the_list_is(prefect_server, program, tmp_path):
-    monthly("2025-10", home=str(tmp_path))
-    table, refused = kept(tmp_path, "list", "2025-10"), kept(tmp_path, "refused", "2025-10")
-    published = kept(tmp_path, "published", "2025-10")
-    assert table is not None
+def test_the_flow_leaves_the_refused_reports_and_says_where_the_list_is(prefect_server, program, tmp_path):
+    ended = monthly("2025-10", home=str(tmp_path), return_state=True)
+    refused = kept(tmp_path, "refused", "2025-10")
     assert refused is not None
-    assert published is not None
-    assert '{"label": "results rated", "value": 18}' in str(table.data)
     assert "| a\\|b.trf | 7 |  | E1 | too late | none |" in str(refused.data)
-    assert str(tmp_path) in str(published.data)
-    assert "digest: `d1`" in str(published.data)
-    assert "REPORT.md" not in str(published.data), "the list was not previewed"
-
-
-@pytest.mark.thorough
-def test_a_publication_names_the_report_of_its_preview_where_there_is_one(prefect_server, program, tmp_path):
-    report = tmp_path / "previews" / "2025-12" / "REPORT.md"
-    report.parent.mkdir(parents=True)
-    report.write_text("# Looked at\n", encoding="utf-8")
-    monthly("2025-12", home=str(tmp_path))
-    published = kept(tmp_path, "published", "2025-12")
-    assert published is not None
-    assert f"report of the preview: `{report}`" in str(published.data)
+    assert str(tmp_path) in str(ended.message)
+    assert "(digest d1)" in str(ended.message)
 
 
 def test_the_artifacts_of_two_offices_on_one_server_have_keys_of_their_own(tmp_path):
@@ -261,64 +245,32 @@ def test_the_state_of_a_calculation_has_sentences_and_no_codes():
     assert "2 the opponent had no rating when the event started" in summary.text()
     of_other_system = replace(summary, uses_list_before=True)
     assert "2 the opponent had no rating on the list before" in of_other_system.text()
-    labels = [row["label"] for row in of_other_system.rows()]
-    assert "results not rated: the opponent had no rating on the list before" in labels
 
 
-@pytest.mark.thorough
-def test_a_dashboard_that_keeps_no_artifact_does_not_stop_a_list(prefect_server, program, monkeypatch, tmp_path):
-    def refused(**_: object) -> None:
-        raise httpx.ConnectError("no server")
-
-    for name in ("create_table_artifact", "create_markdown_artifact"):
-        monkeypatch.setattr(artifacts, name, refused)
-    _, publication = monthly(MONTH, home=str(tmp_path))
-    assert publication.revision == "r1"
-
-
-def test_charts_and_a_site_that_cannot_be_made_do_not_stop_a_list_and_the_run_names_them(
+def test_a_site_an_artifact_and_people_that_are_missed_stop_no_list_and_the_run_names_them(
     prefect_server, program, monkeypatch, tmp_path
 ):
-    def broken(*_: object) -> str:
-        raise ValueError("no font")
+    def no_server(*_: object, **__: object) -> None:
+        raise httpx.ConnectError("no server")
 
     def stopped(*_: object) -> None:
         raise CheckError("its template is damaged")
 
-    monkeypatch.setattr(report_workflow, "charts_as_markdown", broken)
+    def refused(*_: object) -> None:
+        raise NothingReadError("address 1 took no message")
+
+    monkeypatch.setattr(artifacts, "create_markdown_artifact", no_server)
     monkeypatch.setattr(site_workflow, "site", stopped)
+    monkeypatch.setattr(flows.monthly, "tell", refused)
     (tmp_path / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
     ended = monthly("2026-01", home=str(tmp_path), return_state=True)
     assert ended.is_completed()
-    published, charts, site = str(ended.message).splitlines()
+    published, *missing = str(ended.message).splitlines()
     assert "d1" in published
-    assert charts.startswith("The charts of 2026-01 could not be made: ")
-    assert charts.endswith("no font")
-    assert site == "The site could not be made: its template is damaged"
-
-
-@pytest.mark.thorough
-def test_a_step_that_takes_long_shows_its_progress(prefect_server, program, monkeypatch, tmp_path):
-    def slow(settings: Settings, _period: Period) -> MonthSummary:
-        settings.progress("reading the store", 0, 2)
-        clock.now += artifacts.LONG_SECONDS
-        settings.progress("rating", 1, 2)
-        shown.append(kept(tmp_path, "progress-of-rate", "2026-01"))
-        settings.progress("writing", 2, 2)
-        return rated()
-
-    shown: list[Artifact | None] = []
-    clock = SimpleNamespace(now=0.0, monotonic=lambda: clock.now)
-    monkeypatch.setattr(artifacts, "time", clock)
-    monkeypatch.setattr(rate_workflow, "rate", slow)
-    monthly("2026-01", home=str(tmp_path))
-    (half,) = shown
-    assert half is not None
-    assert (half.data, half.description) == (50, "rating")
-    done = kept(tmp_path, "progress-of-rate", "2026-01")
-    assert done is not None
-    assert (done.data, done.description) == (100, "done")
-    assert kept(tmp_path, "progress-of-publish-the-list-of", "2026-01") is None
+    assert missing == [
+        "People could not be told: address 1 took no message",
+        "The site could not be made: its template is damaged",
+    ]
 
 
 def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_server, program, answers, tmp_path):
@@ -341,7 +293,6 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_serv
     assert "# What people look at" in str(shown.data)
 
 
-@pytest.mark.thorough
 def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
     prefect_server, program, answers, monkeypatch, tmp_path
 ):
@@ -365,16 +316,6 @@ def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
     assert "Not taken: it does not ask that" in forms[2]
 
 
-@pytest.mark.thorough
-def test_a_reason_and_an_approval_are_taken_from_one_form(prefect_server, program, answers, tmp_path):
-    program.open, program.needed = {"large_change"}, 1
-    answers.append(Decision(reasons={"large_change": "she won everything"}, name="Anna", digest="d1"))
-    _, published = monthly(MONTH, home=str(tmp_path))
-    assert published.digest == "d2"
-    assert program.taken[-2:] == [("approve", "Anna", "d2", ""), ("publish",)]
-
-
-@pytest.mark.thorough
 def test_lists_published_before_one_that_is_rejected_are_named(prefect_server, program, answers, monkeypatch, tmp_path):
     monkeypatch.setattr(due_workflow, "due", lambda _settings, until: [until, until + 1])
     answers.append(Decision(name="Anna", reject=True))
@@ -393,60 +334,6 @@ def test_lists_published_before_one_that_is_rejected_are_named(prefect_server, p
         "Published before that:",
     )
     assert published.startswith("List of 2025-09 published as r1")
-
-
-def notifications(home: Path) -> list[dict[str, object]]:
-    kept = (json.loads(one.read_text(encoding="utf-8")) for one in (home / "notifications").glob("*.json"))
-    return sorted(kept, key=lambda one: str(one["at"]))
-
-
-@pytest.mark.thorough
-def test_each_list_of_the_log_is_announced_once_and_the_lists_of_one_run_together(prefect_server, homes, tmp_path):
-    settings = office(Path(shutil.copytree(homes / "2025-08", tmp_path / "office")))
-    (settings.home / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
-    for month in (MONTH, "2025-10"):
-        import_files.import_players(settings, SAMPLE / f"players-{month}.csv")
-    load_workflow.load(settings, [SAMPLE / "reports" / month for month in (MONTH, "2025-10")])
-    monthly("2025-10", home=str(settings.home))
-    (announced,) = notifications(settings.home)
-    assert (announced["event"], announced["subject"]) == ("published", "The lists of 2025-09 and 2025-10 published")
-    text = str(announced["text"])
-    assert "The list of 2025-09 is published as r1" in text
-    assert "Reports: 8 rated" in text
-    assert "Largest changes, standard: +" in text
-    # Nothing is new.
-    assert monthly("2025-10", home=str(settings.home), return_state=True).name == "Unchanged"
-    assert tell_published(settings) != []
-    assert len(notifications(settings.home)) == 1
-    # A list that was published by hand, or whose run was killed before it announced it.
-    import_files.import_players(settings, SAMPLE / "players-2025-11.csv")
-    run_workflow.run(settings, Period.parse("2025-11"), [SAMPLE / "reports" / "2025-11"])
-    tell_published(settings)
-    assert [one["subject"] for one in notifications(settings.home)][1:] == ["The list of 2025-11 published"]
-    # Receivers are removed, a list is published, and there are receivers again.
-    (settings.home / "office.toml").write_text("[notify]\nwebhooks = []\n", encoding="utf-8")
-    tell_published(office(settings.home))
-    import_files.import_players(settings, SAMPLE / "players-2025-12.csv")
-    run_workflow.run(office(settings.home), Period.parse("2025-12"), [SAMPLE / "reports" / "2025-12"])
-    (settings.home / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
-    tell_published(office(settings.home))
-    assert len(notifications(settings.home)) == 2
-
-
-@pytest.mark.thorough
-def test_people_who_have_to_approve_do_not_wait_for_a_list_that_was_published_by_hand(
-    prefect_server, program, answers, monkeypatch, tmp_path
-):
-    (tmp_path / "office.toml").write_text('[notify]\nwebhooks = ["http://127.0.0.1:1/"]\n', encoding="utf-8")
-    program.needed = 1
-    with pytest.raises(IndexError):
-        # It waits.
-        monthly(MONTH, home=str(tmp_path))
-    again = PublishSummary(MONTH, "r1", str(tmp_path), False, {}, "d1")
-    monkeypatch.setattr(publish_workflow, "publish", lambda *_: again)
-    ended = monthly(MONTH, home=str(tmp_path), return_state=True)
-    assert ended.name == "Unchanged"
-    assert "waiting" in [one["event"] for one in notifications(tmp_path)]
 
 
 def test_an_approval_by_command_ends_the_wait(prefect_server, program, answers, monkeypatch, tmp_path):
@@ -520,11 +407,6 @@ def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expe
     monkeypatch.setattr(flow_run, "scheduled_start_time", due, raising=False)
     settings = Settings.read(family="ffe", today=due.date(), environment={})
     assert str(list_due(settings)) == expected
-
-
-def test_a_wrong_day_of_receipt_names_itself(prefect_server, program, tmp_path):
-    ended = monthly(MONTH, reports="inbox", home=str(tmp_path), received="31.10.2025", return_state=True)
-    assert ended.message == "received is '31.10.2025': write YYYY-MM-DD."
 
 
 def test_an_empty_folder_of_reports_stops_no_list(tmp_path):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
-import pytest
-
 from flows import decision
-from flows.forms import Decision
+from flows.decision import Decision
 from flows.rerate import rerate
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import RevisedMonth
@@ -18,17 +17,18 @@ from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rerate as rerate_workflow
 
 
-def preview_of(month: str, digest: str) -> PreviewSummary:
-    return PreviewSummary(month, "r2", "", "REPORT.md", digest, True, [], [], 1, [], "ratinglist rerate")
+def preview_of(folder: Path, month: str, digest: str) -> PreviewSummary:
+    report = folder / "REPORT.md"
+    report.write_text("# What people look at\n", encoding="utf-8")
+    return PreviewSummary(month, "r2", "", str(report), digest, True, [], [], 1, [], "ratinglist rerate")
 
 
-@pytest.mark.thorough
 def test_lists_published_again_wait_for_one_approval_of_all(prefect_server, monkeypatch, tmp_path):
     taken: list[tuple[str, ...]] = []
 
     def publish_again(_settings: Settings, _start: Period, _because: dict[str, str]) -> list[RevisedMonth]:
         if not taken:
-            previews = [preview_of("2025-09", "d1"), preview_of("2025-11", "d2")]
+            previews = [preview_of(tmp_path, "2025-09", "d1"), preview_of(tmp_path, "2025-11", "d2")]
             raise NotApprovedError("2 approvals are missing", previews)
         return [RevisedMonth("2025-09", "r1", "r2")]
 
@@ -57,7 +57,7 @@ def test_lists_published_again_wait_for_one_approval_of_all(prefect_server, monk
 
 def test_lists_that_people_reject_are_not_published_again(prefect_server, monkeypatch, tmp_path):
     def publish_again(*_: object) -> list[RevisedMonth]:
-        raise NotApprovedError("1 approval is missing", [preview_of("2025-09", "d1")])
+        raise NotApprovedError("1 approval is missing", [preview_of(tmp_path, "2025-09", "d1")])
 
     monkeypatch.setattr(rerate_workflow, "months_to_rerate", lambda _settings, start: [start])
     monkeypatch.setattr(rerate_workflow, "rate_again", lambda *_: None)

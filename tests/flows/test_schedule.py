@@ -7,11 +7,15 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import yaml
 from prefect.client.orchestration import SyncPrefectClient, get_client
+from prefect.events.schemas.automations import AutomationCore, EventTrigger
+from prefect.server.events.actions import SendNotification
 from prefect.server.schemas.schedules import CronSchedule
 
 from flows.deployments import deploy, deployments
 from flows.monthly import SCHEDULE
+from tests.conftest import ROOT
 
 HOME = Path("/srv/offices/north")
 
@@ -58,3 +62,13 @@ def test_a_second_office_of_the_same_name_is_refused(client: SyncPrefectClient):
     deploy(client, Path("/srv/offices/east"), None, "fide", "offices")
     with pytest.raises(SystemExit, match="has an office of this name, /srv/offices/east: give one of the folders"):
         deploy(client, Path("/home/of/another/east"), None, "fide", "offices")
+
+
+def test_the_automation_that_the_documents_give_is_one_of_prefect():
+    page = (ROOT / "docs" / "how-to" / "schedule-the-month.md").read_text(encoding="utf-8")
+    automation = AutomationCore.model_validate(yaml.safe_load(page.partition("```yaml\n")[2].partition("```")[0]))
+    (send,) = automation.actions
+    assert SendNotification.model_validate(send.model_dump()).type == "send-notification"
+    assert isinstance(automation.trigger, EventTrigger)
+    states = {name.removeprefix("prefect.flow-run.") for name in automation.trigger.expect}
+    assert states == {"Suspended", "Failed", "Crashed", "Cancelled", "Late"}

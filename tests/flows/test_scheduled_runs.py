@@ -130,7 +130,7 @@ def last_evenings(first: datetime, months: int) -> list[datetime]:
     ]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_runs_appear_on_the_last_evenings_of_the_coming_months_and_a_stop_keeps_them(server, tmp_path, ending):
     log = tmp_path / "serve.log"

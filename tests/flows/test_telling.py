@@ -1,24 +1,108 @@
-"""The messages on a run: what to do, and nothing that makes or stops an office."""
+"""People are told of each published list at least once, whatever fails or is killed between publishing and telling."""
 
 from __future__ import annotations
 
-import json
+import shutil
 from pathlib import Path
 
-from flows.telling import tell
+import pytest
+
+from flows import telling
+from flows.telling import check_addresses, tell
+from ratinglist.config import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.workflows import import_files, rollback, run
+from ratinglist.workflows.untold import untold
+from tests.command_line import did
+from tests.conftest import ROOT, office
+from tests.flows.served_office import Receiver
+
+SAMPLE = ROOT / "data" / "sample"
+PLAYERS, REPORTS = SAMPLE / "players-2025-10.csv", SAMPLE / "reports" / "2025-10"
 
 
-def test_a_mistyped_home_is_not_made_for_a_notification(tmp_path: Path) -> None:
-    tell({"home": str(tmp_path / "ofice")}, "failed", "run 4", "The list of 2025-11", "text")
-    assert not (tmp_path / "ofice").exists()
+def publish(settings: Settings) -> None:
+    """Publish the list of 2025-10 by a command."""
+    import_files.import_players(settings, PLAYERS)
+    run.run(settings, Period.parse("2025-10"), [REPORTS])
 
 
-def test_while_the_choices_of_the_office_cannot_be_read_a_failure_is_kept_once_with_what_to_do(tmp_path: Path) -> None:
-    (tmp_path / "office.toml").write_text("[notify]\nwebhoks = []\n", encoding="utf-8")
+@pytest.fixture
+def told(homes: Path, receiver: Receiver, tmp_path: Path) -> Settings:
+    """An office that began to tell people when its newest list was that of 2025-09."""
+    settings = office(Path(shutil.copytree(homes / "2025-09", tmp_path / "office")))
+    (settings.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
+    assert tell(settings).months == []
+    assert receiver.arrived == [], "lists of before are no news"
+    return settings
+
+
+def test_a_list_that_any_command_published_is_told_once(told: Settings, receiver: Receiver) -> None:
+    import_files.import_players(told, PLAYERS)
+    shown = did(told.home, "run", "2025-10", REPORTS, "--yes")
+    assert shown.endswith("People were not told of 2025-10 yet: the next scheduled run tells them.\n")
+    (published,) = untold(told)
     for _ in range(2):
-        tell({"home": str(tmp_path)}, "failed", "run 6", "The list of 2025-11", "a key is misspelt")
-    (kept,) = (tmp_path / "notifications").glob("*.json")
-    assert json.loads(kept.read_text(encoding="utf-8"))["text"].splitlines()[:2] == [
-        "a key is misspelt",
-        "When it is put right, run the deployment again, or type: ratinglist run MONTH",
-    ]
+        tell(told)
+    (message,) = receiver.arrived
+    assert message["title"] == "[ratinglist office] The list of 2025-10 published"
+    first, reports, changes = message["message"].splitlines()[:3]
+    assert first == (
+        f"The list of 2025-10 is published as r1 (digest {published.digest}): {told.published / '2025-10' / 'r1'}"
+    )
+    assert reports.startswith("Reports: ")
+    assert changes.startswith("Largest changes, ")
+
+
+def test_a_list_that_is_taken_back_before_it_is_told_is_told_with_that(told: Settings, receiver: Receiver) -> None:
+    publish(told)
+    rollback.rollback(told, Period.parse("2025-10"), "too early")
+    tell(told)
+    assert receiver.arrived[0]["message"].splitlines()[1] == "It was taken back since."
+
+
+def test_what_one_address_does_not_take_is_sent_again_to_all(told: Settings, receiver: Receiver) -> None:
+    publish(told)
+    (told.home / "office.toml").write_text(
+        f'[notify]\nto = ["json://127.0.0.1:1/secret", "json://127.0.0.1:{receiver.port}/"]\n', encoding="utf-8"
+    )
+    both = office(told.home)
+    with pytest.raises(NothingReadError) as failed:
+        tell(both)
+    assert str(failed.value) == ("address 1 of [notify] took no message on 2025-10. The next run sends it again.")
+    (told.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
+    tell(office(told.home))
+    assert ["2025-10 published" in message["title"] for message in receiver.arrived] == [True, True]
+
+
+def test_a_run_that_is_killed_before_it_notes_what_it_told_tells_it_again(
+    told: Settings, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    publish(told)
+    with monkeypatch.context() as interrupted:
+        interrupted.setattr(telling, "note_told", killed)
+        with pytest.raises(KeyboardInterrupt):
+            tell(told)
+    for _ in range(2):
+        tell(told)
+    assert len(receiver.arrived) == 2
+
+
+def test_lists_published_while_no_address_is_named_are_no_news(told: Settings, receiver: Receiver) -> None:
+    (told.home / "office.toml").write_text("", encoding="utf-8")
+    tell(office(told.home))
+    publish(office(told.home))
+    (told.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
+    assert tell(office(told.home)).months == []
+    assert receiver.arrived == []
+
+
+def test_an_address_that_apprise_cannot_read_is_refused_without_its_secret(tmp_path: Path) -> None:
+    (tmp_path / "office.toml").write_text('[notify]\nto = ["mailto//user:secret@example.org"]\n', encoding="utf-8")
+    with pytest.raises(CommandLineError, match=r"address 1 of \[notify\]") as refused:
+        check_addresses(office(tmp_path))
+    assert "secret" not in str(refused.value)

@@ -69,7 +69,7 @@ class Year:
     def notify(self) -> None:
         """Name the receiver in `office.toml`."""
         with (self.served.home / "office.toml").open("a", encoding="utf-8") as file:
-            file.write(f'[notify]\nwebhooks = ["http://127.0.0.1:{self.receiver.port}/"]\n')
+            file.write(self.receiver.section())
 
     def receive(self, number: int) -> Period:
         """Come to the day of a month and receive its reports."""

@@ -31,7 +31,6 @@ import pytest
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import rule_files
 from tests.months import Event, Month, Office, Player, Row
-from tests.thorough import thorough_but
 
 FILES = sorted(Path(__file__).parent.glob("*.toml"))
 
@@ -195,8 +194,6 @@ def cases_of(path: Path) -> Iterator[Case]:
 
 
 CASES = [case for path in FILES for case in cases_of(path)]
-FIRST_OF = {(case.file, case.name): case for case in reversed(CASES)}
-"""Each case under the first of its families and time controls: ``make test-thorough`` takes the others."""
 
 
 def table(text: str) -> tuple[list[str], list[list[str]]]:
@@ -280,7 +277,7 @@ def office_of(case: Case) -> Office:
     return office
 
 
-@pytest.mark.parametrize("case", thorough_but(CASES, *FIRST_OF.values()), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_the_lists_are_those_the_case_expects(case):
     office = office_of(case)
     for list_month, tables in case.expected().items():

@@ -47,14 +47,14 @@ def test_ten_megabytes_of_anything_cost_little(tmp_path):
     assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_worst_of_them_cost_little(tmp_path):
     costs = cost(tmp_path, "damaged lines and one of 200 rounds", "one start number for all players")
     assert [one for one in costs if one["seconds"] > SECONDS or one["megabytes"] > MEGABYTES] == []
     assert {one["came"] for one in costs} == {"0 accepted, 90 refused, 0 problems"}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_small_files_of_much_content_cost_little(tmp_path):
     names = ("a long text in every row", "a table of one value", "a published text in every row")
     costs = cost(tmp_path, *names)

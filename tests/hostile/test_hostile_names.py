@@ -22,7 +22,7 @@ from ratinglist.pages.markdown import cell, paragraph
 from ratinglist.period import Period
 from ratinglist.summaries import MonthSummary, PreviewSummary
 from ratinglist.workflows import correct, import_files, rerate, run, sql
-from ratinglist.workflows.report import refused_as_markdown
+from ratinglist.workflows.quarantine import refused_as_markdown
 from tests.trf_text import HEAD, players, report
 
 NAMES = (
@@ -75,7 +75,6 @@ def shown(settings: Settings, *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.thorough
 def test_they_are_published_as_they_are(office):
     listed = sql.run(office.published, "select fide_id, name from lists where list_month = '2024-05' order by 1")
     assert listed["name"].to_list() == list(NAMES)
@@ -117,7 +116,6 @@ def test_in_a_diff_they_stay_in_their_cells(office):
     assert {line.replace("\\|", "").count("|") for line in rows} == {6, 8}
 
 
-@pytest.mark.thorough
 def test_in_a_report_of_a_preview_they_stay_in_their_cells(office):
     # Two of the players moved and one report is refused, so that names and files are shown.
     shown(office, "publish", str(MAY), "--preview")

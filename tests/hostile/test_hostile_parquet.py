@@ -59,7 +59,7 @@ def test_a_list_may_not_claim_more_rows_than_its_bytes_can_hold(path, monkeypatc
     assert "it claims 9000 rows in" in refusal(path)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_list_that_takes_too_much_memory_is_refused(path):
     """A megabyte, of which one batch of rows has 1,000 GB of text."""
     texts = pa.DictionaryArray.from_arrays(pa.array([0] * 100_000, pa.int32()), ["A" * 10_000_000])
@@ -110,7 +110,6 @@ def test_lists_of_any_writer_are_read(path, version, codec):
     assert [(row["rating"], row["birth_date"]) for row in rows(path)] == [(2000, date(1990, 1, 2)), (None, None)]
 
 
-@pytest.mark.thorough
 def test_a_batch_of_long_texts_is_read_in_parts(path):
     texts = pa.array(["A" * 2000] * 70_000 + ["B"]).dictionary_encode()
     pq.write_table(pa.table({"text": texts, "number": range(70_001)}), path)

@@ -114,7 +114,6 @@ def test_the_search_by_bytes_finds_what_the_search_by_characters_finds(marked):
             assert decode_report(b"\xef\xbb\xbf" + text.encode()).rule in ("control_character", "binary_file")
 
 
-@pytest.mark.thorough
 def test_polars_and_python_refuse_the_same_characters():
     characters = [chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF]
     for pattern in (FORBIDDEN, UNSEEN):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +10,6 @@ import pytest
 from ratinglist.lists.formats import FORMATS
 from tests.readers import lists, readers
 from tests.readers.readers import READERS, Reading, Row
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "what-others-read.md"
 
 Lists = dict[str, list[dict[str, object]]]
 
@@ -96,7 +93,7 @@ def reading(office, rows: Lists, folder: Path, export: str, reader: str) -> Read
 CASES = [(export, reader) for export, (_, names, *_rest) in EXPORTS.items() for reader in names]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize(("export", "reader"), CASES, ids=[": ".join(case) for case in CASES])
 def test_a_program_of_others_reads_every_field(office, rows, tmp_path, export, reader):
     if absent := readers.missing(READERS[reader]):
@@ -113,11 +110,3 @@ def test_every_reader_reads_something():
 def test_every_export_is_read_by_three_programs_of_others():
     assert {name.partition(",")[0] for name in EXPORTS} == set(FORMATS)
     assert {name: len(names) for name, (_, names, *_rest) in EXPORTS.items() if len(names) < 3} == {}
-
-
-def test_the_page_has_the_table_of_the_readers(rows):
-    lines = re.findall(r"^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", PAGE.read_text("utf-8"), re.MULTILINE)
-    assert [(export, name) for export, _, _, names in lines for name in names.split("; ")] == CASES
-    for export, read, fields, _ in lines:
-        right = EXPORTS[export][2](rows)
-        assert (read, fields) == (f"{len(right):,}", f"{len(right) * len(right[0]):,}")

@@ -21,7 +21,6 @@ from ratinglist.testing import calculated
 from tests.docs.session import ROOT
 from tests.months import Event, Month, Office, Player
 from tests.reference.system_rater import MINIMA, RATERS, Listed, PlainEvent, PlainGame, PlainMonth
-from tests.thorough import thorough_but
 
 LISTS = {
     "fsi-1998": ("2025-01", "2025-07", "2026-01", "2026-07"),
@@ -225,7 +224,7 @@ quick = settings(
 )
 
 
-@pytest.mark.parametrize("family", thorough_but(RATERS, "club", "glicko"))
+@pytest.mark.parametrize("family", RATERS)
 @quick
 @given(st.integers(0, 2**32))
 def test_the_program_and_the_second_rater_agree(family: str, seed: int) -> None:

@@ -21,7 +21,6 @@ OF_NOTHING = """
 """
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("whom", "is_source"), [(OF_A_GAME, True), (OF_NOTHING, False)])
 def test_a_file_with_a_player_of_a_game_is_a_source(store: Store, whom: str, is_source: bool) -> None:
     player = store.read(whom).item()

@@ -137,7 +137,6 @@ def test_every_question_is_tested_here() -> None:
     assert set(checks.question_names()) == tried | {checks.OFFICE_SETTINGS, *delivery_questions.NAMES}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("month", MONTHS)
 def test_the_sample_raises_no_question(month: str, store: Store) -> None:
     assert raised(store, month=Period.parse(month), with_names=True) == {}
@@ -148,7 +147,6 @@ def test_every_threshold_is_used_by_a_question_and_none_is_written_in_one() -> N
     assert [name for name in asdict(DEFAULT) if f"${name}" not in texts] == []
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("k", "games", "usual"), [(20, 9, 120), (40, 9, 240), (10, 9, 60), (35, 20, 313), (40, 4, 160), ("null", 9, 200)]
 )
@@ -174,7 +172,6 @@ def test_a_large_change_is_shown_with_its_games(store: Store) -> None:
     )
 
 
-@pytest.mark.thorough
 def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store) -> None:
     add_changes(store, 10_000, 0)
     change_one = "update change set change = 201 where fide_id = 2000000 + $n"
@@ -184,14 +181,12 @@ def test_one_large_change_among_ten_thousand_players_is_no_question(store: Store
     assert "large_change" in raised(store)
 
 
-@pytest.mark.thorough
 def test_the_threshold_of_the_office_counts(store: Store) -> None:
     add_changes(store, 1, 150)
     assert raised(store, replace(DEFAULT, change_deviations=5)) == {}
     assert "large_change" in raised(store, replace(DEFAULT, change_deviations=4))
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("threshold", [1, LARGEST])
 def test_the_largest_threshold_does_not_overflow(threshold: int, store: Store) -> None:
     add_changes(store, 1000, 0)
@@ -206,7 +201,6 @@ def test_a_mean_change_beyond_3_is_a_question(store: Store) -> None:
     assert one.rows[0]["mean_change_hundredths"] < -300
 
 
-@pytest.mark.thorough
 def test_a_mean_change_with_few_players_is_no_question(store: Store) -> None:
     add_changes(store, 60, -40)
     assert raised(store) == {}
@@ -222,7 +216,6 @@ def test_a_mean_change_that_chance_gives_is_no_question(half: int, is_raised: bo
     assert ("mean_change" in raised(store)) == is_raised
 
 
-@pytest.mark.thorough
 def test_a_mean_change_of_players_with_few_games_is_no_question(store: Store) -> None:
     add_changes(store, 1000, -4, games=8)
     assert raised(store) == {}
@@ -234,13 +227,11 @@ def test_a_list_1_percent_smaller_is_a_question(store: Store) -> None:
     assert (one.question, one.rows[0]["fewer"]) == ("fewer_players", 994)
 
 
-@pytest.mark.thorough
 def test_a_list_smaller_by_a_few_is_no_question(store: Store) -> None:
     add_players(store, 9, 1800, months="['2025-10']")
     assert raised(store) == {}
 
 
-@pytest.mark.thorough
 def test_a_list_smaller_by_half_a_percent_is_no_question(store: Store) -> None:
     add_players(store, 2000, 1800, months="['2025-10', '2025-11']")
     store.execute("delete from list_state where month = '2025-11' and fide_id between 1000000 and 1000012")
@@ -261,7 +252,6 @@ def test_a_few_changed_federations_are_no_question(store: Store) -> None:
     assert raised(store) == {}
 
 
-@pytest.mark.thorough
 def test_a_changed_sex_counts_too(store: Store) -> None:
     change_federations(store, 12)
     store.execute(
@@ -279,7 +269,6 @@ def test_a_sex_or_federation_that_was_blank_has_not_changed(store: Store) -> Non
     assert raised(store) == {}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("results", "is_raised"), [(2000, True), (10, True), (1000, False), (400, False)])
 def test_counts_far_from_those_of_the_months_before_are_a_question(results: int, is_raised: bool, store: Store) -> None:
     """November has 676 results."""
@@ -290,7 +279,6 @@ def test_counts_far_from_those_of_the_months_before_are_a_question(results: int,
         assert found["unusual_counts"].rows[0]["what"] == "results_rated"
 
 
-@pytest.mark.thorough
 def test_counts_are_compared_with_published_lists_only(store: Store) -> None:
     add_six_months_before(store, 2000)
     store.execute("delete from published_month where month = '2025-04'")
@@ -310,13 +298,11 @@ def test_an_import_with_the_k_of_a_master_for_all_players_is_a_question(store: S
     assert (one.question, one.rows[0]["masters_far_below"]) == ("many_masters", 200)
 
 
-@pytest.mark.thorough
 def test_a_few_masters_whose_rating_fell_are_no_question(store: Store) -> None:
     add_players(store, 9, 2000, k=10, months="['2025-10', '2025-11']")
     assert raised(store) == {}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("today", "is_early"), [("2025-10-28", True), ("2025-10-29", True), ("2025-10-30", False)])
 def test_a_list_before_the_closing_date_has_passed_is_a_question(today: str, is_early: bool, store: Store) -> None:
     """The list of 2025-11 closes on 2025-10-29."""
@@ -326,7 +312,6 @@ def test_a_list_before_the_closing_date_has_passed_is_a_question(today: str, is_
         assert found["early_list"].rows[0] == {"time_control": "blitz", "closing_date": "2025-10-29"}
 
 
-@pytest.mark.thorough
 def test_the_reason_for_an_early_list_answers_on_any_day(store: Store) -> None:
     first, second = (raised(store, today=date(2025, 10, day))["early_list"].found_digest for day in (20, 28))
     assert first == second
@@ -337,14 +322,12 @@ def test_a_month_before_that_is_not_published_is_a_question(store: Store) -> Non
     assert raised(store)["missing_month"].rows == [{"missing": "2025-10", "newest_before": "2025-09"}]
 
 
-@pytest.mark.thorough
 def test_an_imported_month_counts_as_published(store: Store) -> None:
     store.execute("delete from publication where month = '2025-10'")
     store.execute("update imported_list set month = '2025-10'")
     assert raised(store) == {}
 
 
-@pytest.mark.thorough
 def test_the_first_list_of_a_home_misses_no_month(store: Store) -> None:
     store.execute("delete from publication")
     store.execute("delete from imported_list")
@@ -368,7 +351,6 @@ def test_a_list_of_another_family_than_the_one_before_is_a_question(store: Store
     assert one.rows == [{"list_before": "2025-10", "family_before": "fide", "family": "course"}]
 
 
-@pytest.mark.thorough
 def test_an_imported_list_has_no_family(store: Store) -> None:
     store.execute("update calculation set family = 'course' where month = '2025-09'")
     assert raised(store, month=Period.parse("2025-09"), today=date(2025, 10, 1)) == {}
@@ -547,7 +529,6 @@ def test_a_correction_that_the_list_was_calculated_with_is_no_question(store: St
     assert raised(store) == {}
 
 
-@pytest.mark.thorough
 def test_where_later_lists_stand_on_what_was_published_only_the_first_lacks_a_correction(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

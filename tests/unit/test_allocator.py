@@ -34,7 +34,6 @@ def test_the_libraries_read_the_variables_when_they_are_imported(library: str, n
     assert f"opt.dirty_decay_ms: {main._DECAY_MS}" in ended.stderr
 
 
-@pytest.mark.thorough
 def test_the_command_line_sets_the_variables_before_it_imports_a_library() -> None:
     program = (
         "import os, sys; from ratinglist.cli import main\n"

@@ -68,7 +68,6 @@ def test_every_broken_report_has_its_place_written_down():
     assert {file.stem for file in BROKEN.glob("*.trf")} >= set(PLACES)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("rule", PLACES)
 def test_it_is_refused_for_that_reason_alone(rule):
     assert findings_of(rule)["rule"].to_list() == [rule]

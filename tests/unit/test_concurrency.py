@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ratinglist.concurrency import ComputedOnce, background, map_ordered, prefetch
+from ratinglist.concurrency import background, map_ordered, prefetch
 
 
 def test_prefetch_keeps_the_order_of_any_values():
@@ -119,34 +119,3 @@ def test_a_background_call_blocks_while_too_many_are_pending():
         may_go_on.set()
         third.join(timeout=10)
     assert started == [0, 1, 2]
-
-
-def test_a_value_that_two_threads_need_is_computed_once():
-    started, computed = threading.Event(), []
-
-    def compute() -> str:
-        computed.append(threading.get_ident())
-        started.set()
-        return "value"
-
-    once = ComputedOnce()
-
-    def value(number: int) -> str:
-        if number:
-            started.wait(timeout=10)
-        return once("key", compute)
-
-    assert list(map_ordered(value, range(4))) == ["value"] * 4
-    assert len(computed) == 1
-    assert once("other key", lambda: "other value") == "other value"
-
-
-def test_a_value_that_could_not_be_computed_is_computed_by_the_next_call():
-    once = ComputedOnce()
-
-    def fail() -> str:
-        raise ValueError("not now")
-
-    with pytest.raises(ValueError, match="not now"):
-        once("key", fail)
-    assert once("key", lambda: "value") == "value"

@@ -49,7 +49,6 @@ def test_a_line_that_may_not_be_one_row_is_left_to_splitting_by_lines(data):
     assert split_chunk(data) is None
 
 
-@pytest.mark.thorough
 def test_both_ways_of_splitting_agree():
     chance = Random(20251101)
     compared = 0

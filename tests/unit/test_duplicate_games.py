@@ -12,10 +12,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.engine import rate_month
 from ratinglist.period import Period
-from ratinglist.rating import readings
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
+from ratinglist.rating.month import rate_month
 from ratinglist.schemas import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests import conftest, trf_text
@@ -53,19 +52,15 @@ def with_report(game: dict[str, Any]) -> dict[str, Any]:
     return {"first_received_on": whole["received_on"], "report_id": report_id, **whole}
 
 
-def compared(
-    *games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = (), by: int = readings.NEWEST
-) -> DuplicateGames:
+def compared(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) -> DuplicateGames:
     """Return what is found in ``games``, each given by its differences from the one above."""
     new = [with_report(game) | {"event_row": place} for place, game in enumerate(games)]
-    return find_duplicate_games(
-        frame(EARLIER_GAME, new), frame(EARLIER_GAME, [with_report(game) for game in earlier]), by
-    )
+    return find_duplicate_games(frame(EARLIER_GAME, new), frame(EARLIER_GAME, [with_report(game) for game in earlier]))
 
 
-def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = (), by: int = readings.NEWEST) -> list[int]:
+def elsewhere(*games: dict[str, Any], earlier: tuple[dict[str, Any], ...] = ()) -> list[int]:
     """Return which of ``games`` do not count, by position."""
-    found = compared(*games, earlier=earlier, by=by).sides
+    found = compared(*games, earlier=earlier).sides
     both_sides = found.sort("event_row", "fide_id").rows()
     places = sorted(found["event_row"].unique())
     expected = [
@@ -241,9 +236,7 @@ def test_the_order_of_the_reports_makes_no_difference():
     no_list = frame(EARLIER_GAME, [])
     found = {
         tuple(
-            find_duplicate_games(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list, readings.NEWEST)
-            .sides.sort(pl.all())
-            .rows()
+            find_duplicate_games(frame(EARLIER_GAME, Random(seed).sample(rows, 5)), no_list).sides.sort(pl.all()).rows()
         )
         for seed in range(20)
     }
@@ -303,10 +296,6 @@ def test_each_two_reports_are_compared_by_all_the_games_that_look_alike():
     assert elsewhere(*new, earlier=earlier[:1]) == []
 
 
-def test_a_list_of_before_counts_a_coincidence_once():
-    assert elsewhere({**OTHER_EVENT, "games": 40}, earlier=({"games": 40},), by=readings.FIRST) == [0]
-
-
 def test_a_coincidence_names_both_events_and_the_game():
     many = {"games": 40}
     found = compared({**OTHER_EVENT, **many}, {"event_code": "C", "name": "Bergen", **many}, earlier=(many,))
@@ -315,7 +304,6 @@ def test_a_coincidence_names_both_events_and_the_game():
         ("C", "A", 3, 101),
         ("C", "B", 3, 101),
     ]
-    assert compared({**OTHER_EVENT, **many}, earlier=(many,), by=readings.FIRST).coincidences.is_empty()
 
 
 # ------------------------------------------------------------------------------------------- an officer's months
@@ -691,7 +679,7 @@ def league_office(league_home, tmp_path):
     return conftest.office(tmp_path / "home")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_store_remembers_what_a_code_has_counted_however_long_ago(league_office, tmp_path):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (2, 3), event_id="L", **dates)
@@ -699,7 +687,7 @@ def test_the_store_remembers_what_a_code_has_counted_however_long_ago(league_off
     assert games_of(league_office.home, "2025-11") == [(2, "same_game")] * 4 + [(3, "")] * 4
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_store_remembers_what_another_code_has_counted(league_office, tmp_path):
     dates = {"start_date": "2025-09-15", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (2, 3), event_id="M", **dates)
@@ -719,7 +707,7 @@ def test_the_store_keeps_a_first_slice_that_comes_after_a_later_one(league_offic
     assert games_of(league_office.home, "2025-12") == [(2, "same_game")] * 4
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_store_holds_no_game_against_another_that_did_not_count(league_office, tmp_path):
     over_september = {"start_date": "2025-09-15", "end_date": "2025-09-26", "received_on": "2025-10-21"}
     over_that = {"start_date": "2025-09-26", "end_date": "2025-11-15", "received_on": "2025-11-20"}
@@ -731,7 +719,7 @@ def test_the_store_holds_no_game_against_another_that_did_not_count(league_offic
     assert games_of(league_office.home, "2025-12") == [(2, "")] * 4 + [(3, "")] * 4
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize(("version", "noted"), [("1", 0), ("2", 1)])
 def test_a_slice_with_another_version_number_is_noted(league_office, tmp_path, version, noted):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
@@ -743,7 +731,7 @@ def test_a_slice_with_another_version_number_is_noted(league_office, tmp_path, v
     assert len(notes) == noted
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_slice_that_was_a_correction_replaces_what_it_corrects(league_office, tmp_path):
     dates = {"start_date": "2025-10-10", "end_date": "2025-10-20", "received_on": "2025-10-21"}
     deliver(tmp_path, "october", (3,), event_id="L", version="2", **dates)

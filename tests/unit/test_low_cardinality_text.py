@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 
 import duckdb
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ratinglist.schemas import Column, Table, dictionary_encode
-from ratinglist.store.table_files import ROW_GROUP, CsvText, ParquetFile, arrow_schema
+from ratinglist.store.table_files import ROW_GROUP, ParquetFile, arrow_schema
 
 TABLE = Table(
     "entry",
@@ -55,22 +53,7 @@ def written(path: Path, *slices: pl.DataFrame) -> Path:
     return path
 
 
-def as_csv(*slices: pl.DataFrame) -> bytes:
-    text = BytesIO()
-    whole = CsvText(list(TABLE.columns), text)
-    for rows in slices:
-        whole.write(rows)
-    return text.getvalue()
-
-
 TEXTS = st.sampled_from(["", "ITA", "YST", 'a "b"', "a,b", "two\nlines", "é"])
-
-
-@pytest.mark.thorough
-@given(st.lists(st.tuples(TEXTS, st.none() | TEXTS)))
-def test_a_csv_does_not_show_how_text_is_encoded(cells: list[tuple[str, str | None]]) -> None:
-    rows = lines([first for first, _ in cells], [second for _, second in cells])
-    assert as_csv(encoded(rows)) == as_csv(rows)
 
 
 @given(st.lists(st.tuples(TEXTS, st.none() | TEXTS)))
@@ -88,7 +71,6 @@ def test_a_file_is_the_same_byte_for_byte(tmp_path: Path) -> None:
     assert one.read_bytes() == other.read_bytes()
 
 
-@pytest.mark.thorough
 def test_every_row_group_has_the_texts_it_contains(tmp_path: Path) -> None:
     count = ROW_GROUP + 50_000
     federations = [f"F{number // 1000:03}" for number in range(count)]

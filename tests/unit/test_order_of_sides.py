@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,7 +32,6 @@ def months(draw: st.DrawFn) -> tuple[list[int], list[str], list[Game]]:
     return list(reports), statuses, games
 
 
-@pytest.mark.thorough
 @given(months())
 def test_sides_are_ordered_by_event_round_and_player(month: tuple[list[int], list[str], list[Game]]) -> None:
     reports, statuses, games = month

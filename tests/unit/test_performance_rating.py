@@ -188,7 +188,6 @@ def by_player(players: list[list[tuple[int, int]]]) -> list[dict[str, dict[str, 
     return found
 
 
-@pytest.mark.thorough
 @settings(max_examples=15)
 @given(PLAYERS)
 def test_every_method_is_its_formula(players):
@@ -204,7 +203,6 @@ def test_every_method_is_its_formula(players):
                 assert row["performance"] == math.floor(value + Fraction(1, 2))
 
 
-@pytest.mark.thorough
 @settings(max_examples=15)
 @given(PLAYERS)
 def test_no_rating_explains_the_results_better_than_the_likelihood_does(players):

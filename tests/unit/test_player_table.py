@@ -196,7 +196,6 @@ def test_a_cell_far_away_costs_little(tmp_path, cell, message):
     assert message in refusal(path)
 
 
-@pytest.mark.thorough
 def test_a_workbook_of_one_repeated_text_costs_little(tmp_path):
     text = b"<t>" + b"A" * 40_000_000 + b"</t>"
     path = changed(workbook(tmp_path / "rank.xlsx", SITE), "xl/sharedStrings.xml", b"<t>Prova, Anna</t>", text)

@@ -6,8 +6,8 @@ from datetime import date
 import polars as pl
 import pytest
 
-from ratinglist.engine import rate_month
 from ratinglist.period import Period
+from ratinglist.rating.month import rate_month
 from ratinglist.rating.rating_list import after_one_time_step, published_list
 from ratinglist.schemas import LISTED
 from ratinglist.store import rule_files

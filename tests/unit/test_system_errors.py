@@ -101,7 +101,7 @@ def test_a_shortage_is_no_damage_of_the_file_that_it_names() -> None:
     "check",
     [
         lambda path: against_manifest.problem_of_table(path, schemas.EVENT),
-        lambda path: against_manifest.problems("events", {path: {"rows": 1, "logical_sha256": ""}}),
+        lambda path: against_manifest.problem_of_rows(path, {"rows": 1, "logical_sha256": ""}),
     ],
 )
 def test_a_shortage_is_no_alarm_of_verify(check: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch) -> None:

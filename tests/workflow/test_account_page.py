@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from html import unescape
 
-import pytest
-
 from tests.command_line import ratinglist
 
 PLAYER = "900000113"
@@ -25,10 +23,3 @@ def test_html_and_json_are_not_printed_together(homes):
     shown = ratinglist("explain", PLAYER, "--html", "--json", home=homes / "2025-12")
     assert shown.returncode == 2
     assert "leave one of them out" in shown.stderr
-
-
-@pytest.mark.thorough
-def test_a_player_who_is_not_on_the_list_has_a_page_too(homes):
-    page = ratinglist("explain", "900000006", "--html", home=homes / "2025-09").stdout
-    assert "<h1>" in page
-    assert "Content-Security-Policy" in page

@@ -21,10 +21,9 @@ from ratinglist.publication import approvals, revisions
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
-from ratinglist.workflows import correct, import_files, publish, rerate, run, status
+from ratinglist.workflows import correct, import_files, publish, rerate, status
 from tests.conftest import copied, published_bytes, unpublish
 from tests.stores import open_store
-from tests.thorough import thorough_but
 
 NOVEMBER, DECEMBER = Period.parse("2025-11"), Period.parse("2025-12")
 
@@ -117,7 +116,6 @@ def approve(settings: Settings, *people: str) -> None:
         publish.approve(settings, DECEMBER, name)
 
 
-@pytest.mark.thorough
 def test_a_preview_is_the_bytes_that_are_published(
     previewed: Settings, preview_made: tuple[Path, PreviewSummary]
 ) -> None:
@@ -127,41 +125,10 @@ def test_a_preview_is_the_bytes_that_are_published(
     assert done.digest == preview_made[1].digest
 
 
-@pytest.mark.thorough
 def test_a_preview_changes_nothing_that_readers_see(calculated_home: Path, previewed: Settings) -> None:
     assert (previewed.previews / "2025-12" / "r1").is_dir()
     assert published_bytes(previewed.home) == published_bytes(calculated_home)
     assert not (previewed.published / "2025-12").exists()
-
-
-@pytest.mark.thorough
-def test_the_preview_of_the_same_state_has_the_same_bytes(previewed: Settings) -> None:
-    first = tree(previewed.previews)
-    publish.preview(previewed, DECEMBER)
-    assert tree(previewed.previews) == first
-    assert "2025-12/REPORT.md" in first
-
-
-@pytest.mark.thorough
-def test_the_preview_of_a_published_list_names_its_revision(rated: Settings) -> None:
-    seen = publish.preview(rated, DECEMBER)
-    assert not seen.is_new
-    assert tree(Path(seen.path)) == tree(rated.published / "2025-12" / "r1")
-    assert "Identical to published r1." in Path(seen.report).read_text(encoding="utf-8")
-
-
-@pytest.mark.thorough
-def test_the_report_has_the_figures_an_officer_needs(report: str) -> None:
-    assert "# Rating list of December 2025\n\nA preview of revision r1: nothing of it is published.\n" in report
-    assert "| standard | players listed | 124 | 124 | +0 |" in report
-    assert "| standard | results rated | 516 | 676 | -160 |" in report
-    assert "| 900000113 | Çelård, Conrad | ORV | 1802 | 21 | 33 | +146 | 1948 |" in report
-    assert "| 1400 to 1599 | 51 | 50 | +1 |" in report
-    assert "mean change +1.44" in report
-    assert "### Refused (1)" in report
-    assert "### Waiting" not in report
-    assert "None: nothing unusual was found." in report
-    assert "Nothing: no correction, no rollback, nothing undone or set aside." in report
 
 
 def test_the_report_names_a_refused_file_without_the_folders_of_the_office(report: str) -> None:
@@ -177,7 +144,6 @@ def test_the_report_has_no_birth_date(report: str, calculated: Settings) -> None
     assert [day for day in born["day"] if day in report] == []
 
 
-@pytest.mark.thorough
 def test_without_two_approvals_nothing_is_published(needs_approval: Settings, digest: str) -> None:
     before = published_bytes(needs_approval.home)
     approve(needs_approval, "Anna Berg")
@@ -186,7 +152,6 @@ def test_without_two_approvals_nothing_is_published(needs_approval: Settings, di
     assert published_bytes(needs_approval.home) == before
 
 
-@pytest.mark.thorough
 def test_with_two_approvals_exactly_that_is_published(
     needs_approval: Settings, digest: str, publication_made: tuple[Path, PublishSummary]
 ) -> None:
@@ -195,7 +160,7 @@ def test_with_two_approvals_exactly_that_is_published(
     assert tree(home / "published" / "2025-12" / "r1") == tree(needs_approval.previews / "2025-12" / "r1")
 
 
-@pytest.mark.parametrize("name", thorough_but(["BERG,  Ánna", "  anna  BERG ", "Ａnna-Berg"], "BERG,  Ánna"))
+@pytest.mark.parametrize("name", ["BERG,  Ánna"])
 def test_the_same_person_counts_once(name: str, needs_approval: Settings) -> None:
     approve(needs_approval, "Anna Berg")
     again = publish.approve(needs_approval, DECEMBER, name)
@@ -216,12 +181,6 @@ def test_a_list_changed_since_its_approval_is_not_published_and_the_change_is_na
         stopped.value
     )
     assert revisions.latest(needs_approval.published, DECEMBER) is None
-
-
-@pytest.mark.thorough
-def test_a_published_list_needs_no_new_approval(approved: Settings) -> None:
-    choose(approved, "[publication]\napprovals = 3\n")
-    assert not publish.publish(approved, DECEMBER).is_new
 
 
 def test_an_approval_has_name_day_and_remark(needs_approval: Settings, digest: str) -> None:
@@ -274,16 +233,6 @@ def test_another_preview_in_its_place_cannot_be_approved(needs_approval: Setting
         publish.approve(needs_approval, DECEMBER, "Anna Berg")
 
 
-@pytest.mark.thorough
-def test_a_published_preview_cannot_be_approved(approved: Settings) -> None:
-    with pytest.raises(CommandLineError, match=r"is published already, as r1.*nothing is to be approved"):
-        publish.approve(approved, DECEMBER, "Carl Late")
-    done = publish.approved(approved, DECEMBER)
-    assert [one["name"] for one in done.approvals] == ["Anna Berg", "Bo Lind"]
-    assert "It is published already" in done.text()
-    assert "To publish it" not in done.text()
-
-
 def test_a_month_without_a_preview_cannot_be_approved(without_preview: Settings) -> None:
     with pytest.raises(NothingReadError, match="publish 2025-12 --preview"):
         publish.approve(without_preview, DECEMBER, "Anna Berg")
@@ -295,29 +244,6 @@ def test_a_preview_older_than_the_calculation_cannot_be_approved(needs_approval:
         store.record("calculate", needs_approval.today, **{**facts, "calculation_id": "another"})
     with pytest.raises(CheckError, match="calculated again since its preview"):
         publish.approve(needs_approval, DECEMBER, "Anna Berg")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["", "  ", "Anna\nBerg", "A" * 1001])
-def test_a_wrong_name_is_refused(name: str, needs_approval: Settings) -> None:
-    with pytest.raises(CommandLineError, match="--by"):
-        publish.approve(needs_approval, DECEMBER, name)
-
-
-@pytest.mark.thorough
-def test_run_makes_the_preview_and_names_the_next_command(without_preview: Settings) -> None:
-    with pytest.raises(NotApprovedError) as stopped:
-        run.run(without_preview, DECEMBER)
-    assert "List of 2025-12 (fide/standard/2025-10-01)" in str(stopped.value)
-    assert "2 approvals are missing: ratinglist approve 2025-12 --by NAME --digest" in str(stopped.value)
-    assert (without_preview.previews / "2025-12" / "REPORT.md").is_file()
-    assert revisions.latest(without_preview.published, DECEMBER) is None
-
-
-@pytest.mark.thorough
-def test_run_publishes_what_was_approved(needs_approval: Settings, digest: str) -> None:
-    approve(needs_approval, "Anna Berg", "Bo Lind")
-    assert run.run(needs_approval, DECEMBER).published.digest == digest
 
 
 # ------------------------------------------------------------------------------------------------------ questions
@@ -347,7 +273,6 @@ def answered(answer_made: Path, tmp_path: Path) -> Settings:
     return copied(answer_made, tmp_path)
 
 
-@pytest.mark.thorough
 def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) -> None:
     with pytest.raises(UnansweredError) as stopped:
         publish.publish(odd, DECEMBER)
@@ -358,7 +283,6 @@ def test_a_question_stops_the_publication_and_names_the_remedy(odd: Settings) ->
     assert revisions.latest(odd.published, DECEMBER) is None
 
 
-@pytest.mark.thorough
 def test_a_reason_lets_the_list_be_published_and_is_in_its_manifest(answered: Settings) -> None:
     revision = answered.published / "2025-12" / "r1"
     (answer,) = json.loads((revision / "manifest.json").read_text(encoding="utf-8"))["answers"]
@@ -373,12 +297,6 @@ def test_a_list_without_questions_has_no_answers_in_its_manifest(rated: Settings
     assert manifest["answers"] == []
 
 
-@pytest.mark.thorough
-def test_the_reason_holds_for_the_same_rows(answered: Settings) -> None:
-    assert not publish.publish(answered, DECEMBER).is_new
-
-
-@pytest.mark.thorough
 def test_other_rows_raise_the_question_again(answered: Settings) -> None:
     choose(answered, "[questions]\nchange_deviations = 2\n")
     with pytest.raises(UnansweredError, match="2 standard deviations"):
@@ -394,27 +312,6 @@ def test_a_preview_raises_questions_and_its_reasons_hold_for_the_publication(odd
     answered = publish.preview(odd, DECEMBER, BECAUSE)
     assert answered.unanswered == []
     assert publish.publish(odd, DECEMBER).digest == answered.digest != asking.digest
-
-
-@pytest.mark.thorough
-def test_a_preview_with_an_open_question_cannot_be_approved(odd: Settings) -> None:
-    publish.preview(odd, DECEMBER)
-    with pytest.raises(CheckError, match="has no answer to large_change"):
-        publish.approve(odd, DECEMBER, "Anna Berg")
-
-
-@pytest.mark.thorough
-def test_run_with_an_open_question_makes_the_preview(odd: Settings) -> None:
-    with pytest.raises(UnansweredError, match=r"The whole report: .*REPORT\.md"):
-        run.run(odd, DECEMBER)
-    assert (odd.previews / "2025-12" / "REPORT.md").is_file()
-
-
-@pytest.mark.thorough
-def test_a_reason_for_a_question_that_is_not_raised_is_an_error(odd: Settings) -> None:
-    with pytest.raises(CommandLineError, match="mean_change: the list of 2025-12 does not raise that question"):
-        publish.publish(odd, DECEMBER, {**BECAUSE, "mean_change": "chance"})
-    assert revisions.latest(odd.published, DECEMBER) is None
 
 
 WRONG_REASONS = {
@@ -494,14 +391,6 @@ def test_only_the_rerating_publishes_what_it_previewed(rated: Settings, command:
     assert published_bytes(rated.home) == before
 
 
-@pytest.mark.thorough
-def test_a_published_rerating_stops_no_publication(rated: Settings) -> None:
-    digest = publish.preview(rated, DECEMBER).digest
-    with open_store(rated.store) as store:
-        note_preview(store, approvals.Preview(1, digest, "calculated", [], GO_ON))
-    assert not publish.publish(rated, DECEMBER).is_new
-
-
 def test_the_preview_of_a_rerating_is_made_again_by_rerate(rated: Settings) -> None:
     with open_store(rated.store) as store:
         note_preview(store, approvals.Preview(2, "0" * 64, "older", [], GO_ON))
@@ -554,7 +443,6 @@ def invoke(settings: Settings, *words: str) -> dict[str, object]:
     return done
 
 
-@pytest.mark.thorough
 def test_the_commands_print_json(without_preview: Settings) -> None:
     seen = invoke(without_preview, "publish", "2025-12", "--preview")
     assert seen["approvals_needed"] == 2

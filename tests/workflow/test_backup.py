@@ -23,7 +23,7 @@ from ratinglist.period import Period
 from ratinglist.publication.signature import read_public_key
 from ratinglist.workflows import backup, doctor, rate, restore, run, tidy
 from tests.command_line import ratinglist, ratinglist_process
-from tests.conftest import MONTHS, ROOT, SAMPLE, made_once, office
+from tests.conftest import MONTHS, ROOT, made_once, office
 from tests.injected import KILL
 from tests.stores import open_store
 from tests.workflow.test_interrupted_commands import ENVIRONMENT, ERRORS
@@ -73,7 +73,6 @@ def test_a_backup_has_every_file_of_the_home_in_copies_of_its_own(place: Path) -
     assert (place / "backup").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.thorough
 def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     settings = office(place / "elsewhere")
     done = restore.restore(settings, place / "backup")
@@ -87,7 +86,6 @@ def test_a_backup_restored_elsewhere_is_the_home(place: Path) -> None:
     assert not run.run(settings, FIRST).published.is_new
 
 
-@pytest.mark.thorough
 def test_a_second_backup_copies_what_is_new_and_deletes_what_is_old(place: Path) -> None:
     settings, folder = office(place / "home"), place / "backup"
     assert backup.backup(settings, folder).copied == 0
@@ -98,7 +96,6 @@ def test_a_second_backup_copies_what_is_new_and_deletes_what_is_old(place: Path)
     assert {path.name for path in (folder / "files").iterdir()} == used
 
 
-@pytest.mark.thorough
 def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) -> None:
     copy = max((place / "backup" / "files").iterdir())
     copy.write_bytes(b"altered")
@@ -111,16 +108,6 @@ def test_an_altered_file_of_a_backup_is_replaced_by_the_next_one(place: Path) ->
     assert (done.copied, done.put_back) == (0, [f"{copy} ({name})"])
     assert f"was damaged in the backup, and was copied again: {copy} ({name})" in done.text()
     restore.restore(office(place / "elsewhere"), place / "backup")
-
-
-@pytest.mark.thorough
-def test_a_lost_file_of_a_backup_is_named_by_the_next_one(place: Path) -> None:
-    copy = max((place / "backup" / "files").iterdir())
-    copy.unlink()
-    done = backup.backup(office(place / "home"), place / "backup")
-    assert (done.copied, len(done.put_back)) == (0, 1)
-    assert done.put_back[0].startswith(f"{copy} (")
-    assert backup.backup(office(place / "home"), place / "backup").put_back == []
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"files": {"../x": "0"}, "digest": ""}'])
@@ -239,7 +226,6 @@ def test_a_folder_of_something_else_holds_no_backup(place: Path) -> None:
         restore.restore(office(place / "elsewhere"), place / "other")
 
 
-@pytest.mark.thorough
 def test_a_backup_of_later_changes_is_not_overwritten_by_an_earlier_home(place: Path) -> None:
     shutil.copytree(place / "home", place / "earlier")
     rate.rate(office(place / "home"), FIRST)
@@ -248,7 +234,6 @@ def test_a_backup_of_later_changes_is_not_overwritten_by_an_earlier_home(place: 
         backup.backup(office(place / "earlier"), place / "backup")
 
 
-@pytest.mark.thorough
 def test_a_home_is_not_backed_up_while_another_command_writes(place: Path) -> None:
     with lock.writing(place / "home"):
         shown = ratinglist_process("backup", place / "backup", home=place / "home")
@@ -258,7 +243,6 @@ def test_a_home_is_not_backed_up_while_another_command_writes(place: Path) -> No
     )
 
 
-@pytest.mark.thorough
 def test_a_backup_is_whole_where_the_home_has_no_space_for_its_trace(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -287,20 +271,6 @@ def test_a_restore_keeps_the_home_that_it_replaces(place: Path) -> None:
     assert not Path(done.kept).parent.exists()
 
 
-@pytest.mark.thorough
-def test_a_restore_that_was_finished_leaves_no_empty_folder_and_is_named(place: Path) -> None:
-    settings = office(place / "elsewhere")
-    restore.restore(settings, place / "backup")
-    with pytest.raises(
-        HomeError, match=r"is not empty\. Nothing was changed\. It has the changes and the lists of this"
-    ):
-        restore.restore(settings, place / "backup")
-    # As after a restore of another home: the log is not the one of the backup.
-    max((settings.home / "log").iterdir()).unlink()
-    with pytest.raises(HomeError, match=r"is not empty\. Nothing was changed\. Restore into an empty home"):
-        restore.restore(settings, place / "backup")
-
-
 def test_a_home_whose_restore_was_killed_is_restored_again(place: Path) -> None:
     home = place / "else where"
     shutil.copytree(place / "home" / "published", home / ".tmp-restore" / "new" / "published")
@@ -312,22 +282,6 @@ def test_a_home_whose_restore_was_killed_is_restored_again(place: Path) -> None:
     assert (mistyped.returncode, ".tmp-" in mistyped.stderr) == (2, False)
     restore.restore(office(home), place / "backup")
     assert ratinglist("status", home=home).returncode == 0
-
-
-@pytest.mark.thorough
-def test_a_restore_names_what_was_published_since(place: Path) -> None:
-    settings = office(place / "home")
-    run.run(settings, SECOND, [SAMPLE / "reports" / MONTHS[1]])
-    published = tree(settings.published)
-    with pytest.raises(
-        HomeError, match=rf"(?s)published/{SECOND}/r1, which was published since.*changes since: entries 6 to"
-    ):
-        restore.restore(settings, place / "backup", replace=True)
-    assert tree(settings.published) == published
-    done = restore.restore(settings, place / "backup", replace=True, discard_newer=True)
-    assert not (settings.published / MONTHS[1]).exists()
-    assert tree(Path(done.kept) / "published") == published
-    assert doctor.check(settings).problems == []
 
 
 def test_the_commands_print_what_they_did(place: Path) -> None:
@@ -422,7 +376,6 @@ def steps(backed_up: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable
     return count
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("command", "part"), [("restore", 0.97)])
 def test_a_killed_command_is_completed_by_the_same_command(
     backed_up: Path, tmp_path: Path, steps: Callable[[str], int], command: str, part: float

@@ -170,14 +170,12 @@ EXPECTED = {
 }
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("key", EXPECTED, ids=" ".join)
 def test_a_row_has_the_cause_that_moved_it(corrected, key):
     row = corrected[key]
     assert (row["cause"], row["corrections"], row["because"]) == EXPECTED[key]
 
 
-@pytest.mark.thorough
 def test_a_birth_date_explains_another_k_and_only_that(corrected):
     row = corrected["2025-11", "standard", "Bea"]
     assert (row["cause"], row["new_k"]) == ("opponent", 40)
@@ -186,7 +184,6 @@ def test_a_birth_date_explains_another_k_and_only_that(corrected):
     assert corrected["2025-10", "standard", "Bea"]["corrections"] == "5"
 
 
-@pytest.mark.thorough
 def test_what_was_undone_or_corrected_again_before_it_moved_anything_is_not_printed(corrected):
     numbers = {number for row in corrected.values() for number in str(row.get("corrections", "")).split(", ")}
     assert numbers == {"", "1", "2", "3", "4", "5", "9"}

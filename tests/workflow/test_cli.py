@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -53,7 +52,6 @@ def test_every_command_has_help_with_home_and_json(command: str, home: Path) -> 
     assert "--json" in shown
 
 
-@pytest.mark.thorough
 def test_a_month_from_list_to_publication(home: Path) -> None:
     assert (
         ratinglist_process("import-list", SAMPLE / "list-2025-08.csv", "--month", "2025-08", home=home).returncode == 0
@@ -65,18 +63,6 @@ def test_a_month_from_list_to_publication(home: Path) -> None:
     query = "select count(*) as players from lists where list_month = '2025-09'"
     answer = ratinglist_process("sql", query, "--json", home=home)
     assert json.loads(answer.stdout)[0]["players"] > 50
-
-
-@pytest.mark.thorough
-def test_json_of_a_month_is_one_document_on_stdout(homes: Path, home: Path) -> None:
-    shutil.copytree(homes / "2025-08", home)
-    for arguments in (
-        ["load", SAMPLE / "reports" / "2025-09"],
-        ["rate", "2025-09"],
-        ["publish", "2025-09"],
-        ["run", "2025-09", SAMPLE / "reports" / "2025-10"],
-    ):
-        json.loads(did(home, *arguments, "--json"))
 
 
 def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
@@ -94,7 +80,6 @@ def test_json_is_one_document_on_stdout(homes: Path, home: Path) -> None:
         json.loads(shown.stdout)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
@@ -170,38 +155,6 @@ def test_a_refused_report_does_not_fail_the_load_unless_strict(empty: Path, tmp_
         assert "line 7, column 99" in result.stdout
 
 
-@pytest.mark.thorough
-def test_loading_twice_says_it_is_known(empty: Path, tmp_path: Path) -> None:
-    report = tmp_path / "small.trf"
-    report.write_text(SMALL_REPORT)
-    ratinglist("load", report, home=empty)
-    again = json.loads(ratinglist("load", report, "--json", home=empty).stdout)
-    assert (again["files"], again["accepted"], again["known_already"]) == (1, 0, 1)
-
-
-@pytest.mark.thorough
-def test_a_zip_is_a_delivery(empty: Path, tmp_path: Path) -> None:
-    delivery = tmp_path / "delivery.zip"
-    with zipfile.ZipFile(delivery, "w") as archive:
-        archive.writestr("reports/small.trf", SMALL_REPORT)
-        archive.writestr("reports/manifest.csv", "file,event_id\nsmall.trf,SOL-1\n")
-    did(empty, "load", delivery)
-    shown = json.loads(ratinglist("quarantine", "--json", home=empty).stdout)
-    assert {row["event_id"] for row in shown} == {"SOL-1"}
-
-
-@pytest.mark.thorough
-def test_quarantine_tells_line_rule_and_remedy(empty: Path, tmp_path: Path) -> None:
-    report = tmp_path / "small.trf"
-    report.write_text(SMALL_REPORT)
-    ratinglist("load", report, home=empty)
-    shown = ratinglist("quarantine", home=empty).stdout
-    assert "line 7, column 58" in shown
-    assert "99900901" in shown
-    assert "import-players" in shown
-
-
-@pytest.mark.thorough
 def test_a_report_heals_when_its_player_is_registered(empty: Path, tmp_path: Path) -> None:
     report, players = tmp_path / "small.trf", tmp_path / "players.csv"
     report.write_text(SMALL_REPORT)

@@ -19,7 +19,6 @@ from tests.conftest import MONTHS, SAMPLE, published_bytes
 from tests.sites import decoded
 
 EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
-ONE_PERSON = ("--because", "unlike_person=one person", "--by", "Rossi")
 FILE = (
     "fide_id,name,club,member_until\n"
     f'{EGILL},"Thorbjörnsson, Egill",SK Örvath,\n'
@@ -70,14 +69,6 @@ def by_id(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str |
 # ----------------------------------------------------------------------------------------------------- the register
 
 
-@pytest.mark.thorough
-def test_members_are_in_sql_and_in_find(with_clubs: Path) -> None:
-    assert members(with_clubs) == by_id(REGISTERED)
-    assert "SK Örvath (until 2025-11-30)" in did(with_clubs, "find", str(BALINT))
-    found = json.loads(did(with_clubs, "find", str(EGILL), "--json"))["players"][0]
-    assert (found["club"], found["member_until"]) == ("SK Örvath", None)
-
-
 def test_find_has_no_column_of_clubs_where_no_player_has_one(with_clubs: Path) -> None:
     assert "club" not in did(with_clubs, "find", "99900143").splitlines()[0]
 
@@ -91,24 +82,11 @@ def test_a_preview_counts_clubs_and_changes_nothing(homes: Path, tmp_path: Path)
     assert members(home) == []
 
 
-@pytest.mark.thorough
-def test_an_import_counts_and_names_the_players_of_another_club(home: Path, tmp_path: Path) -> None:
-    moved = f'fide_id,name,club,member_until\n{BALINT},"Szendrő, Bálint",Club Kelm,2026-06-30\n'
-    shown = did(home, "import-players", written(tmp_path, moved, "moved.csv"))
-    assert "1 player, 0 new, 1 changed" in shown
-    assert "99900208 Szendrő, Bálint: club SK Örvath -> Club Kelm" in shown
-    assert "99900208 Szendrő, Bálint: member until 2025-11-30 -> 2026-06-30" in shown
-    assert (BALINT, "Club Kelm", "2026-06-30") in members(home)
-    again = did(home, "import-players", written(tmp_path, moved, "moved.csv"))
-    assert "imported before: nothing was changed" in again
-
-
 def test_a_file_without_the_columns_changes_no_membership(home: Path, tmp_path: Path) -> None:
     did(home, "import-players", written(tmp_path, f'fide_id,name,title\n{NORA},"New, Nora",WFM\n', "titles.csv"))
     assert members(home) == by_id(REGISTERED)
 
 
-@pytest.mark.thorough
 def test_a_club_that_becomes_blank_is_a_question(home: Path, tmp_path: Path) -> None:
     file = written(tmp_path, f'fide_id,name,club\n{NORA},"New, Nora",\n', "left.csv")
     said = stopped(home, 4, "import-players", file)
@@ -169,25 +147,6 @@ def test_a_list_is_read_without_clubs(tmp_path: Path) -> None:
     assert members(tmp_path / "home") == []
 
 
-@pytest.mark.thorough
-def test_memberships_are_made_again_and_undone(home: Path) -> None:
-    assert "was made again" in did(home, "doctor", "--rebuild")
-    assert members(home) == by_id(REGISTERED)
-    number = did(home, "log").strip().splitlines()[-1].split()[0]
-    did(home, "retract", number)
-    assert members(home) == []
-
-
-@pytest.mark.thorough
-def test_a_membership_follows_a_player_whose_ids_are_merged(home: Path) -> None:
-    did(home, "correct", "merge", str(NORA), str(EGILL), *ONE_PERSON)
-    assert (EGILL, "SK Örvath", None) in members(home)
-    assert NORA not in [row[0] for row in members(home)]
-    did(home, "correct", "merge", str(HJALMAR), "99900143", *ONE_PERSON)
-    assert (99900143, "SK Örvath", "2026-12-31") in members(home)
-
-
-@pytest.mark.thorough
 def test_clubs_change_no_byte_of_a_list(homes: Path, tmp_path: Path) -> None:
     home = Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
     did(home, "import-players", SAMPLE / "players-2025-12.csv")
@@ -290,13 +249,6 @@ def test_the_list_of_a_club_as_parquet_and_as_a_database(with_clubs: Path, tmp_p
         (table,) = database.execute("select name from sqlite_master where type = 'table'").fetchone()
         in_database = database.execute(f"select fide_id, rating is null from {table} order by 2").fetchall()
     assert in_database == [(EGILL, 0), (HJALMAR, 1)]
-
-
-@pytest.mark.thorough
-def test_a_member_listed_under_an_id_that_was_merged_since_is_no_unrated_one(home: Path, tmp_path: Path) -> None:
-    did(home, "correct", "merge", str(EGILL), str(HJALMAR), *ONE_PERSON)
-    text = exported(home, tmp_path / "sm.csv", "2025-12", "--format", "swiss-manager-csv", "--club", "SK Örvath")
-    assert [int(row["Fide_No"]) for row in csv.DictReader(io.StringIO(text))] == [EGILL]
 
 
 def test_no_day_of_birth_is_in_the_list_of_a_club(home: Path, tmp_path: Path) -> None:

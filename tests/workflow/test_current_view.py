@@ -45,7 +45,6 @@ def months_by_pyarrow(folder: Path) -> list[tuple[str, int]]:
     return rows.group_by(pl.col("month").cast(pl.String), "revision").len().sort("month").rows()
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("months", [months_by_duckdb, months_by_polars, months_by_pyarrow])
 def test_tools_without_our_sql_see_each_month_once(settings, months):
     newest = {

@@ -135,8 +135,8 @@ def check_damage(whole: Whole, folder: Path, part: str, kind: str, seed: int) ->
     ("part", "kind"),
     [
         *[("store", "block"), ("log", "bit"), ("originals", "bit"), ("reports", "swap"), ("log", "block")],
-        pytest.param("calculations", "swap", marks=pytest.mark.thorough),
-        pytest.param("published", "gone", marks=pytest.mark.thorough),
+        pytest.param("calculations", "swap", marks=pytest.mark.long),
+        pytest.param("published", "gone", marks=pytest.mark.long),
     ],
 )
 def test_damage_is_found_and_rebuilt(whole: Whole, tmp_path: Path, part: str, kind: str) -> None:

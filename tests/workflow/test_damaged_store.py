@@ -16,12 +16,12 @@ from ratinglist.config import Settings
 from ratinglist.errors import AlteredError, HomeError, StoreDamagedError
 from ratinglist.home.log import Log
 from ratinglist.store.database import Store
-from ratinglist.workflows import backup, doctor, import_files, rebuild
+from ratinglist.workflows import doctor, import_files, rebuild
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.parameters import long_but
 from tests.stores import open_store
-from tests.thorough import thorough_but
 
 HEADER = 4096
 MADE_AGAIN = "It is made again from the log and the originals."
@@ -103,8 +103,8 @@ NOT_OF_THE_LOG: dict[str, tuple[Callable[[Settings], None], str]] = {
 }
 
 
-@pytest.mark.parametrize("command", thorough_but(["reads", "writes"], "reads"))
-@pytest.mark.parametrize("name", thorough_but(NOT_OF_THE_LOG, "behind"))
+@pytest.mark.parametrize("command", long_but(["reads", "writes"], "reads"))
+@pytest.mark.parametrize("name", long_but(NOT_OF_THE_LOG, "behind"))
 def test_a_store_that_is_not_that_of_the_log_is_made_again(small: Settings, name: str, command: str) -> None:
     damage, reason = NOT_OF_THE_LOG[name]
     expected, before = facts(small.store), published_bytes(small.home)
@@ -125,7 +125,7 @@ def test_a_store_that_is_not_that_of_the_log_is_made_again(small: Settings, name
     assert doctor.check(small).problems == []
 
 
-@pytest.mark.parametrize("open_home", thorough_but([open_to_read, open_to_write], open_to_read))
+@pytest.mark.parametrize("open_home", long_but([open_to_read, open_to_write], open_to_read))
 def test_entries_that_the_log_has_lost_are_noticed(
     small: Settings, open_home: Callable[[Settings], AbstractContextManager[Store]]
 ) -> None:
@@ -140,7 +140,6 @@ def test_entries_that_the_log_has_lost_are_noticed(
     assert doctor.check(small).problems == []
 
 
-@pytest.mark.thorough
 def test_entries_that_the_log_has_lost_are_noticed_by_a_reader_who_cannot_write(
     small: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,7 +153,7 @@ def test_entries_that_the_log_has_lost_are_noticed_by_a_reader_who_cannot_write(
     assert not small.store.exists()
 
 
-@pytest.mark.parametrize("name", thorough_but(BROKEN, "cut off in the middle"))
+@pytest.mark.parametrize("name", long_but(BROKEN, "cut off in the middle"))
 def test_a_damaged_store_is_found_and_made_again(small: Settings, name: str) -> None:
     expected = facts(small.store)
     small.store.write_bytes(BROKEN[name](small.store.read_bytes()))
@@ -180,13 +179,6 @@ def test_a_folder_in_the_place_of_the_store_is_named_and_kept(small: Settings) -
     small.store.rmdir()
     with open_to_read(small) as store:
         assert store.is_current()
-
-
-@pytest.mark.thorough
-def test_a_home_whose_store_is_damaged_is_backed_up_whole(small: Settings, tmp_path: Path) -> None:
-    small.store.write_bytes(b"hello")
-    backup.backup(small, tmp_path / "backup")
-    assert doctor.check(small).problems == []
 
 
 def test_a_store_that_needs_an_original_which_is_lost_names_it(small: Settings) -> None:

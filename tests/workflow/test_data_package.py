@@ -91,17 +91,9 @@ def test_the_page_has_every_column_with_its_declared_meaning(revision):
 
 
 def test_a_list_of_another_system_is_described_with_its_own_columns():
-    tables = {"standard": (SYSTEM_PUBLISHED["standard"], ["standard.parquet"])}
+    tables = {"standard": SYSTEM_PUBLISHED["standard"]}
     package = json.loads(data_package.described(Period.parse("2025-11"), tables)["datapackage.json"])
     assert "rating_hundredths" in [field["name"] for field in package["resources"][0]["schema"]["fields"]]
-
-
-def test_the_parts_of_a_table_are_one_resource():
-    parts = ["games/part-00001-of-00002.parquet", "games/part-00002-of-00002.parquet"]
-    package = json.loads(
-        data_package.described(Period.parse("2025-11"), {"games": (PUBLISHED["games"], parts)})["datapackage.json"]
-    )
-    assert [one["path"] for one in package["resources"]] == [parts]
 
 
 def test_verify_finds_an_altered_description(rated):

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.publication import delivery_questions
 from tests.command_line import Shown, ratinglist
-from tests.conftest import ROOT, SAMPLE
+from tests.conftest import SAMPLE
 from tests.thorough import thorough_but
 
-PAGE = (ROOT / "docs" / "explanation" / "slips.md").read_text(encoding="utf-8")
 DECEMBER = SAMPLE / "reports" / "2025-12"
 
 
@@ -73,17 +71,6 @@ def test_dates_in_american_form(home: Path, folder: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_manifest_without_headings(home: Path, folder: Path) -> None:
-    edit(folder, r"\A.*\n", "")
-    shown = run_december(home, folder)
-    assert shown.returncode == 4
-    assert "the first line must name the columns, one of them 'file'" in shown.stderr
-    assert "most_refused: Is it right that 8 of the 8 reports" in shown.stderr
-    (folder / "manifest.csv").write_bytes((DECEMBER / "manifest.csv").read_bytes())
-    assert run_december(home, folder).returncode == 0
-
-
-@pytest.mark.thorough
 def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
     folder = tmp_path / "inbox"
@@ -127,19 +114,6 @@ def test_no_delivery_on_the_very_first_list(homes: Path, tmp_path: Path) -> None
     assert answered.returncode == 0
     manifest = (tmp_path / "home" / "published" / "2025-09" / "r1" / "manifest.json").read_text(encoding="utf-8")
     assert "August was quiet" in manifest
-
-
-@pytest.mark.thorough
-def test_a_report_that_came_again_whole_is_counted_as_whole(home: Path, folder: Path) -> None:
-    """One of two is refused, and then half."""
-    for path in sorted(folder.glob("*.trf"))[3:]:
-        path.unlink()
-        edit(folder, rf"(?m)^{path.name},.*\n", "")
-    edit(folder, r"(?m)(2025-11-09|2025-11-23),", "tomorrow,")
-    shown = run_december(home, folder)
-    assert "most_refused: Is it right that 2 of the 3 reports" in shown.stderr
-    edit(folder, "tomorrow", "2025-11-23", count=1)
-    assert run_december(home, folder).returncode == 0
 
 
 def test_why_a_report_is_refused_stays_in_the_office(home: Path, folder: Path) -> None:
@@ -203,29 +177,6 @@ def test_a_record_of_a_rapid_event_is_not_rated_as_blitz(home: Path, folder: Pat
     assert why_waiting(home) == {}
 
 
-@pytest.mark.thorough
-def test_an_event_of_which_no_result_counts_says_so(home: Path, folder: Path) -> None:
-    edit(folder, r"(winter-tournament.*),120", r"\1,30")
-    run_december(home, folder)
-    shown = ratinglist("event", "ORV25115", home=home).stdout
-    assert "rated (list of 2025-12)" in shown
-    assert re.search(
-        r"note: the list of 2025-12 counts none of its \d+ results; the reason of most: the thinking", shown
-    )
-    assert "counts none" not in ratinglist("event", "ORV25112", home=home).stdout
-
-
-@pytest.mark.thorough
-def test_a_later_slice_may_begin_half_a_year_after_the_event(home: Path, folder: Path) -> None:
-    for path in sorted(folder.glob("*.trf"))[1:]:
-        path.unlink()
-    report = folder / "KEL251100001.trf"
-    text = re.sub(r"(?m)^042 .*$", "042 2025/03/01", report.read_text(encoding="utf-8"))
-    report.write_text(text, encoding="utf-8")
-    ratinglist("load", folder, home=home)
-    assert why_waiting(home) == {}
-
-
 def drawn_instead(report: Path, copy: Path) -> None:
     """Write a copy of a report in which the first game that White won is a draw."""
     lines = report.read_text(encoding="utf-8").splitlines()
@@ -276,54 +227,6 @@ def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path
     assert "rated (list of 2025-12)" in ratinglist("event", "ORV25112", home=tmp_path / "other").stdout
 
 
-@pytest.mark.thorough
-def test_an_event_under_two_codes_with_a_result_corrected_under_one(home: Path, folder: Path) -> None:
-    report = (folder / "KEL251100001.trf").read_bytes()
-    # The game of the first round between the players 1 and 7 is a draw in the copy.
-    for given, corrected in (
-        (b"4.0    4     7 b 1 ", b"4.0    4     7 b = "),
-        (b"     1 w 0    10 b 0", b"     1 w =    10 b 0"),
-    ):
-        assert report.count(given) == 1
-        report = report.replace(given, corrected)
-    (folder / "copy.trf").write_bytes(report)
-    edit(folder, r"\Z", "copy.trf,COPY1,1,2025-11-10,swiss,standard,0,KEL,2025-11-04,2025-11-06,2025-09-25,150\n")
-    said = run_december(home, folder).stdout
-    assert (
-        "note: events COPY1 (Dunhaven Open 1) and KEL251100001 (Dunhaven Open 1) are one event, which counts once, "
-        "under KEL251100001: the code that was received first. A game differs: 900000036 against 900000079 in round 1, "
-        "0-1 there and ½-½ under COPY1. If COPY1 is right, correct it under KEL251100001" in said
-    )
-
-
-@pytest.mark.thorough
-def test_a_file_that_ends_in_the_middle_of_a_line(home: Path, folder: Path) -> None:
-    lines = (folder / "november-open.trf").read_text(encoding="utf-8").splitlines()
-    (folder / "november-open.trf").write_text("\n".join([*lines[:20], "001"]), encoding="utf-8")
-    shown = ratinglist("load", folder / "november-open.trf", home=home)
-    assert "line 21: the player line ends before the start number and the name" in shown.stdout
-    assert "start number ''" not in shown.stdout
-
-
-@pytest.mark.thorough
-def test_what_was_loaded_and_is_not_published_yet_is_received_for_the_next_list(home: Path) -> None:
-    ratinglist("load", DECEMBER, home=home)
-    before = ratinglist("status", home=home).stdout
-    ratinglist("rate", "2025-12", home=home)
-    after = ratinglist("status", home=home).stdout
-    assert "Received for the next list: 8 reports" in before
-    # The list rates another one, which was deferred, and found one of the eight late.
-    assert "Received for the next list: 8 reports" in after
-
-
-@pytest.mark.thorough
-def test_nothing_is_said_of_the_registration_that_no_one_acts_upon(home: Path, tmp_path: Path) -> None:
-    (tmp_path / "cup.trf").write_bytes((DECEMBER / "november-open.trf").read_bytes())
-    shown = ratinglist("load", tmp_path / "cup.trf", home=home)
-    assert "1 accepted" in shown.stdout
-    assert "registration" not in shown.stdout
-
-
 @pytest.mark.parametrize("day", ["2024-11-20", "2025-08-31", "2025-12-01"])
 def test_a_day_of_receipt_far_from_the_list(day: str, home: Path) -> None:
     before = len(list((home / "log").iterdir()))
@@ -346,25 +249,11 @@ def test_the_rules_of_another_system_in_an_office_of_fide_lists(home: Path) -> N
     assert len(list((home / "log").iterdir())) == before
 
 
-@pytest.mark.thorough
-def test_the_rules_of_another_family_of_the_same_system(home: Path) -> None:
-    shown = run_december(home, DECEMBER, "--rules", "course")
-    assert shown.returncode == 4
-    assert "other_family: Is it right that the list is calculated by another family" in shown.stderr
-    assert "list before 2025-11, family before fide, family course" in shown.stderr
-    assert not is_published(home)
-
-
 @pytest.mark.parametrize("reason", ["x", " . ", "y!"])
 def test_a_reason_of_one_letter(reason: str, home: Path) -> None:
     shown = run_december(home, DECEMBER, "--because", f"most_refused={reason}")
     assert shown.returncode == 2
     assert "is no reason that a reader understands" in shown.stderr
-
-
-@pytest.mark.parametrize("question", [*delivery_questions.NAMES, "no_events", "same_games"])
-def test_each_question_on_a_delivery_is_on_the_page_of_slips(question: str) -> None:
-    assert f"`{question}`" in PAGE
 
 
 LANTERN = "lantern-open.trf"
@@ -399,20 +288,6 @@ def test_a_manifest_with_other_days_or_times_than_its_report_is_noted(
 ) -> None:
     edit(folder, pattern, by)
     assert note in ratinglist("load", folder, home=home).stdout
-
-
-@pytest.mark.thorough
-def test_a_manifest_with_the_days_of_a_slice(home: Path, folder: Path) -> None:
-    edit(folder, "2025-11-20,2025-11-22", "2025-11-21,2025-11-22")
-    assert run_december(home, folder).returncode == 0
-
-
-@pytest.mark.thorough
-def test_a_manifest_that_is_not_delivered(home: Path, folder: Path) -> None:
-    (folder / "manifest.csv").unlink()
-    raises(home, "most_later", "8 of the 8 reports", "received on 2025-12-01, reports 8", delivery=folder)
-    shutil.copy(DECEMBER / "manifest.csv", folder)
-    assert run_december(home, folder).returncode == 0
 
 
 def test_a_report_that_the_manifest_names_is_forgotten(home: Path, folder: Path) -> None:
@@ -467,46 +342,3 @@ def test_an_event_again_with_another_code_and_other_days(event_id: str, home: Pa
     raises(home, "same_games", evidence, f"to leave it out {leave_out}", delivery=folder)
     ratinglist("correct", "withdraw", event_id, "--because", "it is ORV25112", "--by", "Rossi", home=home)
     assert run_december(home).returncode == 0
-
-
-@pytest.mark.thorough
-def test_the_folder_of_last_month_with_a_report_that_was_refused(homes: Path, tmp_path: Path) -> None:
-    home = Path(shutil.copytree(homes / "2025-10", tmp_path / "home"))
-    shown = ratinglist("run", "2025-11", SAMPLE / "reports" / "2025-10", home=home)
-    assert (shown.returncode, shown.stdout) == (4, "")
-    assert "was received before (9), and earlier lists have looked at all their events: 2025-10 (9)" in shown.stderr
-
-
-@pytest.mark.thorough
-def test_one_event_code_in_all_rows_is_one_note(home: Path, folder: Path) -> None:
-    edit(folder, r"(?m)(\.trf),\w+,1,", r"\1,ORV25112,1,")
-    notes = [line for line in ratinglist("load", folder, home=home).stdout.splitlines() if "ORV25112" in line]
-    assert len(notes) == 1
-    assert "7 reports have the code ORV25112 and version 1, and other games: " in notes[0]
-    assert notes[0].count("ratinglist retract ") == 1
-
-
-@pytest.mark.thorough
-def test_a_newcomer_who_is_missing_is_named_once_with_the_number_of_events(homes: Path, tmp_path: Path) -> None:
-    home = Path(shutil.copytree(homes / "2025-11", tmp_path / "home"))
-    shown = run_december(home, DECEMBER)
-    assert shown.returncode == 0
-    assert "\n  waiting  3 events wait and are not on this list\n" in shown.stdout
-    assert shown.stdout.count("the FIDE ID 900000143 (") == 1
-    assert f"  waits    2 reports, first {DECEMBER}/ORV251100002.trf, line 30, " in shown.stdout
-    ratinglist("publish", "2025-12", "--preview", home=home)
-    report = (home / "previews" / "2025-12" / "REPORT.md").read_text(encoding="utf-8")
-    assert "### Waiting (3)\n\nThey are not on this list." in report
-    assert report.count("the FIDE ID 900000143 (") == 1
-    assert "register the player with" in report
-
-
-@pytest.mark.thorough
-def test_a_misspelt_key_of_the_settings_is_in_the_status(home: Path, folder: Path) -> None:
-    (home / "office.toml").write_text("[questons]\nchange_points = 3\n", encoding="utf-8")
-    shown = ratinglist("status", home=home)
-    assert shown.returncode == 0
-    assert "unknown key 'questons'" in shown.stdout.splitlines()[1]
-    before = ratinglist("log", home=home).stdout
-    assert run_december(home, folder).returncode == 2
-    assert ratinglist("log", home=home).stdout == before

@@ -30,7 +30,6 @@ def refused(settings: Settings) -> list[object]:
     return [row["event_id"] for row in quarantine.quarantined(settings) if row["status"] == "refused"]
 
 
-@pytest.mark.thorough
 def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
     before = published_bytes(settings.home)
     assert refused(settings) == [EVENT]
@@ -47,7 +46,6 @@ def test_no_count_has_it_and_no_list_changes(settings: Settings) -> None:
     assert published_bytes(settings.home) == before
 
 
-@pytest.mark.thorough
 def test_it_stays_aside_when_its_folder_is_delivered_again(settings: Settings) -> None:
     dismiss.dismiss(settings, JUNK, WHY)
     loaded = load.load(settings, [SAMPLE / "reports" / "2025-10"])
@@ -65,7 +63,6 @@ def test_it_can_be_taken_up_again(settings: Settings) -> None:
         dismiss.undo(settings, JUNK)
 
 
-@pytest.mark.thorough
 def test_a_rebuild_repeats_it(settings: Settings) -> None:
     dismiss.dismiss(settings, JUNK, WHY)
     rebuild.rebuild(settings)

@@ -86,13 +86,11 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     publish.preview(first_month, FIRST)
     for name in ("reports/.abc.1.tmp", f"published/{MONTHS[0]}/.tmp-latest", "originals/" + "0" * 64):
         (first_month.home / name).touch()
-    (first_month.home / "buckets" / "sides").mkdir(parents=True)
     with pytest.raises(NothingReadError):
         import_files.import_players(first_month, SAMPLE / "README.md")
     done = tidy.tidy(first_month)
     assert [one.partition(": ")[2] for one in done.removed] == [
         "an old preview",
-        "the buckets of a month whose calculation was killed",
         *["an original that was not imported"] * 2,
     ]
     preview_entry = {"log/000006.json"}
@@ -102,7 +100,6 @@ def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     assert published_bytes(first_month.home) == before
 
 
-@pytest.mark.thorough
 def test_a_preview_that_can_be_published_is_kept(homes: Path, tmp_path: Path) -> None:
     settings, month = copied(homes / "2025-08", tmp_path), FIRST
     load.load(settings, [SAMPLE / "reports" / MONTHS[0]])

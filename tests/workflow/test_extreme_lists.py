@@ -62,7 +62,7 @@ def write_events(folder: Path, month: str, random: Random) -> Path:
     return inbox
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_check_stops_a_right_list_of_extreme_values(family: str, tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home", family=family, today=date(2027, 1, 2))

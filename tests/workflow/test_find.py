@@ -11,7 +11,7 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.workflows import correct, import_files, name_index
+from ratinglist.workflows import import_files, name_index
 from ratinglist.workflows.explain import explain_player
 from ratinglist.workflows.find import FoundPlayer, find
 from ratinglist.workflows.sql import run
@@ -31,7 +31,6 @@ def first(settings: Settings, text: str) -> FoundPlayer:
     return find(settings, text).players[0]
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "typed",
     [
@@ -69,7 +68,6 @@ def test_a_player_who_waits_has_the_games_that_wait(last: Settings) -> None:
     assert "waits for a first rating with 3 games (standard)" in find(last, str(WAITS)).text()
 
 
-@pytest.mark.thorough
 def test_the_states_of_all_players_agree_with_the_published_tables(last: Settings) -> None:
     listed = set(run(last.published, "select fide_id from lists where list_month = newest_list()")["fide_id"])
     waiting = set(run(last.published, "select fide_id from pool where list_month = newest_list()")["fide_id"]) - listed
@@ -117,7 +115,6 @@ def renamed(settings: Settings, folder: Path) -> None:
     import_files.import_players(settings, file)
 
 
-@pytest.mark.thorough
 def test_a_renamed_player_is_found_by_both_names(rated: Settings, tmp_path: Path) -> None:
     find(rated, "egill")
     renamed(rated, tmp_path)
@@ -128,22 +125,6 @@ def test_a_renamed_player_is_found_by_both_names(rated: Settings, tmp_path: Path
             "Qvarnström, Egill",
             ["Thorbjörnsson, Egill"],
         )
-
-
-@pytest.mark.thorough
-def test_a_merged_player_is_found_under_the_fide_id_that_stays(rated: Settings, tmp_path: Path) -> None:
-    gone = find(rated, "brightwater").players[0]
-    file = tmp_path / "merge.toml"
-    file.write_text(
-        f'[[correction]]\naction = "merge"\nmatch = {{ fide_id = {gone.fide_id} }}\ninto = {THORBJORNSSON}\n'
-        'reason = "one person"\nwho = "office"\nreported_on = 2025-12-01\nunlike_person = "a new name"\n',
-        encoding="utf-8",
-    )
-    correct.correct(rated, file)
-    for typed in (gone.name, str(gone.fide_id)):
-        player = first(rated, typed)
-        assert player.fide_id == THORBJORNSSON
-        assert str(gone.fide_id) in player.formerly
 
 
 def test_the_first_search_after_an_import_deletes_the_index_of_before(rated: Settings, tmp_path: Path) -> None:
@@ -213,18 +194,6 @@ def test_explain_of_a_name_of_several_lists_what_to_type(last: Settings) -> None
 def test_a_name_with_a_typing_error_is_not_taken_for_another(last: Settings) -> None:
     with pytest.raises(CommandLineError, match=f"no player has just(?s:.)*ratinglist explain {THORBJORNSSON}"):
         explain_player(last, "thorbjronsson egill")
-
-
-@pytest.mark.thorough
-def test_a_player_about_whom_the_list_has_nothing_is_explained_from_the_store(rated: Settings, tmp_path: Path) -> None:
-    file = tmp_path / "players.csv"
-    file.write_text('fide_id,name,federation,sex\n77777777,"Newcomer, Nell",ORV,F\n', encoding="utf-8")
-    import_files.import_players(rated, file)
-    shown = explain_player(rated, "newcomer nell")
-    assert "Now: unrated" in shown.text()
-    assert "No accepted report has this FIDE ID" in shown.text()
-    with pytest.raises(NothingReadError, match="88888888"):
-        explain_player(rated, "88888888")
 
 
 def test_reports_of_a_player_who_is_not_on_the_list_are_named(last: Settings) -> None:

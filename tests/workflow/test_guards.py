@@ -47,7 +47,7 @@ def test_every_command_that_makes_a_list_refuses_a_mistyped_month(rated: Setting
 
 
 @pytest.mark.parametrize(
-    ("days", "refused"), [*(pytest.param(days, False, marks=pytest.mark.thorough) for days in (0, 1)), (2, True)]
+    ("days", "refused"), [*(pytest.param(days, False, marks=pytest.mark.long) for days in (0, 1)), (2, True)]
 )
 def test_a_clock_that_is_days_behind_the_newest_change_is_refused(rated: Settings, days: int, refused: bool) -> None:
     before = published_bytes(rated.home)
@@ -60,7 +60,6 @@ def test_a_clock_that_is_days_behind_the_newest_change_is_refused(rated: Setting
     assert published_bytes(rated.home) == before
 
 
-@pytest.mark.thorough
 def test_a_given_day_before_the_newest_change_is_a_note(rated: Settings) -> None:
     notes: list[str] = []
     publish.publish(replace(rated, today=date(2025, 11, 29), warn=notes.append), DECEMBER)
@@ -75,7 +74,6 @@ def test_the_day_of_the_environment_is_given(tmp_path: Path) -> None:
     assert Settings.read(tmp_path, environment={}).is_clock
 
 
-@pytest.mark.thorough
 def test_no_list_is_published_on_a_calculated_list_that_is_not(until_october: Settings) -> None:
     for month in (NOVEMBER, DECEMBER):
         load.load(until_october, [SAMPLE / "reports" / str(month)])
@@ -92,7 +90,6 @@ def test_a_day_of_receipt_after_today_is_refused(rated: Settings) -> None:
         load.load(rated, [SAMPLE / "reports" / "2025-11"], date(2025, 12, 2))
 
 
-@pytest.mark.thorough
 def test_a_report_of_which_the_manifest_says_so_is_refused_until_it_is_corrected(
     tmp_path: Path, rated: Settings
 ) -> None:

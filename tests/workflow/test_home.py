@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from ratinglist.config import Settings
@@ -32,15 +31,14 @@ from ratinglist.workflows import (
     publish,
     quarantine,
     rate,
-    rebuild,
     rerate,
     rollback,
     run,
 )
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes, run_sample, unpublish
+from tests.parameters import long_but
 from tests.stores import open_store
-from tests.thorough import thorough_but
 from tests.workflow.test_rerate import a_game, correction, won_game
 
 FIRST, LAST = Period.parse(MONTHS[0]), Period.parse(MONTHS[-1])
@@ -87,7 +85,6 @@ def disagreeing(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Settin
     return office(home)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("command", WRITING)
 def test_every_writing_command_stops_where_log_and_publications_disagree(command: str, disagreeing: Settings) -> None:
     before = published_bytes(disagreeing.home)
@@ -278,7 +275,7 @@ def test_a_file_is_hashed_again_only_where_the_system_states_a_change(
 
 @pytest.mark.parametrize(
     "content",
-    thorough_but(
+    long_but(
         [None, b"", b"{", b"[1]", b'{"2025-09/r1/pool.parquet": 7}', b'{"2025-09/r1/pool.parquet": [1]}', b"\xff"],
         None,
         b"{",
@@ -349,7 +346,6 @@ def test_a_current_revision_whose_manifest_is_a_pipe_can_be_rolled_back(rolled_b
     assert rollback.rollback(settings, FIRST, "its manifest is gone").revision == "r1"
 
 
-@pytest.mark.thorough
 def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) -> None:
     correct.correct(first_month, corrections_file(first_month))
     rerate.rerate(first_month, FIRST)
@@ -359,39 +355,6 @@ def test_a_damaged_current_revision_can_be_rolled_back(first_month: Settings) ->
 
 
 # --------------------------------------------------------------------------------- a published list does not change
-
-
-@pytest.mark.parametrize(
-    "command",
-    [publish.preview, *(pytest.param(command, marks=pytest.mark.thorough) for command in (publish.publish, run.run))],
-)
-@pytest.mark.thorough
-def test_a_published_list_with_other_figures_is_left_to_rerate(
-    first_month: Settings, command: Callable[[Settings, Period], object]
-) -> None:
-    correct.correct(first_month, corrections_file(first_month))
-    rate.rate(first_month, FIRST)
-    before = published_bytes(first_month.home)
-    with pytest.raises(CheckError, match=r"(?s)is published as r1.*is\s+different.*rerate --from 2025-09 --preview"):
-        command(first_month, FIRST)
-    assert published_bytes(first_month.home) == before
-    assert not first_month.drafts.exists()
-
-
-@pytest.mark.thorough
-def test_columns_left_out_since_make_a_revision_without_rerate(rated: Settings) -> None:
-    (rated.home / "office.toml").write_text('[fields.without]\nlists = ["birth_year"]\n', encoding="utf-8")
-    assert publish.publish(rated, LAST).revision == "r2"
-
-
-@pytest.mark.thorough
-def test_a_month_is_rated_where_columns_of_its_events_are_left_out(rated: Settings) -> None:
-    left_out = '[fields.without]\nevents = ["federation"]\ngames = ["date"]\n'
-    (rated.home / "office.toml").write_text(left_out, encoding="utf-8")
-    rate.rate(rated, LAST)
-    published = publish.publish(rated, LAST)
-    assert published.revision == "r2"
-    assert "federation" not in pl.read_parquet_schema(Path(published.path) / "events.parquet")
 
 
 # ------------------------------------------------------------------------------------------- decided and not finished
@@ -450,12 +413,6 @@ def test_a_reading_command_finishes_it_and_says_so(decided: Settings, homes: Pat
     assert not decided.drafts.exists()
 
 
-@pytest.mark.thorough
-def test_the_same_command_finds_it_published(decided: Settings, homes: Path) -> None:
-    assert not publish.publish(decided, LAST).is_new
-    assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
-
-
 def refuse_renames(patch: pytest.MonkeyPatch, settings: Settings, number: int) -> None:
     replace_path = Path.replace
 
@@ -483,7 +440,6 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
         assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
 
 
-@pytest.mark.thorough
 def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
     rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -498,7 +454,6 @@ def test_a_publication_that_the_disk_refuses_says_that_it_was_decided(
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 
-@pytest.mark.thorough
 def test_a_publication_whose_entry_the_disk_refuses_was_not_decided(
     rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -517,16 +472,6 @@ def test_a_publication_whose_entry_the_disk_refuses_was_not_decided(
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
 
 
-@pytest.mark.thorough
-def test_drafts_deleted_by_hand_are_made_again(decided: Settings, homes: Path) -> None:
-    shutil.rmtree(decided.drafts)
-    with pytest.raises(CheckError, match=r"(?s)2025-12: is missing.*doctor --rebuild"):
-        publish.publish(decided, LAST)
-    rebuild.rebuild(decided)
-    assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
-
-
-@pytest.mark.thorough
 def test_what_is_published_may_be_on_another_disk(
     rated: Settings, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -536,13 +481,6 @@ def test_what_is_published_may_be_on_another_disk(
         assert publish.publish(rated, LAST).is_new
     assert published_bytes(rated.home) == published_bytes(homes / MONTHS[-1])
     assert not rated.drafts.exists()
-
-
-@pytest.mark.thorough
-def test_a_draft_that_was_copied_to_another_disk_is_not_placed_twice(decided: Settings, homes: Path) -> None:
-    shutil.copytree(decided.drafts / "published" / MONTHS[-1], decided.published / MONTHS[-1])
-    publish.publish(decided, LAST)
-    assert published_bytes(decided.home) == published_bytes(homes / MONTHS[-1])
 
 
 def test_another_folder_in_the_place_of_a_revision_is_not_replaced(decided: Settings) -> None:
@@ -597,15 +535,6 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
     assert after == before
 
 
-@pytest.mark.thorough
-def test_a_refused_command_leaves_no_draft(rated: Settings) -> None:
-    (rated.home / "office.toml").write_text("[publication]\napprovals = 1\n", encoding="utf-8")
-    unpublish(rated, MONTHS[-1])
-    with pytest.raises(CheckError, match="1 is missing"):
-        publish.publish(rated, LAST)
-    assert not rated.drafts.exists()
-
-
 # ------------------------------------------------------------------------------------------- a log of another day
 
 
@@ -633,7 +562,6 @@ def test_publications_without_a_log_are_not_taken_over(rated: Settings) -> None:
 # ------------------------------------------------------------------------------------------------- given again
 
 
-@pytest.mark.thorough
 def test_an_import_given_again_is_kept_once(tmp_path: Path) -> None:
     settings = office(tmp_path / "home")
     players, listed = SAMPLE / "players-2025-10.csv", SAMPLE / "list-2025-08.csv"
@@ -646,27 +574,6 @@ def test_an_import_given_again_is_kept_once(tmp_path: Path) -> None:
         assert store.read("select kind from source_file order by source_no")["kind"].to_list() == ["list", "players"]
         assert store.read("select distinct source_no from imported_list")["source_no"].to_list() == [1]
         assert store.read("select month, time_control from list_kept").rows() == [("2025-08", "standard")]
-
-
-@pytest.mark.thorough
-def test_an_import_of_other_data_in_between_makes_it_count_again(tmp_path: Path) -> None:
-    settings, file, other = office(tmp_path / "home"), tmp_path / "one.csv", tmp_path / "other.csv"
-    file.write_text("fide_id,name,federation\n99900901,One,SOL\n", encoding="utf-8")
-    other.write_text("fide_id,name,federation\n99900901,One,KEL\n", encoding="utf-8")
-    done = [import_files.import_players(settings, path) for path in (file, other)]
-    again = {"blanked_data": "the first file was right"}
-    done.append(import_files.import_players(settings, file, because=again))
-    assert [(one.already, one.changed_players) for one in done] == [(False, 0), (False, 1), (False, 1)]
-
-
-@pytest.mark.thorough
-def test_a_list_imported_again_with_other_rows_replaces_it(tmp_path: Path) -> None:
-    settings, file = office(tmp_path / "home"), tmp_path / "list.csv"
-    for rating in (1800, 1900):
-        file.write_text(f"fide_id,name,federation,time_control,rating,k\n99900901,One,SOL,standard,{rating},20\n")
-        assert not import_files.import_list(settings, file, Period.parse("2025-08")).already
-    with open_store(settings.store) as store:
-        assert store.read("select rating, source_no from imported_list").rows() == [(1900, 2)]
 
 
 def test_corrections_given_again_are_applied_once(rated: Settings) -> None:

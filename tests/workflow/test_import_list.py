@@ -516,7 +516,6 @@ def test_a_player_twice_with_the_same_ratings_and_another_name_is_refused(desk):
     assert "(first in line 2)' occurs twice in the list" in refusal(desk.file("list.txt", text_list(COMBINED, *lines)))
 
 
-@pytest.mark.thorough
 def test_a_player_twice_in_different_batches_is_refused(desk, monkeypatch):
     monkeypatch.setattr(line_batches, "CHUNK_BYTES", 200)
     lines = [text_line(COMBINED, **{**BRUNO, "ID_Number": str(n)}) for n in range(1, 20)]
@@ -689,7 +688,6 @@ def test_xml_text_may_be_escaped(desk):
     assert row["name"] == "O'Prova & <Figli>, Anna"
 
 
-@pytest.mark.thorough
 def test_xml_is_read_alike_in_pieces_of_any_size(desk, monkeypatch):
     players = [xml_player(**{**ANNA_XML, "fideid": str(n), "name": f"Prova {n} &amp; Prova"}) for n in range(1, 40)]
     path = desk.file("list.xml", xml_list(*players))

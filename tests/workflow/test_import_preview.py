@@ -9,7 +9,7 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
-from ratinglist.workflows import import_files, import_preview, rebuild
+from ratinglist.workflows import import_files, import_preview
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import entered
 from tests.conftest import SAMPLE, copied, office
@@ -49,7 +49,6 @@ def name_of(settings: Settings, player: int) -> str:
         return str(store.read("select name from registered_person where fide_id = $no", no=player).item())
 
 
-@pytest.mark.thorough
 def test_a_preview_counts_and_shows_and_changes_nothing(imported, players):
     before = {path: path.stat().st_mtime_ns for path in imported.rglob("*")}
     found = import_preview.preview_players(office(imported), players)
@@ -92,14 +91,3 @@ def test_the_commands_preview(imported, players):
     done = entered("ratinglist", "import-players", str(players), "--preview", "--home", str(imported))
     assert done.returncode == 0
     assert "nothing was changed" in done.stdout
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("ascii_names", [True, False])
-def test_a_home_that_is_made_again_has_the_same_names(mine, players, ascii_names):
-    import_files.import_players(mine, players, ascii_names=ascii_names)
-    name = name_of(mine, ÉMILE)
-    assert name == ("Castellane, Emile" if ascii_names else "Castellane, Émile")
-    mine.store.unlink()
-    rebuild.rebuild(mine)
-    assert name_of(mine, ÉMILE) == name

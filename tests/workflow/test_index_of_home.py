@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import CheckError, CommandLineError
-from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.publication import change
 from ratinglist.publication import index as published_index
@@ -20,8 +19,8 @@ from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify import verify
 from ratinglist.workflows import doctor, load, publish, rebuild, rollback
 from ratinglist.workflows.opening import open_to_write
-from tests.conftest import MONTHS, SAMPLE, office, published_bytes, run_sample
-from tests.thorough import thorough_but
+from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.parameters import long_but
 from tests.workflow.test_signed_index import stated
 from tests.workflow.test_verify import key_files
 
@@ -60,18 +59,6 @@ def test_an_office_that_does_not_sign_has_no_index(homes: Path) -> None:
     assert list((homes / MONTHS[-1] / "published").glob("index*")) == []
 
 
-@pytest.mark.thorough
-def test_each_publication_adds_one_to_the_counter_and_states_what_is_there(home: Path) -> None:
-    signing(home)
-    first, _ = published_again(home)
-    run_sample(office(home), MONTHS[1])
-    second = index_of(home)
-    assert (first.counter, first.before, second.counter, second.before) == (1, "", 2, first.digest)
-    assert second.published == stated(home / "published")
-    assert second.changing == {}
-
-
-@pytest.mark.thorough
 def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
     signing(home)
     published_again(home)
@@ -82,17 +69,6 @@ def test_a_command_that_changes_nothing_writes_no_index(home: Path) -> None:
     assert published_bytes(home) == before
 
 
-@pytest.mark.thorough
-def test_a_key_that_is_new_signs_what_is_published_already(home: Path) -> None:
-    key = signing(home)
-    index, warnings = published_again(home)
-    assert (index.counter, index.signed_by, [one.fingerprint for one in index.keys]) == (1, key, [key])
-    assert warnings == []
-    found = verify(home / "published", key)
-    assert (found.wrong, found.notes) == ([], [f"{FIRST}/r1: not signed, and the index names it as published"])
-
-
-@pytest.mark.thorough
 def test_a_rollback_is_signed(home: Path) -> None:
     key = signing(home, more=NARROW)
     published_again(home)
@@ -104,37 +80,6 @@ def test_a_rollback_is_signed(home: Path) -> None:
     assert verify(home / "published", key).wrong == []
 
 
-@pytest.mark.thorough
-def test_a_changed_key_is_named_to_the_officer_and_to_readers(home: Path) -> None:
-    old = signing(home)
-    published_again(home)
-    new = signing(home, 2)
-    index, (warning,) = published_again(home)
-    assert [(one.fingerprint, one.since) for one in index.keys] == [(old, 1), (new, 2)]
-    assert warning.startswith(
-        f"what is published is now signed by another key, {new}; before it was by key {old}, which has signed since "
-        "2025-12-01."
-    )
-    assert verify(home / "published", new).wrong == []
-    (problem,) = [one for one in verify(home / "published", old).wrong if one.file.endswith(INDEX)]
-    assert problem.description == f"is signed by another key: {new}, since counter 2 (2025-12-01)"
-
-
-@pytest.mark.thorough
-def test_an_office_that_signs_no_more_is_warned(home: Path) -> None:
-    key = signing(home)
-    published_again(home)
-    (home / "office.toml").write_text(f'name = "{NAME}"\n', encoding="utf-8")
-    index, (warning,) = published_again(home, {"office_settings": "the key was lost"})
-    assert (index.counter, index.signed_by, index.signature) == (2, "", "")
-    assert warning.startswith(f"what is published is not signed any more; before it was by key {key}")
-    assert verify(home / "published").wrong == []
-    assert [one.description for one in verify(home / "published", key).wrong if one.file.endswith(INDEX)] == [
-        "is not signed"
-    ]
-
-
-@pytest.mark.thorough
 def test_a_key_that_cannot_sign_stops_a_rollback(home: Path) -> None:
     signing(home, more=NARROW)
     published_again(home)
@@ -170,8 +115,8 @@ def altered(path: Path) -> None:
     path.write_bytes(data.replace(b"signature", b"Signature"))
 
 
-@pytest.mark.parametrize("name", [INDEX, pytest.param(f"{FIRST}/r2/manifest.json.sig", marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("damage", thorough_but([Path.unlink, altered], altered))
+@pytest.mark.parametrize("name", [INDEX, pytest.param(f"{FIRST}/r2/manifest.json.sig", marks=pytest.mark.long)])
+@pytest.mark.parametrize("damage", long_but([Path.unlink, altered], altered))
 def test_what_is_signed_is_put_back_without_the_key(
     signed: tuple[Path, str], name: str, damage: Callable[[Path], None]
 ) -> None:
@@ -189,18 +134,6 @@ def test_what_is_signed_is_put_back_without_the_key(
     assert doctor.check(office(home)).problems == []
 
 
-@pytest.mark.thorough
-def test_a_rebuild_without_a_store_keeps_the_signed_index(signed: tuple[Path, str]) -> None:
-    home, key = signed
-    before = published_bytes(home)
-    (home / "ratinglist.duckdb").unlink()
-    (home / "office-1.pem").unlink()
-    assert rebuild.rebuild(office(home)).put_back == []
-    assert published_bytes(home) == before
-    assert verify(home / "published", key, seen=1).wrong == []
-
-
-@pytest.mark.thorough
 def test_a_revision_that_was_signed_is_made_again_with_its_signature(signed: tuple[Path, str]) -> None:
     home, _ = signed
     before = published_bytes(home)
@@ -208,26 +141,6 @@ def test_a_revision_that_was_signed_is_made_again_with_its_signature(signed: tup
     shutil.rmtree(home / "published" / str(FIRST) / "r2")
     rebuild.rebuild(office(home))
     assert published_bytes(home) == before
-
-
-@pytest.mark.thorough
-def test_each_change_of_the_index_is_one_entry_of_the_log(home: Path) -> None:
-    counts = []
-    for seed in (1, 2):
-        signing(home, seed)
-        index, _ = published_again(home)
-        published_again(home)
-        counts.append((index.counter, len(Log.open(home).entries)))
-    (first, second) = counts
-    assert (second[0] - first[0], second[1] - first[1]) == (1, 1)
-    assert rebuild.rebuild(office(home)).put_back == []
-
-
-@pytest.mark.thorough
-def test_an_office_that_never_signed_has_no_index_after_a_rebuild(home: Path) -> None:
-    (home / "ratinglist.duckdb").unlink()
-    rebuild.rebuild(office(home))
-    assert not list((home / "published").glob("index*"))
 
 
 def test_doctor_finds_an_index_of_another_day_and_the_next_command_puts_today_s_back(signed: tuple[Path, str]) -> None:
@@ -315,7 +228,7 @@ def test_an_old_index_that_is_put_back_is_never_current(signed: tuple[Path, str]
     assert found[0] in [one.description for one in verify(home / "published", key, seen=2).wrong]
 
 
-@pytest.mark.parametrize("moves", thorough_but(range(1, 5), 1, 4))
+@pytest.mark.parametrize("moves", long_but(range(1, 5), 1, 4))
 def test_no_state_of_an_interrupted_change_is_shown_as_the_finished_one(signed: tuple[Path, str], moves: int) -> None:
     """The first move is that of the index that states the change, the fourth that of the one after it."""
     home, key = signed

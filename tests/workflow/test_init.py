@@ -18,12 +18,12 @@ LIST = ROOT / "data" / "sample" / "list-2025-08.csv"
 def test_a_new_office_has_its_list_and_its_choices(tmp_path):
     home = tmp_path / "office"
     choices = ["--name", 'The "North"', "--approver", "Anna Adams", "--approver", "Bo", "--approvals", "2", "--site"]
-    shown = did(home, "init", LIST, "--month", "2025-08", *choices, "--email", "office@example.org")
+    shown = did(home, "init", LIST, "--month", "2025-08", *choices)
     assert "standard list of 2025-08: 116 rated" in shown
     assert f"ratinglist run 2025-09 --home {home}" in shown
     read = office.read(home)
     assert (read.name, read.publication.approvals, read.site.out) == ('The "North"', 2, "site")
-    assert ([one.name for one in read.approvers], read.notify.email) == (["Anna Adams", "Bo"], ("office@example.org",))
+    assert [one.name for one in read.approvers] == ["Anna Adams", "Bo"]
 
 
 def test_what_is_not_given_is_the_default_of_the_program():
@@ -31,7 +31,7 @@ def test_what_is_not_given_is_the_default_of_the_program():
 
 
 def test_questions_take_the_place_of_options_on_a_terminal(tmp_path):
-    home, answers = tmp_path / "office", iter([str(LIST), "2025-08", "North", "1", "Anna, Bo", "a@example.org,"])
+    home, answers = tmp_path / "office", iter([str(LIST), "2025-08", "North", "1", "Anna, Bo"])
     with (
         patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
         patch("click.termui.visible_prompt_func", lambda _text: next(answers)),
@@ -39,13 +39,13 @@ def test_questions_take_the_place_of_options_on_a_terminal(tmp_path):
         did(home, "init")
     read = office.read(home)
     assert (read.name, [one.name for one in read.approvers]) == ("North", ["Anna", "Bo"])
-    assert (read.publication.approvals, read.notify.email) == (1, ("a@example.org",))
+    assert read.publication.approvals == 1
 
 
 def test_a_list_is_read_before_the_other_questions(tmp_path):
     file = tmp_path / "list.csv"
     file.write_text("FIDE ID;Name;Rating\n4000011;Aldana, Ruiz;2281\n", encoding="utf-8")
-    home, answers = tmp_path / "office", iter([str(file), "2025-08", "standard", "North", "0", ""])
+    home, answers = tmp_path / "office", iter([str(file), "2025-08", "standard", "North", "0"])
     with (
         patch("ratinglist.cli.begin.sys.stdin.isatty", lambda: True),
         patch("click.termui.visible_prompt_func", lambda _text: next(answers)),
@@ -88,7 +88,7 @@ def test_more_approvals_than_people_are_refused_before_anything_is_made(tmp_path
     assert not home.exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_demonstration_publishes_the_lists_of_the_documents_and_their_site(tmp_path, published):
     done = json.loads(did(tmp_path, "demo", "--home", tmp_path / "office", "--out", tmp_path / "site", "--json"))
     months = sorted(path.parent.name for path in (tmp_path / "office" / "published").glob("*/latest"))

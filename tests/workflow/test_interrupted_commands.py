@@ -75,7 +75,6 @@ CASES = {
     "dismiss": Case("loaded", ("dismiss", "vale-weekend.trf", "--because", "a test file")),
     "dismiss-undo": Case("dismissed", ("dismiss", "vale-weekend.trf", "--undo")),
     "rate": Case("loaded", ("rate", SECOND)),
-    "rate-in-buckets": Case("loaded", ("rate", SECOND, "--buckets", "2")),
     "run": Case("first month", ("run", SECOND, REPORTS)),
     "preview": Case("rated", ("publish", SECOND, "--preview")),
     "publish": Case("rated", ("publish", SECOND)),
@@ -382,9 +381,7 @@ def check_refused(given: Office, at: int, error: int) -> None:
     check_ends_well(given, place)
 
 
-@pytest.mark.parametrize(
-    ("part", "error"), [(0.93, KILLED), pytest.param(0.5, errno.ENOSPC, marks=pytest.mark.thorough)]
-)
+@pytest.mark.parametrize(("part", "error"), [(0.93, KILLED), pytest.param(0.5, errno.ENOSPC, marks=pytest.mark.long)])
 @pytest.mark.parametrize("given", ["publish"], indirect=True)
 def test_a_publication_disturbed_at_a_step_is_ended_by_the_same_command(given: Office, part: float, error: int) -> None:
     at = max(1, int(part * given.steps))

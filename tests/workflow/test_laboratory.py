@@ -11,9 +11,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.laboratory import system_replay
 from ratinglist.laboratory.frozen_months import FrozenMonths, held_laboratory, name_of
-from ratinglist.laboratory.replay_folder import PredictionReader, Replay
+from ratinglist.laboratory.replay_folder import Replay
 from ratinglist.period import Period
 from tests.command_line import did, environment, ratinglist
 from tests.conftest import MONTHS, ROOT, published_bytes
@@ -214,7 +213,7 @@ def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_
 
 def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: Path):
     folder = replays(studied) / "fide"
-    found = Replay(folder).predictions(PredictionReader(), lists=[Period.parse("2025-12")])
+    found = Replay(folder).predictions(lists=[Period.parse("2025-12")])
     rows = found.games.cast({"event_id": pl.String}).hstack(found.expected)
     games = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "games.parquet")
     events = pl.read_parquet(studied / "published" / "2025-12" / "r1" / "events.parquet")
@@ -236,38 +235,6 @@ def test_an_expectation_is_from_the_list_in_force_when_the_event_began(studied: 
     of_rated = both.filter(pl.col("difference") == pl.col("difference_published"))
     assert of_rated.height > 100
     assert of_rated.filter(pl.col("expected_billionths") != 10_000_000 * pl.col("expected_hundredths")).is_empty()
-
-
-def test_systems_that_count_the_same_games_have_them_in_one_file(studied: Path):
-    def files(name: str) -> list[int]:
-        return [path.stat().st_ino for path in sorted((replays(studied) / name / "games").rglob("*.parquet"))]
-
-    # Both rate every event; fide refuses one.
-    assert files("glicko") == files("mine") != files("fide")
-    assert set(files("glicko")) & set(files("fide"))
-
-
-@pytest.mark.thorough
-def test_games_too_many_for_the_memory_are_cut_into_buckets_and_give_the_same(
-    laboratory: Path, monkeypatch: pytest.MonkeyPatch
-):
-    found: list[tuple[int, pl.DataFrame, pl.DataFrame, dict[str, object]]] = []
-    for games in (system_replay.GAMES_OF_A_BUCKET, 40):
-        monkeypatch.setattr(system_replay, "GAMES_OF_A_BUCKET", games)
-        assert ratinglist("lab", "replay", "--systems", "ffe", home=laboratory).returncode == 0
-        done = Replay(replays(laboratory) / "ffe")
-        months = [Period.parse(month) for month in MONTHS]
-        predictions = done.predictions(PredictionReader(), lists=months)
-        rows = predictions.games.cast({"event_id": pl.String}).hstack(predictions.expected)
-        lists = pl.concat(rated for month in months if (rated := done.ratings(month)) is not None)
-        facts = {name: value for name, value in done.facts.items() if name != "files"}
-        found.append((len(list(done.folder.glob("games/*/*.parquet"))), rows, lists, facts))
-    assert found[0][0] < found[1][0]
-    assert found[0][1].height > 0
-    assert found[0][1].equals(found[1][1])
-    assert found[0][2].equals(found[1][2])
-    assert found[0][3] == found[1][3]
-    assert not list(laboratory.rglob("buckets"))
 
 
 def test_a_replay_with_files_of_an_earlier_version_is_not_read(laboratory: Path):

@@ -30,7 +30,6 @@ def texts(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("language", languages())
 def test_each_report_of_the_month_has_a_letter(last: Settings, tmp_path: Path, language: str) -> None:
     summary = letters(last, OCTOBER, tmp_path / "out", language)
@@ -58,7 +57,6 @@ def test_a_letter_names_the_arbiter_the_line_and_the_deadline(homes: Path, tmp_p
     assert "data/sample" not in text
 
 
-@pytest.mark.thorough
 def test_no_letter_has_a_birth_date(last: Settings, tmp_path: Path) -> None:
     for month in MONTHS:
         letters(last, Period.parse(month), tmp_path / month)

@@ -42,23 +42,6 @@ def latin(number: int) -> bytes:
     return report(head=(f"012 Öpen {number}", *HEAD[1:])).encode("cp1252")
 
 
-@pytest.mark.thorough
-def test_a_report_in_utf_8_is_not_noted(home, tmp_path):
-    assert noted(home, delivered(tmp_path / "in", {"a.trf": report().encode()})) == []
-
-
-@pytest.mark.thorough
-def test_every_report_with_the_same_note_is_named(home, tmp_path):
-    folder = delivered(tmp_path / "in", {"b.trf": latin(2), "a.trf": latin(1), "c.trf": report().encode()})
-    assert noted(home, folder) == ["2 reports are not UTF-8, read as Windows-1252: a.trf, b.trf"]
-
-
-@pytest.mark.thorough
-def test_one_report_is_spoken_of_in_the_singular(home, tmp_path):
-    folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
-    assert noted(home, folder) == ["1 report is not UTF-8, read as Windows-1252: a.trf"]
-
-
 def test_notes_that_name_different_values_are_apart_and_name_their_lines(home, tmp_path):
     text = report()
     folder = delivered(
@@ -74,21 +57,6 @@ def test_notes_that_name_different_values_are_apart_and_name_their_lines(home, t
     ]
 
 
-@pytest.mark.thorough
-def test_lines_of_one_report_are_named_together(home, tmp_path):
-    text = report().replace("1990/05/17", "1990?05?17", 2)
-    folder = delivered(tmp_path / "in", {"a.trf": text.encode()})
-    assert noted(home, folder) == ["1 report has births that cannot be read, taken as not known: a.trf (lines 11, 12)"]
-
-
-@pytest.mark.thorough
-def test_a_note_on_most_reports_is_the_first(home, tmp_path):
-    without_arbiter = report(head=tuple(line for line in HEAD if not line.startswith("102")))
-    folder = delivered(tmp_path / "in", {"a.trf": without_arbiter.encode(), "b.trf": latin(1), "c.trf": latin(2)})
-    assert [note.split(": ")[-1] for note in noted(home, folder)] == ["b.trf, c.trf", "a.trf"]
-
-
-@pytest.mark.thorough
 def test_what_is_known_already_is_not_noted_again(home, tmp_path):
     folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
     load.load(home, [folder])
@@ -114,7 +82,6 @@ def test_a_column_of_the_manifest_that_is_passed_over_is_noted(home, tmp_path):
     assert note.startswith("manifest.csv, line 1: the column 'colour' is not one of")
 
 
-@pytest.mark.thorough
 def test_the_notes_are_structured_for_programs(home, tmp_path):
     folder = delivered(tmp_path / "in", {"a.trf": latin(1)})
     (note,) = load.load(home, [folder]).as_dict()["notes"]

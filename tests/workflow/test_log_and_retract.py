@@ -106,7 +106,6 @@ def test_a_change_of_several_lists_is_described_in_the_plural(
     assert described(Entry(1, kind, date(2025, 12, 1), "", "0.1.0", "", facts, "", "")) == sentence
 
 
-@pytest.mark.thorough
 def test_an_import_that_was_undone_was_never_made(home: Path, typed: Callable[..., Shown]) -> None:
     settings = office(home)
     before = facts(settings)
@@ -147,7 +146,6 @@ def test_a_load_is_undone_and_status_names_the_list_that_stands_on_it(home: Path
     assert doctor.check(settings).problems == []
 
 
-@pytest.mark.thorough
 def test_a_dismissal_is_undone(home: Path, typed: Callable[..., Shown]) -> None:
     settings = office(home)
     import_files.import_players(settings, SAMPLE / f"players-{SECOND}.csv")
@@ -193,7 +191,6 @@ def test_a_reason_is_checked_as_other_texts_are(
     assert len(Log.open(home).entries) == entries
 
 
-@pytest.mark.thorough
 def test_a_correction_holds_where_the_corrected_reports_were_undone_and_loaded_again(
     home: Path, typed: Callable[..., Shown]
 ) -> None:

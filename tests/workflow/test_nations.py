@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -16,13 +15,12 @@ import pytest
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, RulesError
 from ratinglist.period import Period
-from ratinglist.publication.verify import verify
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.workflows import correct, explain, rate, reproduce, rerate, run, sql
+from ratinglist.workflows import explain, rate, run, sql
 from tests.conftest import SAMPLE, asks_nothing, import_sample
 from tests.packages import installed
-from tests.thorough import thorough_but
+from tests.parameters import long_but
 
 FAMILIES = ("dwz", "ecf", "uschess")
 SEPTEMBER, OCTOBER = Period.parse("2025-09"), Period.parse("2025-10")
@@ -43,7 +41,7 @@ def office(home: Path, family: str) -> Settings:
     return settings
 
 
-@pytest.fixture(scope="module", params=thorough_but(FAMILIES, "uschess"))
+@pytest.fixture(scope="module", params=long_but(FAMILIES, "uschess"))
 def published(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """An office with the lists of September and October of one system."""
     settings = office(tmp_path_factory.mktemp("office") / "home", request.param)
@@ -110,12 +108,6 @@ def test_every_player_with_a_change_is_explained(published):
         json.dumps(account.as_dict())
 
 
-@pytest.mark.thorough
-def test_it_is_reproduced(published):
-    revision = published.published / str(OCTOBER) / "r1"
-    assert reproduce.reproduce(revision, SAMPLE, published).months == ["2025-09", "2025-10"]
-
-
 def test_sql_shows_its_own_columns(published):
     system = SYSTEMS[published.family]
     for view, own in (
@@ -127,44 +119,6 @@ def test_sql_shows_its_own_columns(published):
         found = sql.run(published.published, f"select {', '.join(own)} from {view} {month}")
         name = "standard" if view == "lists" else view
         assert found.sort(pl.all()).equals(tables(published, OCTOBER, name).select(*own).sort(pl.all()))
-
-
-@pytest.mark.thorough
-def test_a_diff_shows_its_own_columns(published, tmp_path):
-    settings = replace(published, home=Path(shutil.copytree(published.home, tmp_path / "home")))
-    game = tables(published, SEPTEMBER, "games").filter(reason="", colour="w", score_halves=2).row(0, named=True)
-    file = tmp_path / "corrections.toml"
-    file.write_text(
-        f"""[[correction]]
-action = "change_result"
-match = {{ event_id = "{game["event_id"]}", round = {game["round"]}, white = {game["fide_id"]}, \
-black = {game["opponent_id"]} }}
-result = "0-1"
-reason = "the score sheet"
-who = "the arbiter"
-reported_on = 2025-10-02
-""".replace("\\\n", ""),
-        "utf-8",
-    )
-    correct.correct(settings, file)
-    rerate.rerate(settings, SEPTEMBER)
-    own = list(SYSTEMS[published.family].list_columns)
-    for month in (SEPTEMBER, OCTOBER):
-        was, now = (
-            pl.read_parquet(settings.published / str(month) / name / "standard.parquet") for name in ("r1", "r2")
-        )
-        other = now.join(was, on=["fide_id", "rating", *own], how="anti", nulls_equal=True)
-        diff = pl.read_parquet(settings.published / str(month) / "r2" / "diff.parquet")
-        assert set(other["fide_id"]) <= set(diff["fide_id"])
-        assert diff.columns[-2 * len(own) :] == [f"{side}_{name}" for name in own for side in ("old", "new")]
-        assert (
-            diff.join(now, on="fide_id")
-            .filter(pl.any_horizontal(pl.col(f"new_{name}").ne_missing(pl.col(name)) for name in own))
-            .is_empty()
-        )
-        assert set(diff["cause"]) <= {"game", "list_before", "opponent"}
-        assert set(diff["corrections"]) == {"1"}
-        assert "whole" in verify(settings.published / str(month) / "r2").text()
 
 
 def test_no_birth_date_is_in_its_state(published):
@@ -186,7 +140,6 @@ def test_a_state_of_another_version_is_refused(published, monkeypatch):
 COEFFICIENTS = {"dwz": "development_coefficient", "uschess": "coefficient"}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("family", COEFFICIENTS)
 def test_a_list_by_another_development_coefficient_is_not_published(family, tmp_path, monkeypatch):
     """The check of its own figures stops a list whose development coefficient is another."""

@@ -17,7 +17,7 @@ from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import event, import_files, known_list, rate, rerate, run
+from ratinglist.workflows import event, import_files, known_list, rerate, run
 from tests.conftest import MONTHS
 from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
 
@@ -70,25 +70,6 @@ def test_an_import_of_the_wrong_birth_date_does_not_undo_its_correction(rated: S
     answered(rerate.rerate, rated, LAST)
     after = line(rated, MONTHS[-1], player)
     assert (after["name"], after["birth_year"]) == ("Another, Name", 1950)
-
-
-@pytest.mark.thorough
-def test_an_import_of_a_third_birth_date_replaces_the_correction(rated: Settings) -> None:
-    player = won_game(rated)["white"]
-    import_player(rated, player, birth_date="1980-01-01")
-    correct(rated, correction("change_data", f"fide_id = {player}", BIRTH))
-    import_player(rated, player, birth_date="1981-01-01")
-    answered(rerate.rerate, rated, LAST)
-    assert line(rated, MONTHS[-1], player)["birth_year"] == 1981
-
-
-@pytest.mark.thorough
-def test_a_correction_of_a_correction_is_used(rated: Settings) -> None:
-    player = won_game(rated)["white"]
-    who = f"fide_id = {player}"
-    correct(rated, correction("change_data", who, BIRTH), correction("change_data", who, "birth_date = 1951-06-07"))
-    answered(rerate.rerate, rated, LAST)
-    assert line(rated, MONTHS[-1], player)["birth_year"] == 1951
 
 
 @pytest.mark.long
@@ -203,7 +184,6 @@ def other_rules(monkeypatch: pytest.MonkeyPatch, period: Period = FIRST) -> str:
     return file.name
 
 
-@pytest.mark.thorough
 def test_a_changed_rule_file_is_named_as_the_cause(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     name = other_rules(monkeypatch, LAST)
     rerate.rerate(rated, LAST)
@@ -233,18 +213,9 @@ def test_a_correction_is_named_next_to_a_changed_rule_file(rated: Settings, monk
     assert diff.select("cause", "corrections", "rule_files").rows() == [("game", "1", name)]
 
 
-@pytest.mark.thorough
-def test_earlier_lists_of_another_rule_file_are_named(rated: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    name = other_rules(monkeypatch)
-    (note,) = rerate.rerate(rated, LAST, preview=True).notes
-    assert f"{MONTHS[0]} was calculated by the rule file {name}, which changed since" in note
-    assert note.endswith(f"ratinglist rerate --from {MONTHS[0]}")
-
-
 # ---------------------------------------------------------------------------------------------- not in the lists yet
 
 
-@pytest.mark.thorough
 def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> None:
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     done = rerate.rerate(rated, LAST, preview=True)
@@ -254,13 +225,6 @@ def test_a_correction_that_an_earlier_list_lacks_is_named(rated: Settings) -> No
     )
 
 
-@pytest.mark.thorough
-def test_the_next_list_names_the_corrections_it_lacks(rated: Settings) -> None:
-    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
-    notes = rate.rate(rated, Period.parse("2026-01")).notes
-    assert any("correction 1 is not in the lists yet" in note for note in notes)
-
-
 def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settings) -> None:
     correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
     (note,) = event.notes(rated, LAKESIDE)
@@ -268,25 +232,3 @@ def test_the_status_of_an_event_names_corrections_that_no_list_has(rated: Settin
     assert note in event_status.status_text(event.report_statuses(rated, LAKESIDE), rated.today, [note])
     (refused,) = event.notes(rated, "ORV25093")
     assert "line 14, column 99: one game gives more than one point" in refused
-
-
-@pytest.mark.thorough
-def test_a_withdrawn_event_has_no_deadline(rated: Settings) -> None:
-    correct(rated, correction("withdraw_event", f'event_id = "{LAKESIDE}"'))
-    rate.rate(rated, FIRST)
-    assert event.report_statuses(rated, LAKESIDE).select("reason", "last_list", "rateable_until").row(0) == (
-        "withdrawn",
-        None,
-        None,
-    )
-
-
-@pytest.mark.parametrize("what", [pytest.param("calculated", marks=pytest.mark.long), "undone"])
-@pytest.mark.thorough
-def test_a_correction_that_changes_no_list_is_not_named(rated: Settings, what: str) -> None:
-    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
-    if what == "calculated":
-        rerate.rerate(rated, FIRST)
-    else:
-        correct(rated, correction("undo", "correction = 1"))
-    assert rerate.rerate(rated, LAST, preview=True).notes == []

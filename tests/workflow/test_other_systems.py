@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -31,10 +29,8 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, import_references, rate, run
 from ratinglist.workflows.explain import explain
-from ratinglist.workflows.home_family import family_of_home
 from ratinglist.workflows.reproduce import reproduce
 from ratinglist.workflows.site import site
-from ratinglist.workflows.statistics import statistics
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, asks_nothing, copied, import_sample, made_once, published_bytes
 from tests.sites import NODE, printed_by_script
@@ -99,7 +95,7 @@ def other(for_all_workers: Path) -> OtherHomes:
 
 FAMILIES = [
     "fsi",
-    pytest.param("glicko", marks=pytest.mark.thorough),
+    pytest.param("glicko", marks=pytest.mark.long),
     *(pytest.param(family, marks=pytest.mark.long) for family in LISTS if family not in ("glicko", "fsi")),
 ]
 """The families; their modules have tests of their own, so only one of them is published in the ordinary run."""
@@ -110,7 +106,6 @@ def table(settings: Settings, name: str) -> pl.DataFrame:
     return pl.read_parquet(settings.published / month / "r1" / f"{name}.parquet")
 
 
-@pytest.mark.thorough
 def test_a_command_that_names_no_family_means_that_of_the_homes_newest_list(
     other: OtherHomes, homes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,22 +121,6 @@ def test_a_command_that_names_no_family_means_that_of_the_homes_newest_list(
 def copy_of(settings: Settings, folder: Path) -> Settings:
     """A copy of an office; yours to break."""
     return copied(settings.home, folder, settings.family)
-
-
-@pytest.mark.thorough
-def test_a_home_whose_newest_list_cannot_be_read_names_no_family(other: OtherHomes, tmp_path: Path) -> None:
-    settings = copy_of(other("fsi"), tmp_path / "damaged")
-    assert family_of_home(settings.home) == "fsi"
-    newest = settings.published / LISTS["fsi"][-1]
-    manifest = newest / "r1" / "manifest.json"
-    manifest.unlink()
-    os.mkfifo(manifest)
-    assert family_of_home(settings.home) is None, "opening a pipe would not end"
-    manifest.unlink()
-    manifest.write_text('{"family": ', encoding="utf-8")
-    assert family_of_home(settings.home) is None
-    (newest / "latest").unlink()
-    assert family_of_home(settings.home) is None
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -202,42 +181,6 @@ def figures_reach(family: str, part: dict[str, Any], row: dict[str, Any]) -> boo
             return bool((figures["rating_after"] + 50) // 100 == new)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("family", ["glicko", pytest.param("wcc", marks=pytest.mark.long)])
-def test_the_terms_of_all_players_lead_to_the_published_ratings(family: str, other: OtherHomes) -> None:
-    settings = other(family)
-    month = Period.parse(LISTS[family][-1])
-    changes = table(settings, "changes").filter(pl.col("games") > 0)
-    assert len(changes) > 50
-    for player, rating, deviation in changes.select("fide_id", "rating_hundredths", "deviation_hundredths").iter_rows():
-        (part,) = explain(settings, player, month).content["time_controls"]
-        found = part["system"]["figures"]
-        assert found["is_exact"]
-        assert (found["due_rating_hundredths"], found["due_deviation_hundredths"]) == (rating, deviation)
-        for name in ("surplus_billionths", "information_billionths"):
-            assert sum(term[name] for term in found["terms"]) == found[name]
-        # The formulas by hand, from the figures shown.
-        q = math.log(10) / 400
-        variance, after = (found[f"variance_{name}ten_thousandths"] / 10_000 for name in ("", "after_"))
-        assert after == pytest.approx(1 / (1 / variance + q * q * found["information_billionths"] / 1e9), abs=1e-3)
-        before = found["rating_before"]
-        assert rating == pytest.approx(before + 100 * after * q * found["surplus_billionths"] / 1e9, abs=0.6)
-        assert deviation == pytest.approx(100 * max(30, math.sqrt(after)), abs=0.6)
-
-
-@pytest.mark.thorough
-def test_a_rating_that_falls_in_glicko_is_followed_by_hand(other: OtherHomes) -> None:
-    text = explain(other("glicko"), 99900018, Period.parse("2025-10")).text()
-    for line in (
-        "sum of g × (score - E): -1.951250493",
-        "I = q² × 1.604576063 = 0.000053170617",
-        "v = 71.76² + 250 × 1 month = 5399.4976: the square of the deviation",
-        "v′ = 1 / (1 / v + I) = 4195.1054",
-        "1952.00 + 4195.1054 × 0.005756463 × (-1.951250493) = 1952.00 - 47.1207, rounded 1904.88",
-    ):
-        assert line in text
-
-
 @pytest.mark.skipif(NODE is None, reason="Node is not installed")
 def test_the_site_has_the_games_of_another_system(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
@@ -280,42 +223,6 @@ def test_a_player_on_the_reference_list_leaves(other: OtherHomes) -> None:
     assert RAVNIK in september["fide_id"]
 
 
-@pytest.mark.thorough
-def test_a_reference_list_comes_before_the_lists_published_that_read_it(other: OtherHomes, tmp_path: Path) -> None:
-    settings = copy_of(other("fsi"), tmp_path)
-    assert import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-10")).already
-    other_file = reference(tmp_path)
-    other_file.write_text(other_file.read_text(encoding="utf-8").replace("2650", "2651"), encoding="utf-8")
-    with pytest.raises(CommandLineError, match="the list of 2025-10 is published and was calculated without"):
-        import_references.import_reference(settings, other_file, Period.parse("2025-10"))
-    later = import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-11"))
-    assert later.listed == {"standard reference": 1}
-    assert not later.already
-    again = import_references.import_reference(settings, reference(tmp_path), Period.parse("2025-11"))
-    assert again.already
-
-
-@pytest.mark.thorough
-def test_a_list_not_published_is_calculated_again_with_a_later_reference_list(
-    other: OtherHomes, tmp_path: Path
-) -> None:
-    settings = copy_of(other("fsi"), tmp_path)
-    november = Period.parse("2025-11")
-    check = resources.sql("checks") / "system_reference_list_is_current.sql"
-
-    def found() -> list[str]:
-        with open_store(settings.store) as store, store.trial(), checks.prepared(store, november):
-            return [one.check for one in checks.offences(store, november, [check])]
-
-    rate.rate(settings, november)
-    assert found() == []
-    imported = import_references.import_reference(settings, reference(tmp_path), november)
-    assert "ratinglist rate 2025-11 --rules fsi" in imported.notes[-1]
-    assert found() == [check.stem]
-    rate.rate(settings, november)
-    assert found() == []
-
-
 def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -> None:
     home = copy_of(other("fsi"), tmp_path).home
     file = reference(tmp_path)
@@ -328,7 +235,6 @@ def test_a_reference_list_is_a_standard_one(other: OtherHomes, tmp_path: Path) -
     assert "note: 1 rapid rating is left out: a reference list is one of standard ratings" in said
 
 
-@pytest.mark.thorough
 def test_a_list_with_reference_lists_is_reproduced(other: OtherHomes, tmp_path: Path) -> None:
     settings = other("fsi")
     shutil.copytree(SAMPLE, tmp_path / "inputs")
@@ -347,7 +253,6 @@ CORRECTED = (
 """A correction of a game of the first list."""
 
 
-@pytest.mark.thorough
 def test_a_correction_moves_the_deviations_of_later_lists(other: OtherHomes, tmp_path: Path) -> None:
     settings = copy_of(other("glicko"), tmp_path)
     assert ratinglist(*CORRECTED, home=settings.home).returncode == 0
@@ -396,13 +301,6 @@ def test_lists_continue_from_what_was_first_published(other: OtherHomes, tmp_pat
         state = folder.read_system_state().filter(fide_id=900000016)
     first = pl.read_parquet(again.published / "2025-10" / "r1" / "standard.parquet").filter(fide_id=900000016)
     assert state["rating_hundredths"].item() == first["rating_hundredths"].item()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("form", ["fide-txt", "fide-xml", "csv", "parquet", "swiss-manager-csv", "xlsx"])
-def test_a_list_without_k_is_exported(form: str, other: OtherHomes, tmp_path: Path) -> None:
-    home = other("glicko").home
-    did(home, "export", "2025-10", "--format", form, "--out", tmp_path / "list")
 
 
 # ------------------------------------------------------------------------------------------------------------ checks
@@ -518,7 +416,6 @@ def whole_stores(other: OtherHomes, tmp_path_factory: pytest.TempPathFactory) ->
         yield of_family
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_checks_find_nothing_in_a_list_as_calculated(family: str, whole_stores: Callable[[str], Store]) -> None:
     assert offences(whole_stores(family), family) == []
@@ -534,7 +431,6 @@ def test_the_figures_of_every_system_are_checked() -> None:
     assert systems == set(SYSTEMS)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("check", "family", "fault"), PLANTED)
 def test_a_planted_fault_is_found(check: str, family: str, fault: str, whole_stores: Callable[[str], Store]) -> None:
     store = whole_stores(family)
@@ -548,17 +444,6 @@ def test_a_planted_fault_is_found(check: str, family: str, fault: str, whole_sto
     assert check in [one.check for one in found]
 
 
-@pytest.mark.thorough
-def test_a_check_of_one_system_is_not_run_for_another(whole_stores: Callable[[str], Store]) -> None:
-    store = whole_stores("fsi")
-    with store.trial():
-        as_tables(store)
-        store.execute("update change set new_rating = new_rating + 1 where month = '2025-10'")
-        found = {one.check for one in offences(store, "fsi")}
-    assert "system_list_follows_from_the_changes" in found
-    assert not found & {check for check in FAULTS if check.startswith("system_") and "fsi" not in FAULTS[check]}
-
-
 def offences(store: Store, family: str, check: str | None = None, fault: str = "") -> list[Offence]:
     """What one check finds in the family's last list, or all of them; ``fault``: planted in a prepared table."""
     month = Period.parse(LISTS[family][-1])
@@ -568,28 +453,3 @@ def offences(store: Store, family: str, check: str | None = None, fault: str = "
         if check == FIGURES:
             return checks.differing_figures(store, month)
         return checks.offences(store, month, None if check is None else [resources.sql("checks") / f"{check}.sql"])
-
-
-@pytest.mark.thorough
-def test_statistics_by_category_have_the_limits_of_the_rules(other: OtherHomes, tmp_path: Path) -> None:
-    summary = statistics(other("fsi-1998"), Period.parse("2026-01"), by="category", out=tmp_path / "out")
-    groups = summary.tables["groups"].filter(pl.col("grouping") == "category")
-    assert (
-        dict(groups.select("value", "lower_limit").iter_rows()).items() >= {"3N": 1500, "2N": 1600, "1N": 1700}.items()
-    )
-    assert groups["players"].sum() == summary.tables["groups"].filter(pl.col("grouping") == "all")["players"].sum()
-    assert groups["below_limit"].sum() > 0
-    none = statistics(other("uscf"), Period.parse("2025-09"), by="category", out=tmp_path / "none")
-    assert "standard: the system of this list keeps no categories; players are shown by title" in none.notes
-
-
-@pytest.mark.thorough
-def test_statistics_by_category_show_the_levels_of_a_club(other: OtherHomes, tmp_path: Path) -> None:
-    settings = other("club")
-    found = statistics(settings, Period.parse("2025-09"), by="category", out=tmp_path / "out").tables["groups"]
-    groups = found.filter(pl.col("grouping") == "category")
-    listed = pl.read_parquet(settings.published / "2025-09" / "r1" / "standard.parquet")["rating"]
-    due = {"2N": listed.is_between(1600, 1799).sum(), "CM": listed.is_between(2000, 2199).sum()}
-    assert dict(groups.select("value", "players").iter_rows()).items() >= due.items()
-    assert groups["players"].sum() == len(listed)
-    assert groups["below_limit"].sum() == 0

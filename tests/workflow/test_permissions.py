@@ -131,7 +131,6 @@ def test_a_store_is_not_readable_while_it_is_made(tmp_path, monkeypatch):
     assert set(seen) == {"0600"}
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("mask", "folder", "file"), [(0o002, "2770", "0660"), (0o077, "2700", "0600")])
 def test_a_home_that_a_group_shares_is_open_to_the_group_unless_the_account_withholds_it(mask, folder, file, tmp_path):
     home = tmp_path / "home"

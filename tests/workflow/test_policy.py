@@ -130,7 +130,6 @@ def test_fields_must_be_a_section():
 # -------------------------------------------------------------------------------------------------------- scanner
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "text",
     [
@@ -216,7 +215,6 @@ def test_tables_outside_the_revisions_are_scanned_too(tmp_path):
     ]
 
 
-@pytest.mark.thorough
 def test_a_table_outside_the_revisions_with_a_date_of_birth_is_not_published(rated, monkeypatch):
     unpublish(rated, "2025-12")
     before = published_bytes(rated.home)

@@ -15,7 +15,6 @@ from ratinglist.workflows import import_references
 from tests.conftest import made_once
 from tests.packages import installed
 from tests.stores import open_store
-from tests.thorough import thorough_but
 from tests.workflow.test_systems_of_packages import Package, package
 
 __all__ = ["package"]
@@ -28,7 +27,7 @@ def made_up(for_all_workers: Path) -> MadeUp:
     return MadeUp(made_once(for_all_workers / "made-up-federation", lambda folder: MadeUp.make(folder)))
 
 
-@pytest.mark.thorough  # A package that keeps all of them is in the tests of new systems.
+@pytest.mark.long
 @pytest.mark.parametrize("system", registry.SYSTEMS)
 def test_a_system_keeps_the_promises_of_a_calculation(system: str, made_up: MadeUp) -> None:
     assert broken_promises(system, quick=True, made_up=made_up) == []
@@ -58,7 +57,8 @@ def test_a_system_that_is_not_installed_is_named(capsys: pytest.CaptureFixture[s
     assert "There is no rating system 'no-such'. There are club, ffe, fsi," in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", thorough_but(PACKAGES))
+@pytest.mark.long
+@pytest.mark.parametrize("name", PACKAGES)
 def test_a_package_of_the_program_keeps_the_promises_of_a_calculation(
     name: str, made_up: MadeUp, tmp_path: Path
 ) -> None:
@@ -86,6 +86,5 @@ def test_a_package_of_the_program_keeps_every_promise(name: str, made_up: MadeUp
         assert broken_promises(name, made_up=made_up) == []
 
 
-@pytest.mark.thorough
 def test_the_example_of_a_package_keeps_every_promise(package: Package, made_up: MadeUp) -> None:
     assert broken_promises("plain-elo", made_up=made_up) == []

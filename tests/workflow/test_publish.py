@@ -20,15 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratinglist import schemas
-from ratinglist.engine import calculate_month, plan_month
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.schemas import ENTRY, GAME, LISTED, POOL, Table
+from ratinglist.schemas import ENTRY, LISTED, POOL, Table
 from ratinglist.store import table_writer
-from ratinglist.store.month_tables import PartedTable, Rows, tables_of
-from ratinglist.store.table_files import ROW_GROUP, csv_text, write_parquet
-from tests.months import Event, Office, Player
+from ratinglist.store.month_tables import EncodedTable, Rows
+from ratinglist.store.table_files import ROW_GROUP, write_parquet
 from tests.published_sample import (
     ANNA,
     FACTS,
@@ -57,7 +55,8 @@ def content(revision: Path) -> dict[str, bytes]:
 def encoded_rows(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
     """Return the tables, each in order, as rows that are decoded slice by slice."""
     return {
-        stem: PartedTable.of(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()
+        stem: EncodedTable.of(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows)
+        for stem, frame in tables.items()
     }
 
 
@@ -84,7 +83,7 @@ def test_texts_are_in_order_if_sorting_changes_nothing_and_keys_are_unique(texts
 
 def test_a_revision_holds_every_file_of_the_contract(tmp_path):
     names = set(content(published(tmp_path).folder))
-    tables = {"changes", "games", "entries", "pool", "events"}
+    tables = {"changes", "games", "entries", "pool", "events", "unrated"}
     assert names == {
         *(f"{stem}.parquet" for stem in tables | {"standard", "blitz"}),
         "standard.csv",
@@ -95,7 +94,6 @@ def test_a_revision_holds_every_file_of_the_contract(tmp_path):
     }
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("stem", ["standard", "changes", "games", "entries", "pool", "events"])
 def test_parquet_columns_have_plain_types(tmp_path, stem):
     plain = {
@@ -110,15 +108,6 @@ def test_parquet_columns_have_plain_types(tmp_path, stem):
     columns = schemas.PUBLISHED[stem].columns
     assert schema.names == list(columns)
     assert schema.types == [plain[column.dtype] for column in columns.values()]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("stem", ["standard", "changes", "games", "entries", "pool", "events"])
-def test_parquet_gives_back_the_rows_in_the_published_order(tmp_path, stem):
-    table = schemas.PUBLISHED[stem]
-    read = pl.read_parquet(published(tmp_path).folder / f"{stem}.parquet")
-    assert read.schema == table.schema
-    assert read.equals(table.sorted(november()[stem]))
 
 
 def test_a_list_is_sorted_by_falling_rating_then_fide_id(tmp_path):
@@ -145,21 +134,6 @@ def test_csv_is_utf8_without_a_byte_order_mark_with_lf_and_minimal_quotes(tmp_pa
     assert b'"Bassi, Bruno ""Bobo"""' in lines[3]
     assert lines[-1] == b""
     assert not any(line.endswith(b"\r") for line in lines)
-
-
-CELLS = st.tuples(
-    st.text(alphabet="aé ,\"\n\r;'#-", max_size=3) | st.none(),
-    st.sampled_from(["w", "b", ""]),
-    st.dates() | st.sampled_from([date(2025, 11, 1), date(2025, 11, 3)]) | st.none(),
-)
-
-
-@pytest.mark.thorough
-@given(st.lists(CELLS, max_size=8))
-def test_csv_is_as_polars_writes_it_with_necessary_quotes_but_an_empty_text_is_an_empty_cell(cells):
-    frame = pl.DataFrame(cells, schema={"name": pl.String, "colour": pl.String, "date": pl.Date}, orient="row")
-    decided_for_every_cell = frame.with_columns(pl.col(pl.String).replace("", None)).write_csv(quote_style="necessary")
-    assert csv_text(frame) == decided_for_every_cell
 
 
 def test_a_list_without_players_is_not_published(tmp_path):
@@ -231,17 +205,6 @@ def test_the_chunks_of_a_frame_do_not_change_the_files(tmp_path):
     assert pq.ParquetFile(one).metadata.num_row_groups == 2
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("most", [1, 2, ROW_GROUP])
-def test_writing_slice_by_slice_does_not_change_the_files(tmp_path, monkeypatch, most):
-    monkeypatch.setattr(table_writer, "ROW_GROUP", most)
-    at_once = published(tmp_path / "at once").folder
-    in_slices = published(tmp_path / "in-slices", encoded_rows(november())).folder
-    assert content(at_once) == content(in_slices)
-    assert pl.read_parquet(in_slices / "games.parquet").height > 2
-
-
-@pytest.mark.thorough
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_the_number_of_threads_does_not_change_the_files(tmp_path, threads):
     script = (
@@ -293,7 +256,6 @@ def test_an_older_content_published_again_is_a_new_revision(tmp_path):
     assert published(tmp_path).revision == 3
 
 
-@pytest.mark.thorough
 def test_ten_follows_nine(tmp_path):
     for version in range(10):
         done = publish_tables(tmp_path, NOVEMBER, november(), {"version": version})
@@ -387,13 +349,13 @@ def test_a_row_of_another_time_control_stops_it(tmp_path):
 def test_wrong_rows_found_while_slices_are_written_stop_it(tmp_path, monkeypatch, most, stem, spoilt, message):
     monkeypatch.setattr(table_writer, "ROW_GROUP", most)
     tables = encoded_rows(november())
-    refused(tmp_path, {**tables, stem: PartedTable.of(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
+    refused(tmp_path, {**tables, stem: EncodedTable.of(spoilt(tables[stem].encoded), lambda rows: rows)}, message)
 
 
 def test_a_player_twice_with_two_ratings_stops_an_encoded_list(tmp_path):
     tables = encoded_rows(november())
     again = tables["standard"].encoded.head(1).with_columns(rating=pl.lit(1, pl.Int32))
-    twice = PartedTable.of(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
+    twice = EncodedTable.of(pl.concat([tables["standard"].encoded, again]), lambda rows: rows)
     refused(tmp_path, {**tables, "standard": twice}, "standard: more than one row for .*fide_id 1234567")
 
 
@@ -417,19 +379,3 @@ def test_a_value_that_does_not_fit_its_column_is_a_defect(tmp_path):
 
 
 # -------------------------------------------------------------------------------- what a month's calculation gives
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("code", ["Open", 'Open "A"', "Open, A", "Open\nA"])
-def test_games_written_in_slices_have_the_bytes_of_games_written_at_once(tmp_path, monkeypatch, code):
-    monkeypatch.setattr(table_writer, "ROW_GROUP", 3)
-    office = Office(Player("Anna", 2000), Player("Bert", 1900), Player("Cora", 1800), on="2025-10")
-    office.receive(Event(code, "1. Anna 1-0 Bert; 2. Bert ½-½ Cora; 3. Cora 0-1 Anna"), Event("Cup", "Cora: 1 1750"))
-    month = office.rate("2025-11")
-    made = tables_of(calculate_month(plan_month(month.inputs)), month.inputs.readings).tables
-    folder = publish_tables(tmp_path, NOVEMBER, made, FACTS).folder
-    games = pl.read_parquet(folder / "games.parquet")
-    assert games.equals(GAME.sorted(month.result.games))
-    entry = json.loads((folder / "manifest.json").read_bytes())["files"]["games.parquet"]
-    assert entry["sha256"] == hashlib.sha256((folder / "games.parquet").read_bytes()).hexdigest()
-    assert ('"' in csv_text(games)) is (code != "Open")

@@ -22,7 +22,6 @@ from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
 from tests.stores import open_store
-from tests.thorough import thorough_but
 
 READING = (
     ["status"],
@@ -92,7 +91,6 @@ def test_reading_commands_change_no_file(rated: Settings) -> None:
     assert state(rated.home) == before
 
 
-@pytest.mark.thorough
 def test_reading_commands_work_while_another_writes_and_a_second_writer_is_refused(rated: Settings) -> None:
     with in_another_process(HOLDS_THE_HOME, rated.home):
         for command in READING:
@@ -113,8 +111,8 @@ INSERTION = "insert into list_imported values ('2031-01', 'standard')"
     ("statement", "reading", "month"),
     [
         (INSERTION, READING[:1], MONTHS[0]),
-        pytest.param(INSERTION, READING, MONTHS[-1], marks=pytest.mark.thorough),
-        pytest.param("", READING, MONTHS[-1], marks=pytest.mark.thorough),
+        pytest.param(INSERTION, READING, MONTHS[-1], marks=pytest.mark.long),
+        pytest.param("", READING, MONTHS[-1], marks=pytest.mark.long),
     ],
     ids=["writes", "writes late", "reads late"],
 )
@@ -143,7 +141,6 @@ def test_a_foreign_program_that_holds_the_store_stops_writers_alone(
     assert published_bytes(rated.home) == before
 
 
-@pytest.mark.thorough
 def test_what_a_killed_foreign_program_wrote_into_the_store_is_no_fact(rated: Settings) -> None:
     program = HOLDS_THE_STORE.replace("sys.stdin.read()", "import os; os._exit(9)")
     statement = "insert into list_imported values ('2031-01', 'standard')"
@@ -168,7 +165,6 @@ def test_a_writer_does_not_wait_for_a_reader(rated: Settings) -> None:
         assert len(store.read(query)) == 1
 
 
-@pytest.mark.thorough
 def test_the_files_of_a_calculation_are_not_deleted_while_they_are_read(rated: Settings) -> None:
     last = Period.parse(MONTHS[-1])
     with open_to_read(rated) as store:
@@ -193,7 +189,7 @@ def test_reading_commands_work_where_nothing_may_be_written(rated: Settings) -> 
             folder.chmod(stat.S_IRWXU)
 
 
-@pytest.mark.parametrize("is_written", thorough_but([True, False], False))
+@pytest.mark.parametrize("is_written", [False])
 def test_a_store_that_does_not_fit_is_made_again_also_where_it_cannot_be_written(
     rated: Settings, monkeypatch: pytest.MonkeyPatch, is_written: bool
 ) -> None:

@@ -13,12 +13,11 @@ import polars as pl
 import pytest
 
 from ratinglist.config import LOG, Settings
-from ratinglist.errors import CommandLineError, HomeError, NotApprovedError, StoreInUseError
+from ratinglist.errors import HomeError, NotApprovedError, StoreInUseError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
-from ratinglist.summaries import ImportSummary, LoadSummary
 from ratinglist.workflows import (
     correct,
     doctor,
@@ -30,12 +29,10 @@ from ratinglist.workflows import (
     rebuild,
     rerate,
     rollback,
-    run,
     status,
     tidy,
 )
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
-from tests.thorough import thorough_but
 from tests.workflow.test_damaged_store import facts
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
@@ -73,14 +70,12 @@ def eventful(homes: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return settings.home
 
 
-@pytest.mark.thorough
 def test_every_kind_of_change_is_in_the_log(eventful: Path) -> None:
     kinds = entry_kinds(office(eventful))
     expected = {"import-list", "import-players", "load", "correct", "calculate", "publish"}
     assert set(kinds) == expected | {"preview", "approve", "revise", "rollback"}
 
 
-@pytest.mark.thorough
 def test_after_every_kind_of_change_a_lost_store_and_lost_calculations_are_rebuilt(
     eventful: Path, tmp_path: Path
 ) -> None:
@@ -119,28 +114,6 @@ def small(homes: Path, tmp_path: Path) -> Settings:
     return copied(homes / MONTHS[0], tmp_path)
 
 
-def remove_calculations(settings: Settings) -> None:
-    shutil.rmtree(settings.home / "calculations" / f"month={FIRST}")
-
-
-def cut_store(settings: Settings) -> None:
-    data = settings.store.read_bytes()
-    settings.store.write_bytes(data[: len(data) // 2])
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("damage", [remove_calculations, cut_store])
-def test_a_command_goes_on_after_a_rebuild(small: Settings, damage: Callable[[Settings], None]) -> None:
-    before = published_bytes(small.home)
-    damage(small)
-    done = rebuild.rebuild(small)
-    assert Path(done.kept).is_dir()
-    assert published_bytes(small.home) == before
-    assert not run.run(small, FIRST).published.is_new
-    assert published_bytes(small.home) == before
-
-
-@pytest.mark.thorough
 def test_an_altered_publication_is_put_back_and_the_altered_one_kept(small: Settings) -> None:
     before = published_bytes(small.home)
     revision = small.published / MONTHS[0] / "r1"
@@ -162,7 +135,6 @@ def test_an_altered_publication_is_put_back_and_the_altered_one_kept(small: Sett
     assert doctor.check(small).problems == []
 
 
-@pytest.mark.thorough
 def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settings) -> None:
     report = next(iter(sorted(small.reports.iterdir())))
     players = small.home / originals.FOLDER / sha256_of(SAMPLE / f"players-{MONTHS[0]}.csv")
@@ -178,34 +150,6 @@ def test_an_altered_original_is_named_and_replaced_by_the_original(small: Settin
     assert {path: path.read_bytes() for path in given} == given
 
 
-@pytest.mark.thorough
-def test_originals_that_are_given_again_are_put_back_and_nothing_else_changes(small: Settings) -> None:
-    official, players = SAMPLE / "list-2025-08.csv", SAMPLE / f"players-{MONTHS[0]}.csv"
-    reports = SAMPLE / "reports" / MONTHS[0]
-    given: list[tuple[Path, Callable[[], ImportSummary | LoadSummary]]] = [
-        (official, lambda: import_files.import_list(small, official, Period.parse("2025-08"))),
-        (official, lambda: import_references.import_reference(small, official, SECOND)),
-        (players, lambda: import_files.import_players(small, players)),
-        (reports / "manifest.csv", lambda: load.load(small, [reports])),
-    ]
-    import_references.import_reference(small, official, SECOND)
-    before, rows = entry_kinds(small), facts(small.store)
-    for original, give in given:
-        path = small.home / originals.FOLDER / sha256_of(original)
-        path.unlink()
-        assert [one.file for one in doctor.check(small).problems] == [str(path)]
-        done = give()
-        assert done.put_back
-        assert "put back; nothing else was changed" in done.text()
-        assert path.read_bytes() == original.read_bytes()
-    assert entry_kinds(small) == before
-    assert facts(small.store) == rows
-    with pytest.raises(
-        CommandLineError, match=r"was calculated from it; importing would invalidate it.*ratinglist correct"
-    ):
-        import_files.import_list(small, official, Period.parse("2025-08"))
-
-
 def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_path: Path) -> None:
     reference = tmp_path / "reference.csv"
     reference.write_text("fide_id,name,time_control,rating\n90000001,A,standard,2000\n", encoding="utf-8")
@@ -214,7 +158,6 @@ def test_the_original_of_a_reference_list_is_never_deleted(small: Settings, tmp_
     assert (small.home / originals.FOLDER / sha256_of(reference)).read_bytes() == reference.read_bytes()
 
 
-@pytest.mark.thorough
 def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings) -> None:
     unknown = small.published / MONTHS[1] / "r1"
     shutil.copytree(small.published / MONTHS[0] / "r1", unknown)
@@ -223,22 +166,7 @@ def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings)
     assert unknown.is_dir()
 
 
-@pytest.mark.thorough
-def test_what_no_command_wrote_is_named_with_one_remedy_and_stays(small: Settings) -> None:
-    calculation = next(small.home.glob("calculations/*/*/files.json")).parent
-    files = [calculation / "notes.txt", small.published / "notes.txt"]
-    for file in files:
-        file.touch()
-    found = [(one.file, one.description, one.remedy) for one in doctor.check(small).problems]
-    what = ("was not published: no command wrote it", "move it out of the way")
-    assert found == [(str(file), *what) for file in files]
-    done = rebuild.rebuild(small)
-    assert done.put_back == []
-    assert done.foreign == [file.relative_to(small.home).as_posix() for file in files]
-    assert all(file.exists() for file in files)
-
-
-@pytest.mark.parametrize("make", thorough_but([Path.mkdir, os.mkfifo, Path.touch], os.mkfifo))
+@pytest.mark.parametrize("make", [os.mkfifo])
 def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings, make: Callable[[Path], None]) -> None:
     file = small.published / "index.json"
     make(file)
@@ -257,7 +185,6 @@ def test_no_publication_is_to_be_removed_where_the_log_is_damaged(small: Setting
     assert found["published"] == doctor.RESTORE
 
 
-@pytest.mark.thorough
 def test_another_result_is_not_put_in_place(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     before = small.store.read_bytes()
     next(small.home.glob("calculations/*/*/pool.parquet")).unlink()
@@ -317,32 +244,3 @@ def test_a_log_that_is_lost_is_no_new_home(small: Settings) -> None:
         with pytest.raises(HomeError, match=r"log (is missing|is missing or empty).*restore DIR"):
             command(small)
     assert not (small.home / LOG).exists()
-
-
-@pytest.mark.thorough
-def test_a_refused_command_is_not_recorded(small: Settings) -> None:
-    before = entry_kinds(small)
-    with pytest.raises(Exception, match="was calculated here"):
-        import_files.import_list(small, SAMPLE / "list-2025-08.csv", FIRST)
-    rerate.rerate(small, FIRST, preview=True)
-    assert entry_kinds(small) == before
-
-
-GIVEN: dict[str, Callable[[Settings], object]] = {
-    "list": lambda settings: import_files.import_list(settings, SAMPLE / "list-2025-08.csv", Period.parse("2025-08")),
-    "players": lambda settings: import_files.import_players(settings, SAMPLE / f"players-{MONTHS[0]}.csv"),
-    "reports": lambda settings: load.load(settings, [SAMPLE / "reports" / MONTHS[1]]),
-}
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
-def test_an_import_given_again_is_recorded_once(
-    homes: Path, tmp_path: Path, given: Callable[[Settings], object]
-) -> None:
-    settings = copied(homes / "2025-08", tmp_path)
-    given(settings)
-    before, rows = entry_kinds(settings), facts(settings.store)
-    given(settings)
-    assert entry_kinds(settings) == before
-    assert facts(settings.store) == rows

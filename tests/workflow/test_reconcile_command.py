@@ -9,15 +9,11 @@ from xml.sax.saxutils import escape
 import polars as pl
 import pytest
 
-from ratinglist.analysis.difference_causes import CLASSES
-from ratinglist.analysis.identity_matching import CANDIDATE
 from ratinglist.analysis.list_comparison import DIFFERENCE
 from ratinglist.config import Settings
-from ratinglist.lists.formats import FORMATS
-from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.store import received
-from ratinglist.workflows import export, import_files, load, rate, reconcile
+from ratinglist.workflows import import_files, load, rate
 from tests.command_line import did, ratinglist
 from tests.conftest import SAMPLE, office
 from tests.stores import open_store
@@ -65,44 +61,6 @@ def as_combined_xml(settings: Settings, folder: Path) -> Path:
     return file
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    "month", ["2025-09", *(pytest.param(month, marks=pytest.mark.long) for month in ("2025-10", "2025-11")), "2025-12"]
-)
-def test_our_own_list_is_all_equal(month: str, rated: Settings) -> None:
-    shown = did(rated.home, "reconcile", month, own_list(rated, month))
-    assert f"List of {month} (r1) against" in shown
-    written = pl.read_csv(rated.home / "reconciled" / f"{month}.csv")
-    assert (written.columns, len(written)) == (list(DIFFERENCE.columns), 0)
-
-
-OWN_EXPORTS = {
-    "fide-txt": {},
-    "fide-txt, before 2024": {"blanks_for_absent": True, "legacy": True},
-    "fide-txt, one list": {"time_control": "standard"},
-    "fide-xml": {},
-    "fide-xml, original names": {"original_names": True, "zipped": True},
-    "csv": {},
-    "csv-spreadsheet": {},
-    "parquet": {},
-}
-
-
-@pytest.mark.thorough
-def test_an_export_of_ours_is_all_equal_in_every_format_that_is_read(rated: Settings, tmp_path: Path) -> None:
-    read = {name for name, each in FORMATS.items() if each.reader}
-    assert read <= {name.partition(",")[0] for name in OWN_EXPORTS}
-    period = Period.parse("2025-11")
-    for name, options in OWN_EXPORTS.items():
-        request = ExportRequest(period, name.partition(",")[0], **options)
-        summary = export.export(rated, request, tmp_path)
-        found = reconcile.reconcile(rated, period, Path(summary.file))
-        figures = {row["column"]: {kind: row[kind] for kind in CLASSES} for row in found.figures}
-        assert set(figures) >= {"rating", "games", "k", "flag", "name", "title"}, name
-        assert {sum(row.values()) - row["equal"] for row in figures.values()} == {0}, name
-        assert figures["rating"]["equal"] == summary.rows
-
-
 @pytest.mark.long
 def test_the_formats_of_the_importer_are_read(rated: Settings, tmp_path: Path) -> None:
     parquet = own_list(rated).with_suffix(".parquet")
@@ -125,7 +83,6 @@ def test_an_unexplained_difference_is_exit_4_and_still_one_document(rated: Setti
     assert printed["unexplained"] == 1
 
 
-@pytest.mark.thorough
 def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp_path: Path) -> None:
     games = pl.read_parquet(rated.published / "2025-11" / "r1" / "games.parquet").filter("rated")
     changes = pl.read_parquet(rated.published / "2025-11" / "r1" / "changes.parquet").filter(pl.col("k").is_not_null())
@@ -141,7 +98,6 @@ def test_an_event_that_is_missing_there_is_found_among_ours(rated: Settings, tmp
     }
 
 
-@pytest.mark.thorough
 def test_the_differences_are_written_to_the_given_file(rated: Settings, tmp_path: Path) -> None:
     file = with_brightwater_at_1999(rated, tmp_path)
     for name in ("differences.csv", "differences.parquet"):
@@ -154,12 +110,6 @@ def test_the_differences_are_written_to_the_given_file(rated: Settings, tmp_path
     assert not (rated.home / "reconciled").exists()
 
 
-@pytest.mark.thorough
-def test_the_time_control_given_is_in_the_name(rated: Settings) -> None:
-    did(rated.home, "reconcile", "2025-11", own_list(rated), "--time-control", "standard")
-    assert (rated.home / "reconciled" / "2025-11-standard.csv").exists()
-
-
 @pytest.mark.long
 def test_a_list_that_is_only_calculated(rated: Settings, tmp_path: Path) -> None:
     """What is published is not deleted for it: a home whose log and publications disagree shows nothing."""
@@ -170,18 +120,6 @@ def test_a_list_that_is_only_calculated(rated: Settings, tmp_path: Path) -> None
     rate.rate(settings, Period.parse("2025-09"))
     shown = did(settings.home, "reconcile", "2025-09", own_list(rated, "2025-09"))
     assert "List of 2025-09 (calculated) against" in shown
-
-
-@pytest.mark.thorough
-def test_the_official_list_does_not_change_the_store(rated: Settings, tmp_path: Path) -> None:
-    text = own_list(rated).read_text(encoding="utf-8")
-    stranger = '2025-11,standard,123456,"Stranger, Sam",NOR,M,,,,1950,0,20,1980,\n'
-    (tmp_path / "official.csv").write_text(text + stranger, encoding="utf-8")
-    shown = ratinglist("reconcile", "2025-11", tmp_path / "official.csv", home=rated.home)
-    assert (shown.returncode, "unexplained: 123456 Stranger, Sam" in shown.stdout) == (4, True)
-    with open_store(rated.store) as store:
-        assert received.players(store).filter(pl.col("fide_id") == 123456).is_empty()
-        assert store.read("select * from source_file where month = '2025-11'").is_empty()
 
 
 @pytest.mark.parametrize(
@@ -222,42 +160,11 @@ def doubled(rated: Settings, tmp_path: Path) -> Settings:
     return rated
 
 
-@pytest.mark.thorough
 def test_a_second_registration_is_proposed(doubled: Settings) -> None:
     shown = did(doubled.home, "identities")
     first, evidence = shown.splitlines()
     assert first.startswith(" 85  duplicate  99 HALDANE Rosalind (ORV, ")
     assert "same name in another order or spelling (+50)" in evidence
-
-
-@pytest.mark.thorough
-def test_a_registration_in_another_alphabet_is_proposed_as_the_same_name(rated: Settings, tmp_path: Path) -> None:
-    file = tmp_path / "again.csv"
-    rows = ['1001,"Пешкаев, Остап",ORV,M,1990', '1002,"Peshkaev, Ostap",ORV,M,1990']
-    file.write_text("\n".join(["fide_id,name,federation,sex,birth_year", *rows, ""]), encoding="utf-8")
-    import_files.import_players(rated, file)
-    first, evidence = ratinglist("identities", "--min-score", "80", home=rated.home).stdout.splitlines()
-    assert ("duplicate  1001 " in first, "same name (+55)" in evidence) == (True, True)
-
-
-@pytest.mark.thorough
-def test_candidates_as_json_and_in_a_file(doubled: Settings, tmp_path: Path) -> None:
-    out = tmp_path / "candidates.parquet"
-    shown = ratinglist("identities", "--out", out, "--json", home=doubled.home)
-    (printed,) = json.loads(shown.stdout)
-    assert (printed["kind"], printed["fide_id"], printed["score"]) == ("duplicate", 99, 85)
-    assert pl.read_parquet(out).to_dicts() == [printed]
-    assert dict(pl.read_parquet(out).schema) == dict(CANDIDATE.schema)
-
-
-@pytest.mark.thorough
-def test_a_higher_minimum_score(doubled: Settings) -> None:
-    shown = ratinglist("identities", "--min-score", "86", home=doubled.home)
-    assert (shown.returncode, shown.stdout) == (
-        0,
-        "No possible duplicates, and no FIDE ID in a report that looks wrong, with a score of 86 or more "
-        "(--min-score).\n",
-    )
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.engine import rate_month
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
+from ratinglist.rating.month import rate_month
 from ratinglist.simulation import plan
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book

@@ -45,7 +45,6 @@ def loaded(home: Path, folder: Path, manifest: str = "") -> Shown:
     return ratinglist("load", folder, home=home)
 
 
-@pytest.mark.thorough
 def test_each_lack_prints_the_row_of_the_manifest_that_answers_it(home, folder):
     loaded(home, folder)
     shown = ratinglist("quarantine", home=home).stdout
@@ -61,7 +60,6 @@ def test_each_lack_prints_the_row_of_the_manifest_that_answers_it(home, folder):
         assert remedy in shown
 
 
-@pytest.mark.thorough
 def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(home, folder):
     assert "0 accepted, 0 known already, 1 refused" in loaded(home, folder).stdout
     shown = loaded(home, folder, ADDED + PLAYERS)
@@ -73,38 +71,6 @@ def test_the_manifest_answers_all_of_them_and_the_report_stays_as_it_is(home, fo
     assert "1 known already" in again.stdout
 
 
-@pytest.mark.thorough
-def test_a_file_that_is_delivered_again_is_in_the_quarantine_once_and_no_more_once_it_is_answered(home, folder):
-    loaded(home, folder)
-    first = ratinglist("quarantine", home=home).stdout
-    loaded(home, folder, ADDED)
-    second = ratinglist("quarantine", home=home).stdout
-    assert (first.count("refused  "), second.count("refused  ")) == (7, 4)
-    done = ratinglist("dismiss", "club.trf", "--because", "the club withdrew it", home=home)
-    assert (done.returncode, "set aside: the club withdrew it" in done.stdout) == (0, True)
-    assert "club.trf" not in ratinglist("quarantine", home=home).stdout
-    assert ratinglist("dismiss", "club.trf", "--undo", home=home).returncode == 0
-    assert ratinglist("quarantine", home=home).stdout == second
-    assert "1 accepted" in loaded(home, folder, ADDED + PLAYERS).stdout
-    assert "club.trf" not in ratinglist("quarantine", home=home).stdout
-    assert "Waiting: nothing" in ratinglist("status", home=home).stdout
-
-
-@pytest.mark.thorough
-def test_a_report_answered_before_it_ever_loaded_is_the_same_after_a_rebuild(home, folder):
-    assert "1 accepted" in loaded(home, folder, ADDED + PLAYERS).stdout
-    before = ratinglist("event", "Club", home=home).stdout
-    assert ratinglist("doctor", "--rebuild", home=home).returncode == 0
-    assert ratinglist("event", "Club", home=home).stdout == before
-    assert "1 known already" in loaded(home, folder).stdout
-
-
-@pytest.mark.thorough
-def test_other_ids_make_another_report(home, folder):
-    loaded(home, folder, ADDED + PLAYERS.replace(str(IDS[0]), "99900095"))
-    assert "1 accepted, 0 known already" in loaded(home, folder, ADDED + PLAYERS).stdout
-
-
 def test_an_id_for_nobody_refuses_the_report(home, folder):
     loaded(home, folder, f"{ADDED}{PLAYERS}club.trf,,,,,17,99900095\n")
     assert (
@@ -113,7 +79,6 @@ def test_an_id_for_nobody_refuses_the_report(home, folder):
     ) in ratinglist("quarantine", home=home).stdout
 
 
-@pytest.mark.thorough
 def test_an_id_given_to_two_players_refuses_the_report(home, folder):
     loaded(home, folder, ADDED + PLAYERS.replace(str(IDS[1]), str(IDS[0])))
     shown = ratinglist("quarantine", home=home).stdout
@@ -127,7 +92,6 @@ def test_the_name_of_the_manifest_counts_before_the_reports_and_is_noted(home, f
     assert f"1 report has the name '{HEAD[0][4:]}', and manifest.csv has 'Open of the Club', which counts" in shown
 
 
-@pytest.mark.thorough
 def test_a_name_with_the_birth_date_of_a_player_is_refused_in_the_manifest_too(home, folder):
     loaded(home, folder, ADDED.replace("Club Open", "Open of 17.05.1990") + PLAYERS)
     assert "has the date of birth of a player of this report" in ratinglist("quarantine", home=home).stdout
@@ -152,16 +116,3 @@ def test_a_new_report_in_the_place_of_one_keeps_what_the_manifest_stated(home, f
     again = corrected(home, tmp_path / "newer.trf", "042 2025/08/02\n" + LACKING + "### two remarks\n")
     assert again.returncode == 0, again
     assert "Club Open (2025-08-02 to 2025-08-03), standard" in ratinglist("event", "Club", home=home).stdout
-
-
-@pytest.mark.thorough
-def test_a_new_report_with_other_start_numbers_is_not_given_the_ids_of_the_old_one(home, folder, tmp_path):
-    loaded(home, folder, ADDED + PLAYERS)
-    first, second = NAMES[:2]
-    exchanged = LACKING.replace(first, "@" * len(first)).replace(second, first).replace("@" * len(first), second)
-    refused = corrected(home, tmp_path / "new.trf", exchanged)
-    assert refused.returncode == 3
-    assert (
-        f"in new.trf the start number 1 is {second} and was {first}, whose FIDE ID manifest.csv stated: keep the start "
-        "numbers, or load the new report as the next version"
-    ) in refused.stderr

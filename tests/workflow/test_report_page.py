@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import polars as pl
-import pytest
 
 from ratinglist.analysis.list_statistics import adds_up, mean_hundredths
 from ratinglist.analysis.report_figures import report_figures
@@ -14,12 +13,11 @@ from ratinglist.period import Period
 from ratinglist.publication.revisions import read_tables
 from ratinglist.summaries import MonthSummary
 from ratinglist.workflows import publish
-from ratinglist.workflows.report import charts_as_markdown, refused_as_markdown
+from ratinglist.workflows.quarantine import refused_as_markdown
 
 DECEMBER = Period.parse("2025-12")
 
 
-@pytest.mark.thorough
 def test_the_report_is_one_file_with_the_same_bytes_each_time(rated):
     folder = rated.previews / "2025-12"
     publish.preview(rated, DECEMBER)
@@ -46,15 +44,6 @@ def test_the_flow_of_points_adds_up(published):
     points = dict(figures.flow.select("part", "points").iter_rows())
     assert points["after"] == now["standard"]["rating"].sum()
     assert points["other_changes"] == 0
-
-
-def test_the_charts_of_a_flow_are_pictures_in_markdown(homes):
-    from tests.conftest import office
-
-    text = charts_as_markdown(office(homes / "2025-12"), DECEMBER)
-    assert text.startswith("# The list of 2025-12 in pictures\n")
-    assert text.count("](data:image/svg+xml;base64,") == 6
-    assert "<svg" not in text
 
 
 def test_a_month_without_refusals_says_so():

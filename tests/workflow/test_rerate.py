@@ -11,7 +11,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.analysis import unlike_names
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import log
@@ -79,7 +78,6 @@ def listed(settings: Settings, month: str, revision: str = "") -> pl.DataFrame:
     return pl.read_parquet(settings.published / month / number / "standard.parquet")
 
 
-@pytest.mark.thorough
 def test_a_rerating_without_a_new_fact_changes_nothing(rated):
     # The index names the tables of both ratings, which are new.
     before = {path: data for path, data in published_bytes(rated.home).items() if path != "index.json"}
@@ -109,16 +107,6 @@ def only_lists(read: Callable[..., dict[str, pl.DataFrame]]) -> Callable[..., di
     return reading
 
 
-@pytest.mark.thorough
-def test_names_are_compared_for_all_lists_at_once(rated, monkeypatch):
-    looked_at: list[int] = []
-    find = unlike_names._unlike
-    monkeypatch.setattr(unlike_names, "_unlike", lambda store, ids: looked_at.append(len(ids)) or find(store, ids))
-    correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
-    assert sum(one.differs for one in rerate.rerate(rated, FIRST, preview=True).months) == len(MONTHS)
-    assert len(looked_at) == 1
-
-
 def test_all_lists_that_a_month_needs_are_read_by_one_query(rated, monkeypatch):
     with open_to_read(rated) as store:
         queries: list[str] = []
@@ -143,7 +131,6 @@ def corrected(corrected_home: Path) -> tuple[Settings, dict[str, int]]:
     return office(corrected_home), CORRECTED_GAME
 
 
-@pytest.mark.thorough
 def test_a_corrected_result_moves_both_players_and_makes_a_revision_of_every_list_that_changed(corrected):
     settings, game = corrected
     diff = pl.read_parquet(settings.published / MONTHS[0] / "r2" / "diff.parquet")
@@ -364,28 +351,6 @@ def test_both_numbers_has_both_ratings(corrected):
     assert was != now
 
 
-@pytest.mark.thorough
-def test_a_correction_of_an_unrated_players_game_is_behind_the_revision_though_no_rating_differs(rated):
-    game = 'event_id = "KEL250900001", round = 2, white = 900000141, black = 900000047'
-    correct(rated, correction("change_result", game, 'result = "1/2-1/2"'))
-    sentence = "no player of a list differs; other tables do, such as results that wait"
-    assert f"2025-11  r1: {sentence}" in rerate.rerate(rated, Period.parse("2025-11"), preview=True).text()
-    assert f"2025-11  r1 -> r2: {sentence}" in rerate.rerate(rated, Period.parse("2025-11")).text()
-    for month in ("2025-11", "2025-12"):
-        text = (rated.published / month / "r2" / "DIFF.md").read_text(encoding="utf-8")
-        assert "- no player of a list differs; other tables do" in text
-        assert "| 1 | change result KEL250900001 round 2 900000141 - 900000047 1/2-1/2 |" in text
-
-
-@pytest.mark.thorough
-def test_corrected_dates_are_behind_the_revision_of_the_events(rated):
-    correct(rated, correction("change_report", 'event_id = "ORV25116"', "end_date = 2025-11-23"))
-    rerate.rerate(rated, Period.parse("2025-12"))
-    text = (rated.published / "2025-12" / "r2" / "DIFF.md").read_text(encoding="utf-8")
-    assert "| 1 | change report ORV25116 end_date 2025-11-23 |" in text
-
-
-@pytest.mark.thorough
 def test_one_correction_may_count_on_the_next_list_alone(rated):
     correct(rated, correction("change_result", a_game(won_game(rated)), 'result = "0-1"'))
     done = rerate.rerate(rated, FIRST, land="next_list")

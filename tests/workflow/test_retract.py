@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,8 +14,8 @@ from ratinglist.period import Period
 from ratinglist.workflows import dismiss, doctor, import_files, load, quarantine, rate, rebuild, rerate, retract
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, published_bytes
+from tests.parameters import long_but
 from tests.stores import open_store
-from tests.thorough import thorough_but
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
 JUNK = "vale-weekend.trf"
@@ -48,21 +46,7 @@ def entry_of(settings: Settings, kind: str) -> int:
     return [one.number for one in Log.open(settings.home).entries if one.kind == kind][-1]
 
 
-@pytest.mark.thorough
-def test_the_log_says_in_words_what_was_done_and_by_whom(october: Settings) -> None:
-    load.load(replace(october, person="M. Rossi"), [SAMPLE / "reports" / MONTHS[2]])
-    shown = did(october.home, "log")
-    lines = shown.splitlines()
-    assert "The list of 2025-08 was imported from list-2025-08.csv" in shown
-    assert "The list of 2025-10 (r1) was published" in shown
-    assert "M. Rossi" in lines[-1]
-    assert "11 reports were loaded from 2025-11/ (" in lines[-1]
-    assert " and 9 more), received on 2025-12-01" in lines[-1]
-    rows = json.loads(ratinglist("log", "--since", "2025-12-02", "--json", home=october.home).stdout)
-    assert rows in ([], {"changes": []})
-
-
-@pytest.mark.parametrize("kind", thorough_but(["load", "import-players", "import-list", "dismiss"], "import-players"))
+@pytest.mark.parametrize("kind", long_but(["load", "import-players", "import-list", "dismiss"], "import-players"))
 def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, kind: str) -> None:
     before, published = facts(october), published_bytes(october.home)
     refused = quarantine.quarantined(october)
@@ -95,16 +79,6 @@ def test_after_a_retract_the_store_is_one_that_never_had_it(october: Settings, k
     assert facts(october) == before
 
 
-@pytest.mark.thorough
-def test_what_was_undone_can_be_given_again(october: Settings) -> None:
-    load.load(october, [SAMPLE / "reports" / MONTHS[2]])
-    after = facts(october)["report"]
-    retract.retract(october, newest(october))
-    load.load(october, [SAMPLE / "reports" / MONTHS[2]])
-    assert len(facts(october)["report"]) == len(after)
-
-
-@pytest.mark.thorough
 def test_a_list_that_was_made_from_it_is_named_and_rated_again_without_it(october: Settings) -> None:
     number = entry_of(october, "load")
     done = retract.retract(october, number, "the delivery of another federation")
@@ -134,7 +108,6 @@ def test_what_cannot_be_undone_says_why(october: Settings) -> None:
     assert newest(october) == before
 
 
-@pytest.mark.thorough
 def test_the_command_undoes_an_entry_and_says_what_is_next(october: Settings) -> None:
     load.load(october, [SAMPLE / "reports" / MONTHS[2]])
     shown = did(october.home, "retract", newest(october), "--because", "sent by mistake")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from ratinglist.publication import checks, revisions, rollback_log
 from ratinglist.publication.verify import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.workflows import rollback, sql
-from tests.conftest import published_bytes
 from tests.published_sample import (
     ANNA,
     FACTS,
@@ -28,7 +26,6 @@ from tests.published_sample import (
     listed,
     noted,
     november,
-    october,
     publish_in,
     replace_parquet,
     rows,
@@ -81,13 +78,6 @@ def stored_rollbacks(settings: Settings) -> list[dict[str, object]]:
         return ROLLED_BACK.conform(store.read("select * from rolled_back order by all")).to_dicts()
 
 
-@pytest.mark.thorough
-def test_the_revision_before_is_current_again(office):
-    done = rollback.rollback(office, NOVEMBER, WHY)
-    assert (done.before, done.revision, current(office)) == ("r2", "r1", "r1")
-
-
-@pytest.mark.thorough
 def test_no_byte_of_any_revision_changes(office):
     files = {path: path.read_bytes() for path in office.published.rglob("r*/*")}
     rollback.rollback(office, NOVEMBER, WHY)
@@ -168,7 +158,6 @@ def test_nothing_else_is_to_be_done_where_the_store_has_the_figures(rated):
     assert "other figures" not in text
 
 
-@pytest.mark.thorough
 def test_later_lists_calculated_on_the_figures_are_named(office):
     def facts(calculation: str, *stands_on: str) -> dict[str, object]:
         return {**FACTS, "provenance": {"calculation": calculation, "stands_on": list(stands_on)}}
@@ -181,7 +170,6 @@ def test_later_lists_calculated_on_the_figures_are_named(office):
     assert "on the figures of r3, and still current: 2025-12 (r1)" in done.text()
 
 
-@pytest.mark.thorough
 def test_the_revision_before_is_one_that_was_not_rolled_back(office):
     rollback.rollback(office, NOVEMBER, WHY)
     publish_in(office, NOVEMBER, version(3), FACTS)
@@ -250,24 +238,9 @@ def test_a_content_that_was_rolled_back_is_not_published_with_other_facts(office
         publish_in(office, NOVEMBER, version(2), {**FACTS, "code_version": "9"})
 
 
-@pytest.mark.thorough
-def test_a_content_that_was_rolled_back_is_not_published_after_another_revision(office):
-    rollback.rollback(office, NOVEMBER, WHY)
-    publish_in(office, NOVEMBER, version(3), FACTS)
-    with pytest.raises(CheckError, match="exactly r2"):
-        publish_in(office, NOVEMBER, version(2), FACTS)
-
-
 def test_another_content_is_published_as_the_next_revision(office):
     rollback.rollback(office, NOVEMBER, WHY)
     assert publish_in(office, NOVEMBER, version(3), FACTS).folder.name == "r3"
-
-
-@pytest.mark.thorough
-def test_a_content_that_is_current_again_can_be_published(office):
-    rollback.rollback(office, NOVEMBER, WHY)
-    rollback.rollback(office, NOVEMBER, "it was right", to="r2")
-    assert publish_in(office, NOVEMBER, version(2), FACTS).is_new is False
 
 
 def test_a_damaged_file_of_rollbacks_is_refused_with_the_remedy(office):
@@ -323,31 +296,10 @@ def test_a_list_is_published_once_the_list_before_has_other_figures(rated):
 # ------------------------------------------------------------------------------------------------- the same one again
 
 
-@pytest.mark.thorough
-def test_the_same_rollback_given_again_takes_nothing_more_back(office):
-    publish_in(office, NOVEMBER, version(3), FACTS)
-    rollback.rollback(office, NOVEMBER, WHY, by="M. Rossi")
-    before = published_bytes(office.home)
-    again = rollback.rollback(replace(office, today=date(2025, 11, 21)), NOVEMBER, WHY, by="M. Rossi")
-    assert (again.already, again.before, again.revision) == (True, "r3", "r2")
-    assert "Nothing was changed: exactly this rollback" in again.text()
-    assert (published_bytes(office.home), len(stored_rollbacks(office))) == (before, 1)
-
-
 def test_the_same_rollback_to_the_same_revision_is_made_once(office):
     rollback.rollback(office, NOVEMBER, WHY, to="r1")
     assert rollback.rollback(office, NOVEMBER, WHY, to="r1").already
     assert len(stored_rollbacks(office)) == 1
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(
-    ("because", "by", "to"), [("another reason", "", None), (WHY, "M. Rossi", None), (WHY, "", "r1")]
-)
-def test_a_rollback_that_differs_is_another_one(office, because, by, to):
-    publish_in(office, NOVEMBER, version(3), FACTS)
-    rollback.rollback(office, NOVEMBER, WHY)
-    assert rollback.rollback(office, NOVEMBER, because, by, to).revision == "r1"
 
 
 def test_a_month_is_withdrawn_where_that_is_named(office):
@@ -379,13 +331,6 @@ def test_a_reason_of_one_letter_is_refused(office):
     assert current(office) == "r2"
 
 
-@pytest.mark.thorough
-def test_a_rollback_after_another_publication_is_another_one(office):
-    rollback.rollback(office, NOVEMBER, WHY)
-    publish_in(office, NOVEMBER, version(3), FACTS)
-    assert not rollback.rollback(office, NOVEMBER, WHY).already
-
-
 # --------------------------------------------------------------------------------------------------- command line
 
 
@@ -403,23 +348,3 @@ def test_the_command_requires_a_reason(office):
 
 def test_a_month_without_rollbacks_has_none(tmp_path):
     assert rollback_log.read(tmp_path).height == 0
-
-
-@pytest.mark.thorough
-def test_a_rollback_concerns_only_its_month(office):
-    publish_in(office, NOVEMBER - 1, october(), FACTS)
-    rollback.rollback(office, NOVEMBER, WHY)
-    assert publish_in(office, NOVEMBER - 1, october(), FACTS).is_new is False
-
-
-@pytest.mark.thorough
-def test_the_home_may_have_any_name(tmp_path):
-    settings = at(tmp_path / "a [b] *c")
-    for number in (1, 2):
-        publish_in(settings, NOVEMBER, version(number), FACTS)
-    replace_parquet(settings.published / "2025-11" / "both_numbers.parquet", BOTH_NUMBERS, BOTH_NUMBERS.empty())
-    noted(settings, NOVEMBER, 2)
-    rollback.rollback(settings, NOVEMBER, WHY)
-    assert revisions.left_out(settings.published / "2025-11" / "r1").as_dict() == {}
-    with pytest.raises(CheckError, match="exactly r2"):
-        publish_in(settings, NOVEMBER, version(2), FACTS)

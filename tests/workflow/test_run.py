@@ -18,8 +18,7 @@ import polars as pl
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError, NothingReadError, StoreInUseError
-from ratinglist.home import lock
+from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, publish, rate, run
@@ -98,7 +97,6 @@ FOUR_MONTHS, TWO_MONTHS, ONE_MONTH = 4, 2, 1
 
 
 @pytest.mark.parametrize("months", [TWO_MONTHS, pytest.param(FOUR_MONTHS, marks=pytest.mark.long)])
-@pytest.mark.thorough
 def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Path) -> None:
     """Everything at once, in another order, then step by step: the same bytes as month by month in one run."""
     settings = office(tmp_path / "home")
@@ -120,7 +118,7 @@ def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Pat
     [
         # Another number than `make test` runs with.
         ("3", ONE_MONTH),
-        pytest.param("3", TWO_MONTHS, marks=pytest.mark.thorough),
+        pytest.param("3", TWO_MONTHS, marks=pytest.mark.long),
         pytest.param("1", FOUR_MONTHS, marks=pytest.mark.long),
         pytest.param("2", FOUR_MONTHS, marks=pytest.mark.long),
     ],
@@ -140,7 +138,6 @@ def test_number_of_threads_never_matters(threads: str, months: int, homes: Path,
     assert published_bytes(home) == published_bytes(homes / MONTHS[months - 1])
 
 
-@pytest.mark.thorough
 def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
     before = published_bytes(rated.home)
     done = run.run(rated, Period.parse("2025-12"), [SAMPLE / "reports" / "2025-12"])
@@ -150,7 +147,6 @@ def test_running_a_month_again_changes_nothing(rated: Settings) -> None:
     assert published_bytes(rated.home) == before
 
 
-@pytest.mark.thorough
 def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Settings) -> None:
     """October is rated again without its newcomers' rules; November came from the old one."""
     from ratinglist.errors import CheckError
@@ -165,7 +161,7 @@ def test_a_month_recalculated_stops_the_later_one_from_being_published(rated: Se
 @pytest.mark.parametrize(
     # The ordinary run kills commands at chosen steps (test_interrupted_commands.py).
     "times",
-    [pytest.param(2, marks=pytest.mark.thorough), pytest.param(40, marks=pytest.mark.long)],
+    [pytest.param(2, marks=pytest.mark.long), pytest.param(40, marks=pytest.mark.long)],
 )
 def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, homes: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
@@ -182,17 +178,6 @@ def test_killed_at_any_moment_the_next_run_ends_with_the_same_bytes(times: int, 
         assert not latest.exists() or latest.read_text().strip() == "r1"
     subprocess.run(command, check=True, env=environment(home), stdout=subprocess.DEVNULL)
     assert published_bytes(home) == published_bytes(homes / "2025-10")
-
-
-@pytest.mark.thorough
-def test_a_second_writer_has_to_wait(rated: Settings) -> None:
-    with lock.writing(rated.home):
-        result = subprocess.run(
-            [*PROGRAM, "rate", "2025-12"], env=environment(rated.home), capture_output=True, text=True, check=False
-        )
-    assert result.returncode == StoreInUseError.exit_code
-    assert "in use by another command that writes" in result.stderr
-    assert "Traceback" not in result.stderr
 
 
 def test_every_report_is_kept_by_its_digest(rated: Settings) -> None:
@@ -229,7 +214,6 @@ def test_publishing_before_rating_says_what_to_do(tmp_path: Path) -> None:
         publish.publish(office(tmp_path / "home"), Period.parse("2025-11"))
 
 
-@pytest.mark.thorough
 def test_a_repeated_load_keeps_the_earliest_day_of_receipt(tmp_path: Path) -> None:
     settings = office(tmp_path / "home")
     report = tmp_path / "open.trf"
@@ -238,20 +222,6 @@ def test_a_repeated_load_keeps_the_earliest_day_of_receipt(tmp_path: Path) -> No
         load.load(settings, [report], day)
     with open_store(settings.store) as store:
         assert store.read("select received_on from report")["received_on"].to_list() == [date(2025, 10, 20)]
-
-
-@pytest.mark.thorough
-def test_a_report_refused_again_says_why_though_an_accepted_one_stands(tmp_path: Path) -> None:
-    good, bad = tmp_path / "good.trf", tmp_path / "bad.trf"
-    text = (SAMPLE / "reports" / "2025-09" / "harbour-weekend.trf").read_text(encoding="utf-8")
-    good.write_text(text, encoding="utf-8")
-    bad.write_text(text.replace("001    1 ", "001    1 x", 1), encoding="utf-8")
-    settings = office(tmp_path / "home")
-    accepted = [load.load(settings, [path]).accepted for path in (bad, good)]
-    again = load.load(settings, [bad])
-    assert (accepted, again.accepted, again.refused_reports) == ([0, 1], 0, 1)
-    assert "the event has another, accepted report" in str(again.refused[0]["says"])
-    assert str(again.refused[0]["remedy"]).startswith("nothing to do where that one is right; else ")
 
 
 def test_manifest_names_rules_inputs_and_files(published: Path) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from ratinglist.config import Settings
-from ratinglist.errors import CheckError, NotConfirmedError
+from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.workflows import dismiss, import_files, publish, run
+from ratinglist.workflows import import_files, publish, run
 from ratinglist.workflows.run import RunPreview
-from tests.command_line import environment, ratinglist
+from tests.command_line import environment
 from tests.conftest import SAMPLE, office
 
 NOVEMBER = Period.parse("2025-11")
@@ -53,7 +53,6 @@ def on_terminal(answer: bytes, *words: str, home: Path) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), output.decode().replace("\r", "")
 
 
-@pytest.mark.thorough
 def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> None:
     code, output = on_terminal(b"\n", "run", "2025-11", str(REPORTS), home=settings.home)
     assert code == 4
@@ -66,21 +65,10 @@ def test_no_answer_is_a_no_and_what_it_leaves_is_said(settings: Settings) -> Non
     assert publish.publish(settings, NOVEMBER).revision == "r1"
 
 
-@pytest.mark.thorough
 def test_an_interrupt_at_the_question_ends_the_command(settings: Settings) -> None:
     code, output = on_terminal(b"\x03", "run", "2025-11", str(REPORTS), home=settings.home)
     assert (code, "interrupted. Run the command again" in output) == (130, True)
     assert revisions.latest(settings.published, NOVEMBER) is None
-
-
-@pytest.mark.thorough
-def test_the_same_list_again_is_no_question(settings: Settings) -> None:
-    run.run(settings, NOVEMBER, [REPORTS])
-
-    def is_not_called(_: RunPreview) -> bool:
-        raise AssertionError("nothing is to be published")
-
-    assert not run.run(settings, NOVEMBER, confirm=is_not_called).published.is_new
 
 
 def test_a_yes_publishes_what_was_shown(settings: Settings) -> None:
@@ -94,7 +82,6 @@ def test_a_yes_publishes_what_was_shown(settings: Settings) -> None:
     assert (done.published.is_new, done.published.digest) == (True, shown[0].preview.digest)
 
 
-@pytest.mark.thorough
 def test_the_store_is_free_while_the_person_thinks_and_another_list_is_not_published(settings: Settings) -> None:
     def changes(_: RunPreview) -> bool:
         players = settings.home.parent / "players.csv"
@@ -105,21 +92,6 @@ def test_the_store_is_free_while_the_person_thinks_and_another_list_is_not_publi
     with pytest.raises(CheckError, match="was changed by another command since it was shown"):
         run.run(settings, NOVEMBER, [REPORTS], confirm=changes)
     assert revisions.latest(settings.published, NOVEMBER) is None
-
-
-@pytest.mark.thorough
-def test_a_refusal_is_an_error_of_its_own(settings: Settings) -> None:
-    dismiss.dismiss(settings, "vale-weekend.trf", "sent by mistake")
-    with pytest.raises(NotConfirmedError):
-        run.run(settings, NOVEMBER, [REPORTS], confirm=lambda _: False)
-    report = (settings.previews / "2025-11" / "REPORT.md").read_text(encoding="utf-8")
-    assert "1 more is set aside." in report
-
-
-@pytest.mark.thorough
-def test_a_script_gets_no_question(settings: Settings) -> None:
-    done = ratinglist("run", "2025-11", REPORTS, home=settings.home)
-    assert (done.returncode, "[y/N]" in done.stdout) == (0, False)
 
 
 @pytest.mark.long

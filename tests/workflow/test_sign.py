@@ -68,7 +68,6 @@ def test_a_revision_from_before_the_key_that_was_altered_is_distinguished(settin
 
 
 @pytest.mark.parametrize("settings", ["2025-09"], indirect=True)
-@pytest.mark.thorough
 def test_a_rebuild_keeps_the_signatures(settings: Settings) -> None:
     sign.sign(settings, SEPTEMBER)
     before = published_bytes(settings.home)

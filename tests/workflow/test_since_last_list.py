@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.period import Period
-from ratinglist.publication import since_last_list
+from ratinglist.publication import checked_month
 from ratinglist.workflows import rollback
 from ratinglist.workflows.opening import open_to_read
 from tests.command_line import ratinglist
@@ -65,20 +65,11 @@ def test_a_preview_its_report_and_the_publication_show_what_was_typed(
     assert "Typed" not in done(home, "publish", "2025-12")
 
 
-@pytest.mark.thorough
-def test_nothing_typed_is_not_shown(home: Path) -> None:
-    done(home, "import-players", SAMPLE / "players-2025-12.csv")
-    assert "Typed" not in done(home, "run", "2025-12", SAMPLE / "reports" / "2025-12")
-    done(home, "publish", "2025-12", "--preview")
-    report = (home / "previews" / "2025-12" / "REPORT.md").read_text(encoding="utf-8")
-    assert "Nothing: no correction, no rollback, nothing undone or set aside." in report
-
-
 def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_path: Path) -> None:
     settings = office(Path(shutil.copytree(corrected_home, tmp_path / "home")))
     rollback.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")
     with open_to_read(settings) as store:
-        assert since_last_list.typed(store) == [
+        assert checked_month.typed(store) == [
             f"2025-12-01: The list of {MONTHS[0]} was rolled back from r2 to r1: a wrong sheet. To undo it: ratinglist "
             f'rollback {MONTHS[0]} --to r2 --because "..."'
         ]

@@ -1,11 +1,7 @@
-"""What an officer may mistype: the message, the exit code, and nothing published or received is changed.
-
-The slips are the rows of the page that lists them for officers.
-"""
+"""What an officer may mistype: the message, the exit code, and nothing published or received is changed."""
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 from typing import NamedTuple
@@ -16,12 +12,11 @@ import pytest
 from ratinglist.home import log, originals
 from ratinglist.workflows import backup
 from tests.command_line import TODAY, entered
-from tests.conftest import ROOT, SAMPLE, office
+from tests.conftest import SAMPLE, office
 from tests.docs.session import words
+from tests.slips import slips
 from tests.thorough import thorough_but
 
-PAGE = ROOT / "docs" / "explanation" / "slips.md"
-_ROW = re.compile(r"^\| `(ratinglist .*)` \| (\d) \| `(.*)` \|$", re.MULTILINE)
 FACTS = (
     *("report", "report_player", "report_game", "finding", "player", "source_file", "imported_list", "correction"),
 )
@@ -36,7 +31,7 @@ class Slip(NamedTuple):
     message: str
 
 
-SLIPS = [Slip(command, int(code), message) for command, code, message in _ROW.findall(PAGE.read_text(encoding="utf-8"))]
+SLIPS = [Slip(command, int(code), message) for command, code, message in slips() if code]
 
 
 @pytest.fixture(scope="module")
@@ -139,32 +134,19 @@ def test_a_slip_is_answered_and_changes_nothing(
         held[place] = files_now, before
 
 
-QUESTIONS = re.findall(r"^\| ([A-Z][^|`]*) \| `(\w+)` \| (.*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-"""The slips that a question answers: what was done, the question, and the commands, the last of which is stopped."""
-
-
-@pytest.mark.parametrize(
-    ("what", "question", "typed"),
-    [pytest.param(*one, marks=pytest.mark.thorough if one[1] == "pending_correction" else ()) for one in QUESTIONS],
-)
-def test_a_slip_that_a_question_answers(
-    what: str, question: str, typed: str, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.thorough
+def test_a_result_corrected_after_the_list_was_calculated_is_a_question(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(place, tmp_path / "desk")
     monkeypatch.setenv("RATINGLIST_TODAY", TODAY)
     monkeypatch.chdir(tmp_path / "desk")
-    *before, last = re.findall("`(ratinglist [^`]*)`", typed)
-    for command in before:
+    corrected = "ratinglist correct result ORV25081 1 99900046 99900095 1-0 --because 'score sheet' --by Rossi"
+    for command in ("ratinglist load inbox", "ratinglist rate 2025-12", corrected):
         done = entered(*words(command))
         assert done.returncode == 0, done.stderr
-    stopped = entered(*words(last))
-    assert stopped.returncode == 4, what
-    assert f"    {question}: " in stopped.stderr
-    assert f'--because {question}="..."' in stopped.stderr
+    stopped = entered("ratinglist", "publish", "2025-12")
+    assert stopped.returncode == 4
+    assert "    pending_correction: " in stopped.stderr
+    assert '--because pending_correction="..."' in stopped.stderr
     assert not (tmp_path / "desk" / "ratinglist-home" / "published" / "2025-12" / "latest").exists()
-
-
-def test_the_page_has_the_slips() -> None:
-    assert len(SLIPS) >= 50
-    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
-    assert len(rows) == len(SLIPS) == len({slip.command for slip in SLIPS})

@@ -21,7 +21,6 @@ from tests.published_sample import (
     ELSA,
     FACTS,
     NOVEMBER,
-    OCTOBER,
     november,
     october,
     publish_both,
@@ -59,19 +58,12 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
 # ------------------------------------------------------------------------------------------------- the base views
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", query.BASE_VIEWS)
 def test_a_base_view_leads_with_month_and_revision_and_has_the_columns_of_its_table(folder, nothing, name):
     own = {column: dtype for column, dtype in query.BASE_VIEWS[name].schema.items() if column != "list_month"}
     expected = {"list_month": pl.String(), "revision": pl.Int32(), **own}
     assert dict(query.run(folder, f"from {name}").schema) == expected
     assert dict(query.run(nothing, f"from {name}").schema) == expected
-
-
-@pytest.mark.thorough
-def test_without_a_publication_every_view_is_empty(nothing):
-    for name in [*query.BASE_VIEWS, *query.published_views()]:
-        assert query.run(nothing, f"from {name}").height == 0
 
 
 def test_lists_hold_every_month_and_time_control(folder):
@@ -84,17 +76,6 @@ def test_lists_hold_every_month_and_time_control(folder):
     ]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["changes", "games", "entries", "pool", "events"])
-def test_a_base_view_gives_the_rows_that_were_published(folder, name):
-    table = query.BASE_VIEWS[name]
-    for period, tables in ((OCTOBER, october()), (NOVEMBER, november())):
-        read = query.run(folder, f"select * exclude (list_month, revision) from {name} where list_month = '{period}'")
-        # Columns that only families of other systems have are null.
-        missing = [pl.lit(None).alias(column) for column in table.columns if column not in tables[name].columns]
-        assert read.equals(table.conform(table.sorted(tables[name].with_columns(missing))))
-
-
 def test_only_the_newest_revision_of_a_month_is_seen(tmp_path):
     publish_both(tmp_path)
     publish_tables(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
@@ -102,7 +83,6 @@ def test_only_the_newest_revision_of_a_month_is_seen(tmp_path):
     assert seen.rows() == [("2025-10", 1), ("2025-11", 2)]
 
 
-@pytest.mark.thorough
 def test_a_revision_that_is_not_current_yet_is_not_seen(tmp_path):
     publish_both(tmp_path)
     publish_tables(tmp_path, NOVEMBER, {**november(), "pool": october()["pool"]}, FACTS)
@@ -130,13 +110,6 @@ def test_a_column_that_an_older_file_lacks_is_empty(tmp_path):
     frame.write_parquet(older)
     seen = query.run(tmp_path, "select list_month, reason from events order by list_month, event_id")
     assert seen.rows() == [("2025-10", None), ("2025-11", ""), ("2025-11", "third_list")]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["it's here", "a [b] c", "star*"])
-def test_the_home_may_have_any_name(tmp_path, name):
-    publish_both(tmp_path / name)
-    assert query.run(tmp_path / name, "select count(*) from lists").item() == 10
 
 
 def test_a_relative_folder_is_the_same_folder(folder, monkeypatch):
@@ -237,23 +210,10 @@ def test_sql_is_written_in_lower_case_within_the_line_length(name):
 # ------------------------------------------------------------------------------------------------------- examples
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_describes_its_result_and_finds_rows(folder, name):
     assert EXAMPLES[name].startswith("-- ")
     assert query.run(folder, EXAMPLES[name]).height > 0
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_runs_before_anything_is_published(nothing, name):
-    assert query.run(nothing, EXAMPLES[name]).height == 0
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_example_computes_without_binary_fractions(folder, name):
-    assert not [column for column in query.run(folder, EXAMPLES[name]) if column.dtype.is_float()]
 
 
 def test_example_top_ten(folder):
@@ -305,7 +265,6 @@ def test_example_events_without_rating(folder):
 # ------------------------------------------------------------------------------------------- what a statement may
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "sql",
     [
@@ -394,7 +353,6 @@ def test_exactly_one_statement_is_taken(folder, sql):
     assert "write exactly one" in refused(folder, sql)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     "sql",
     [
@@ -421,15 +379,6 @@ def test_a_name_reaches_no_variable_of_the_program(folder):
     with query.session_of(folder).connect() as connection, pytest.raises(duckdb.CatalogException, match="frame"):
         connection.sql("select * from frame")
     assert frame.height == 1
-
-
-@pytest.mark.thorough
-def test_an_older_revision_can_be_read_by_its_path(tmp_path):
-    publish_both(tmp_path)
-    shorter = november()["standard"].filter(pl.col("fide_id") != ELSA)
-    publish_tables(tmp_path, NOVEMBER, {**november(), "standard": shorter}, FACTS)
-    read = query.run(tmp_path, f"select rating from '{tmp_path}/2025-11/r1/standard.parquet' where fide_id = {ELSA}")
-    assert read.item() == 1841
 
 
 def test_the_session_itself_can_create_no_file(folder):
@@ -519,7 +468,6 @@ def test_a_query_is_stopped_after_the_seconds_that_are_given(published: Path) ->
         query.run_limited(published, LONG, 0.7)
 
 
-@pytest.mark.thorough
 def test_a_query_that_is_stopped_ends_with_3(published: Path) -> None:
     shown = ratinglist("sql", LONG, "--timeout", "1", home=published.parent)
     assert (shown.returncode, "--timeout SECONDS" in shown.stderr) == (3, True)
@@ -569,10 +517,3 @@ def test_a_file_that_is_damaged_in_the_middle_is_named(published: Path, tmp_path
 def test_an_error_after_the_first_rows_is_one_of_the_statement(published: Path) -> None:
     with pytest.raises(CommandLineError, match="Could not convert"):
         query.run(published, "select (case when range = 500000 then 'x' else '1' end)::integer from range(600000)")
-
-
-@pytest.mark.thorough
-def test_a_query_is_stopped_after_its_first_rows_too(published: Path) -> None:
-    slow = "select list_sum(list_transform(range(20000), lambda x: x % (range + 1))) from range(100000000)"
-    with pytest.raises(NothingReadError, match="The query was stopped after 1 seconds"):
-        query.run_limited(published, slow, 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -20,12 +19,12 @@ from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import backup, correct, load, publish, quarantine, rate, rerate, rollback, status
+from ratinglist.workflows import correct, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
 from ratinglist.workflows.status_summary import NextList, OpenMonth
 from tests.command_line import ratinglist
-from tests.conftest import MONTHS, SAMPLE, copied, office, run_sample, unpublish
+from tests.conftest import MONTHS, SAMPLE, copied, office
 
 OCTOBER, DECEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[-1])
 GO_ON = "ratinglist publish 2025-12"
@@ -62,7 +61,6 @@ def test_reports_that_wait_are_named_by_file_with_reason_and_deadline(homes: Pat
     assert "gives more than one point" in vale.why
 
 
-@pytest.mark.thorough
 def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:
     settings = office(homes / "2025-10")
     rows = query(settings.published, "select event_id, status from event_status where status not in ('rated', 'late')")
@@ -71,16 +69,6 @@ def test_every_report_that_may_still_be_rated_waits(homes: Path) -> None:
     assert expected
 
 
-@pytest.mark.thorough
-def test_a_month_that_was_calculated_and_not_published_is_open(rated: Settings) -> None:
-    load.load(rated, [SAMPLE / "reports" / "2025-12"])
-    unpublish(rated, MONTHS[-1])
-    [found] = status.status(rated).open_months
-    assert (found.month, found.published, found.digest) == (MONTHS[-1], False, "")
-    assert "ratinglist publish 2025-12 --preview" in found.text()
-
-
-@pytest.mark.thorough
 def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / "2025-11", tmp_path)
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
@@ -90,16 +78,6 @@ def test_missing_approvals_are_named_with_the_command(homes: Path, tmp_path: Pat
     [found] = status.status(settings).open_months
     assert (found.month, found.published, found.approvals_missing, found.unanswered) == (MONTHS[-1], False, 2, [])
     assert "2 of 2 approvals missing: ratinglist approve 2025-12 --by NAME" in found.text()
-
-
-@pytest.mark.thorough
-def test_a_month_that_was_calculated_again_is_open_and_names_rerate(rated: Settings) -> None:
-    rate.rate(replace(rated, family="course"), DECEMBER)
-    [found] = status.status(rated).open_months
-    assert (found.month, found.published) == (MONTHS[-1], True)
-    assert found.text().endswith(
-        "calculated again since it was published, no preview: ratinglist rerate --from 2025-12 --preview"
-    )
 
 
 @pytest.mark.parametrize(
@@ -120,61 +98,6 @@ def test_an_open_month_says_what_is_missing_and_what_to_type(month: OpenMonth, t
     assert text in month.text()
 
 
-@pytest.mark.thorough
-def test_figures_that_were_rolled_back_are_not_offered_for_publication(rated: Settings) -> None:
-    correct.type_correction(
-        rated,
-        correction_text(
-            "withdraw_event",
-            {"event_id": "ORV251100002"},
-            {},
-            reason="never played",
-            who="Rossi",
-            reported_on=rated.today,
-        ),
-    )
-    rerate.rerate(rated, DECEMBER)
-    rollback.rollback(rated, DECEMBER, "it was played")
-    [found] = status.status(rated).open_months
-    assert found.rolled_back == "r2"
-    assert found.text() == (
-        "2025-12  calculated as r2, which was rolled back: correct what is wrong, then: ratinglist rerate --from "
-        '2025-12; if it was right: ratinglist rollback 2025-12 --to r2 --because "..."'
-    )
-    with pytest.raises(CheckError, match="this is exactly r2 of 2025-12, which was rolled back"):
-        publish.publish(rated, DECEMBER, {})
-
-
-@pytest.mark.thorough
-def test_a_corrected_report_loaded_after_its_list_is_named_with_the_list(homes: Path, tmp_path: Path) -> None:
-    settings = copied(homes / "2025-10", tmp_path)
-    corrected = corrected_vale(tmp_path / "corrected", received_on="2025-09-29")
-    load.load(settings, [corrected])
-    assert status.status(settings).to_do == [], "the closing date of the list was 2025-09-28"
-    load.load(settings, [corrected_vale(corrected, received_on="2025-09-27")])
-    assert status.status(settings).to_do == [
-        f"the list of 2025-10 was calculated without {corrected / 'vale-weekend.trf'} (ORV25093), which was received "
-        "in time (2025-09-27) and loaded since: ratinglist rerate --from 2025-10"
-    ]
-    rerate.rerate(settings, Period.parse("2025-10"))
-    assert status.status(settings).to_do == []
-
-
-def corrected_vale(folder: Path, received_on: str) -> Path:
-    """The refused report of October, corrected by its arbiter, as its second version."""
-    folder.mkdir(exist_ok=True)
-    lines = (SAMPLE / "reports" / "2025-10" / "vale-weekend.trf").read_text(encoding="utf-8").splitlines(keepends=True)
-    lines[19] = lines[19].replace(" 3.5 ", " 2.5 ", 1).replace("   1 b 1", "   1 b 0", 1)
-    (folder / "vale-weekend.trf").write_text("".join(lines), encoding="utf-8")
-    (folder / "manifest.csv").write_text(
-        "file,event_id,version,received_on,event_type,time_control,official,federation,registered_on,"
-        f"minutes_per_60_moves\nvale-weekend.trf,ORV25093,2,{received_on},swiss,standard,0,ORV,2025-08-30,90\n",
-        encoding="utf-8",
-    )
-    return folder
-
-
-@pytest.mark.thorough
 def test_a_preview_older_than_its_calculation_is_not_offered_for_approval(homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / MONTHS[0], tmp_path)
     load.load(settings, [SAMPLE / "reports" / MONTHS[1]])
@@ -224,7 +147,7 @@ def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> 
 
 def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:
     unneeded = (
-        *("cryptography", "rich", "jinja2", "networkx", "prefect"),
+        *("cryptography", "rich", "jinja2", "prefect"),
         *("ratinglist.workflows.replay", "ratinglist.publication.drafts"),
     )
     code = (
@@ -246,7 +169,6 @@ def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(las
 # ------------------------------------------------------------------------------------------------ quarantine
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("month", MONTHS)
 def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str) -> None:
     rows = quarantine.quarantined(last, Period.parse(month))
@@ -257,39 +179,6 @@ def test_quarantine_lists_everything_that_run_counts(last: Settings, month: str)
     found = {row["event_id"]: "refused" if row["status"] == "waiting" else row["status"] for row in rows}
     assert found == dict(events.iter_rows())
     assert all(row["file"] and row["says"] for row in rows)
-
-
-@pytest.mark.thorough
-def test_a_report_for_the_next_list_is_counted_and_not_in_quarantine(rated: Settings) -> None:
-    report = (SAMPLE / "reports" / "2025-12" / "lantern-open.trf").read_text(encoding="utf-8")
-    file = rated.home.parent / "later.trf"
-    file.write_text(report.replace("Lantern", "Lamplight"), encoding="utf-8")
-    before = status.status(rated)
-    load.load(rated, [file])
-    after = status.status(rated)
-    assert (after.received, after.received_later, after.waiting) == (before.received + 1, 0, before.waiting)
-    file.write_text(report.replace("Lantern", "Candle"), encoding="utf-8")
-    load.load(replace(rated, today=date(2026, 1, 2)), [file])
-    late = status.status(rated)
-    assert (late.received, late.received_later, late.waiting) == (after.received, 1, before.waiting)
-    assert "Received for the next list: 1 report; for a later list: 1\n" in late.text()
-    assert [row for row in quarantine.quarantined(rated) if str(row["file"]).endswith("later.trf")] == []
-
-
-@pytest.mark.thorough
-def test_reports_of_one_name_and_code_have_their_own_findings(homes: Path, tmp_path: Path) -> None:
-    settings = copied(homes / MONTHS[0], tmp_path)
-    report = (SAMPLE / "reports" / "2025-10" / "vale-weekend.trf").read_text(encoding="utf-8")
-    for text in (report, report.replace("Çelelli, Tobias", "Çelelli,\tTobias")):
-        (tmp_path / "vale-weekend.trf").write_text(text, encoding="utf-8")
-        load.load(settings, [tmp_path / "vale-weekend.trf"])
-    waiting = [one for one in status.status(settings).waiting if one.file.endswith("vale-weekend.trf")]
-    assert sorted(one.why.split(":")[0] for one in waiting) == [
-        "a player line holds a tab, so its columns cannot be counted",
-        "one game gives more than one point",
-    ]
-    first, second = (row for row in quarantine.quarantined(settings) if str(row["file"]).endswith("vale-weekend.trf"))
-    assert {first["reason"], second["reason"]} == {"tab_in_line", "results_exceed"}
 
 
 def test_an_older_version_of_a_rated_event_does_not_wait() -> None:
@@ -304,21 +193,6 @@ def test_an_older_version_of_a_rated_event_does_not_wait() -> None:
     )
     kept = without_replaced_versions(rows).select("event_id", "version").rows()
     assert kept == [("replaced", 2), ("new", 1), ("again", 2), ("again", 1)]
-
-
-@pytest.mark.thorough
-def test_a_backup_is_known_and_is_older_than_a_list_published_since(homes: Path, tmp_path: Path) -> None:
-    shutil.copytree(homes / "2025-11", tmp_path / "home")
-    settings, folder = office(tmp_path / "home"), tmp_path / "backup"
-    assert "Backup: none known of this home: ratinglist backup DIR" in status.status(settings).text()
-    backup.backup(settings, folder)
-    assert f"Backup: of {settings.today}, with every list published" in status.status(settings).text()
-    run_sample(settings, MONTHS[-1])
-    shown = status.status(settings)
-    assert f"Backup: of {settings.today}, without 2025-12/r1: ratinglist backup {folder}" in shown.text()
-    assert (settings.home / "last-backup.json").stat().st_mode & 0o077 == 0
-    (settings.home / "last-backup.json").write_text("{", encoding="utf-8")
-    assert status.status(settings).backup is None
 
 
 def test_only_families_that_calculated_a_list_are_read(rated):

@@ -13,25 +13,19 @@ import pytest
 
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
-from ratinglist.files.durable_files import sha256_of
-from ratinglist.home import log, originals
+from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.workflows import (
-    dismiss,
     doctor,
     import_files,
     load,
-    quarantine,
     rate,
     rebuild,
-    reproduce,
     run,
     standings,
 )
-from ratinglist.workflows.site import site
 from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
-from tests.sites import decoded
 from tests.stores import open_store
 
 NAMES_A_FILE = ("events.parquet", "manifest.json")
@@ -97,7 +91,6 @@ def listed(settings: Settings, number: int) -> list[int]:
         return store.read("select fide_id from player order by fide_id")["fide_id"].head(number).to_list()
 
 
-@pytest.mark.thorough
 def test_a_month_in_tables_publishes_the_lists_of_the_same_month_in_trf(tabled, homes):
     assert_published_alike(tabled, homes / MONTHS[0], MONTHS[:1])
 
@@ -110,7 +103,6 @@ def test_all_months_in_tables_publish_the_lists_of_the_same_months_in_trf(homes,
     assert_published_alike(settings, homes / MONTHS[-1], MONTHS)
 
 
-@pytest.mark.thorough
 def test_a_home_with_tables_is_rebuilt_from_its_originals(tabled, tmp_path):
     settings = copied(tabled.home, tmp_path)
     before = published_bytes(settings.home)
@@ -119,14 +111,6 @@ def test_a_home_with_tables_is_rebuilt_from_its_originals(tabled, tmp_path):
     rebuild.rebuild(settings)
     assert published_bytes(settings.home) == before
     assert doctor.check(settings).problems == []
-
-
-@pytest.mark.thorough
-def test_a_month_in_tables_is_reproduced_from_its_originals(tabled, tmp_path):
-    inputs = tmp_path / "inputs"
-    for folder in (tabled.home / originals.FOLDER, tabled.home / originals.REPORTS):
-        shutil.copytree(folder, inputs, dirs_exist_ok=True)
-    assert reproduce.reproduce(tabled.published / MONTHS[0] / "r1", inputs, tabled).months == [MONTHS[0]]
 
 
 def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):
@@ -139,32 +123,6 @@ def test_an_unknown_player_waits_and_the_row_is_named(fresh, deliver):
     assert "777 (white_id or black_id)" in str(waiting["says"])
 
 
-@pytest.mark.thorough
-def test_of_very_many_findings_the_first_of_each_report_is_listed(fresh, deliver, monkeypatch):
-    (one,) = listed(fresh, 1)
-    rows = "".join(f"T{event},{number},,{one},{event}{number},1,0\n" for event in (1, 2) for number in range(1, 6))
-    inbox = deliver(OPEN.format(version=1) + OPEN.format(version=1).replace("T1", "T2"), rows)
-    monkeypatch.setattr("ratinglist.store.quarantine.LISTED_FINDINGS", 3)
-    refused = load.load(fresh, [inbox]).refused
-    assert [(row["event_id"], row["value"], row["reason"]) for row in refused] == [
-        *(("T1", f"1{number}", "unknown_player") for number in (1, 2, 3)),
-        ("T1", "2", "more_findings"),
-        ("T2", "21", "unknown_player"),
-        ("T2", "4", "more_findings"),
-    ]
-    assert refused[-1]["says"] == "4 more findings of this report are not listed"
-
-
-@pytest.mark.thorough
-def test_the_quarantine_says_how_many_findings_it_does_not_list(fresh, deliver):
-    one, other = listed(fresh, 2)
-    rows = "".join(f"T1,{number},2025-08-20,{one},{other},9,0\n" for number in range(1, 31))
-    load.load(fresh, [deliver(OPEN.format(version=1), rows)])
-    last = quarantine.quarantined(fresh)[-1]
-    assert (last["value"], last["reason"], last["status"]) == ("10", "more_findings", "refused")
-
-
-@pytest.mark.thorough
 def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver):
     one, other = listed(fresh, 2)
     first = load.load(fresh, [deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")])
@@ -183,26 +141,6 @@ def test_a_corrected_delivery_of_the_same_event_is_a_new_version(fresh, deliver)
     assert "" not in table["name"].to_list()
 
 
-@pytest.mark.thorough
-def test_a_refused_event_is_in_the_quarantine_until_it_is_dismissed_or_corrected(fresh, deliver):
-    one, other = listed(fresh, 2)
-    sound, wrong = (
-        f"T1,1,2025-08-20,{one},{other},1,0\n",
-        "".join(f"T2,{number},2025-08-20,{one},{other},1,1\n" for number in (1, 2)),
-    )
-    events = OPEN.format(version=1) + OPEN.format(version=1).replace("T1", "T2")
-    summary = load.load(fresh, [deliver(events, sound + wrong)])
-    assert (summary.accepted, summary.refused_reports) == (1, 1)
-    found, _ = quarantine.quarantined(fresh)
-    assert [found[name] for name in ("event_id", "line", "column", "reason")] == ["T2", 3, 6, "results_exceed"]
-    assert dismiss.dismiss(fresh, "games.csv/T2", "never played").event_id == "T2"
-    assert quarantine.quarantined(fresh) == []
-    dismiss.undo(fresh, "T2")
-    load.load(fresh, [deliver(events, sound + wrong.replace("1,1\n", "1,0\n"))])
-    (found,) = quarantine.quarantined(fresh)
-    assert str(found["says"]).endswith("(the event has another, accepted report)")
-
-
 def test_a_game_outside_of_the_days_of_its_event_is_noted(fresh, deliver):
     one, other, third, fourth = listed(fresh, 4)
     games = f"T1,1,2025-08-20,{one},{other},1,0\nT1,1,2025-09-20,{third},{fourth},1,0\n"
@@ -214,29 +152,6 @@ def test_a_game_outside_of_the_days_of_its_event_is_noted(fresh, deliver):
     assert "rounds from 2025-08-20 to 2025-09-20" in note.text(1)
 
 
-@pytest.mark.thorough
-def test_tables_in_a_zip_are_read(fresh, deliver, tmp_path):
-    one, other = listed(fresh, 2)
-    inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")
-    delivered = shutil.make_archive(str(tmp_path / "august"), "zip", inbox)
-    assert load.load(fresh, [Path(delivered)]).accepted == 1
-
-
-@pytest.mark.thorough
-def test_tables_that_are_given_again_are_kept_again(fresh, deliver):
-    one, other = listed(fresh, 2)
-    inbox = deliver(OPEN.format(version=1), f"T1,1,2025-08-20,{one},{other},1,0\n")
-    load.load(fresh, [inbox])
-    before = log.read(fresh.home)
-    kept = [fresh.home / originals.FOLDER / sha256_of(path) for path in sorted(inbox.iterdir())]
-    kept[0].unlink()
-    kept[1].chmod(0o600)
-    kept[1].write_bytes(b"altered")
-    assert load.load(fresh, [inbox]).put_back == 2
-    assert [path.name for path in kept] == [sha256_of(path) for path in kept]
-    assert log.read(fresh.home) == before
-
-
 def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
     inbox = deliver("", "")
     (inbox / "games.csv").write_text("event_id,round\nT1,1\n")
@@ -245,12 +160,3 @@ def test_tables_that_cannot_be_used_change_nothing(fresh, deliver):
         load.load(fresh, [inbox])
     assert log.read(fresh.home) == entries
     assert list((fresh.home / "reports").iterdir()) == []
-
-
-@pytest.mark.thorough
-def test_the_site_has_the_byes_and_forfeits_of_events_of_tables(tabled, homes, tmp_path):
-    site(tabled, tmp_path / "tables", downloads=False)
-    site(office(homes / MONTHS[0]), tmp_path / "trf", downloads=False)
-    of_tables, of_trf = (decoded(tmp_path / name, f"g/{MONTHS[0]}/0") for name in ("tables", "trf"))
-    assert of_tables == of_trf
-    assert any(event.get("u") for event in of_tables)

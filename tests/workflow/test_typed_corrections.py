@@ -16,12 +16,10 @@ from click.testing import CliRunner, Result
 from ratinglist.cli.main import program
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import CorrectionPreview
-from ratinglist.corrections.parser import correction_text, parse_corrections
 from ratinglist.errors import CommandLineError, NothingReadError
-from ratinglist.period import Period
-from ratinglist.workflows import correct, import_files, load, rerate
+from ratinglist.workflows import correct, import_files, load
 from ratinglist.workflows.opening import open_to_read
-from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.conftest import MONTHS, SAMPLE, copied, office
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +61,6 @@ def everything(home: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.thorough
 def test_a_preview_shows_lists_and_players_and_changes_nothing(first_month: Settings) -> None:
     before = everything(first_month.home)
     done = typed(first_month, *RESULT, "--preview")
@@ -88,18 +85,6 @@ def test_a_preview_shows_twenty_players_and_counts_the_others() -> None:
     players = [player | {"fide_id": number} for number in range(22)]
     lines = CorrectionPreview("", [], MONTHS[0], [], players, []).text().splitlines()
     assert lines[-2:] == [f"  {MONTHS[0]} standard  19 Name: 1800 -> unrated", "  and 2 more"]
-
-
-@pytest.mark.thorough
-def test_it_does_what_the_file_that_it_keeps_does(first_month: Settings, tmp_path: Path) -> None:
-    done = typed(first_month, *RESULT)
-    assert done.exit_code == 0, done.output
-    kept = first_month.home / "corrections" / f"{first_month.today}-1.toml"
-    assert f"{kept}: 1 correction applied" in done.output
-    (correction,) = parse_corrections(kept.read_text(encoding="utf-8"), "kept")
-    assert (correction.action, correction.says["result"], correction.who) == ("change_result", "1-0", "chief arbiter")
-    assert correction.reported_on == first_month.today
-    assert "is 1-0 already" in str(typed(first_month, *RESULT).exception)
 
 
 def test_every_command_makes_its_correction(loaded: Settings) -> None:
@@ -169,9 +154,9 @@ def test_what_cannot_be_corrected_is_refused_and_leaves_no_file(
     ("datum", "options"),
     [
         ("birth_date=1962-02-03", ()),
-        pytest.param("birth_date=1962-02-03", ("--json",), marks=pytest.mark.thorough),
-        pytest.param("birth_year=1962", (), marks=pytest.mark.thorough),
-        pytest.param("birth_year=1962", ("--json",), marks=pytest.mark.thorough),
+        pytest.param("birth_date=1962-02-03", ("--json",), marks=pytest.mark.long),
+        pytest.param("birth_year=1962", (), marks=pytest.mark.long),
+        pytest.param("birth_year=1962", ("--json",), marks=pytest.mark.long),
     ],
 )
 def test_a_preview_shows_the_data_that_differ_and_of_a_birth_the_year_alone(
@@ -219,20 +204,6 @@ def test_the_file_of_a_killed_correction_is_kept_only_where_it_was_committed(
     assert sorted(path.name for path in folder.iterdir()) == [*kept, "of the officer.toml"]
 
 
-@pytest.mark.thorough
-def test_a_file_has_a_preview_too(first_month: Settings, tmp_path: Path) -> None:
-    file = tmp_path / "corrections.toml"
-    match = {"event_id": "ORV25081", "round": 1, "white": 99900046, "black": 99900095}
-    text = correction_text(
-        "change_result", match, {"result": "1-0"}, reason='a "quoted" \\ reason', who="ä", reported_on=date(2025, 12, 9)
-    )
-    file.write_text(text, encoding="utf-8")
-    before = published_bytes(first_month.home)
-    assert "2 players differ" in typed(first_month, str(file), "--preview").output
-    assert published_bytes(first_month.home) == before
-    assert "1 correction applied" in typed(first_month, str(file)).output
-
-
 def test_options_may_come_before_a_file_or_a_command(loaded: Settings) -> None:
     runner, home = CliRunner(), str(loaded.home)
     missing = runner.invoke(program, ["correct", "--home", home, "result.toml"])
@@ -246,32 +217,11 @@ def test_options_may_come_before_a_file_or_a_command(loaded: Settings) -> None:
 # --------------------------------------------------------------------------------------- one line for every month
 
 
-@pytest.mark.thorough
-def test_a_game_is_found_by_parts_of_the_names(first_month: Settings) -> None:
-    by_names = ["result", "lakeside open, group a", "1", "thorbjornsson", "tres", "1-0", *WHY, "--preview"]
-    found = typed(first_month, *by_names)
-    assert "event ORV25081, round 1, 99900046 - 99900095: result corrected from 0-1 to 1-0" in found.stdout
-    assert "raises" not in found.stdout
-
-
-@pytest.mark.thorough
-def test_several_games_that_fit_are_named(unchanged: Settings) -> None:
-    with pytest.raises(CommandLineError, match=r"several games of round 1 of ORV25081 fit(.|\n)*900000044 Tärnerson"):
-        correct.game_named(unchanged, "ORV25081", 1, "t", "t")
-    with pytest.raises(NothingReadError, match=r"has no game of 'zzz' and 't'(.|\n)*The games of the round:"):
-        correct.game_named(unchanged, "ORV25081", 1, "zzz", "t")
-    with pytest.raises(NothingReadError, match="ORV25081 has no game in that round"):
-        correct.game_named(unchanged, "ORV25081", 99, "zzz", "t")
-    with pytest.raises(NothingReadError, match=r"No report of an event '\.' was received"):
-        correct.event_named(unchanged, ".")
-
-
 def test_the_players_keep_the_order_in_which_they_were_typed(unchanged: Settings) -> None:
     game = ("ORV25081", 99900095, 99900046)
     assert correct.game_named(unchanged, "ORV25081", 1, "von treskau", "99900046") == game
 
 
-@pytest.mark.thorough
 def test_a_report_is_corrected_in_one_line_and_made_again_from_the_log(first_month: Settings) -> None:
     options = ["--id", "99900046=99900143", "--result", "2 99900095 900000047 1/2-1/2"]
     fields = ["--field", "end_date=2025-08-20", "--field", "official=1", "--field", "minutes_per_60_moves=130"]
@@ -302,37 +252,10 @@ def fields_now(settings: Settings) -> list[tuple[object, ...]]:
         )
 
 
-@pytest.mark.thorough
-def test_an_event_that_ended_earlier_counts_on_the_list_that_left_it_to_the_next(rated: Settings) -> None:
-    end = ["report", "afternoon open", "--field"]
-    done = typed(rated, *end, "end_date=2025-11-05", *WHY)
-    assert "rerate --from 2025-11" in done.output
-    rerate.rerate(rated, Period.parse("2025-11"))
-    back = typed(rated, *end, "end_date=2025-10-20", *WHY, "--preview")
-    assert "Once the lists from 2025-11 on are calculated again:" in back.output
-
-
-@pytest.mark.thorough
-def test_a_new_report_takes_the_place_of_the_old_one(first_month: Settings, tmp_path: Path) -> None:
-    old = next((SAMPLE / "reports" / MONTHS[0]).glob("*.trf"))
-    with open_to_read(first_month) as store:
-        ((code,),) = store.rows("select event_id from report where file_name like $file", file=f"%{old.name}")
-    new = tmp_path / "somewhere" / "new.trf"
-    new.parent.mkdir()
-    new.write_bytes(old.read_bytes() + b"### a remark\r\n")
-    done = typed(first_month, "report", code, "--file", str(new), *WHY)
-    assert f"{code}: report replaced by new.trf" in done.stdout
-    (first_month.home / "ratinglist.duckdb").unlink()
-    with open_to_read(first_month) as store:
-        ((file,),) = store.rows("select file_name from current_report where event_id = $code", code=code)
-    assert file == str(new)
-
-
 @pytest.mark.parametrize(
     ("column", "value"),
     [("title", "GM"), ("women_title", "WIM"), ("other_titles", "FA,NI")],
 )
-@pytest.mark.thorough
 def test_every_title_is_corrected_and_taken_away(first_month: Settings, column: str, value: str) -> None:
     def shown() -> object:
         with open_to_read(first_month) as store:

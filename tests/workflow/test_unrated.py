@@ -49,7 +49,6 @@ def test_explain_names_an_unrated_player_and_an_unrated_opponent(published, rate
     assert game["name"] in other
 
 
-@pytest.mark.thorough
 def test_names_are_as_the_office_knows_them_when_it_publishes(rated: Settings, tmp_path: Path):
     before = named(rated.published / REVISION)
     fide_id = before.item(0, "fide_id")
@@ -62,7 +61,6 @@ def test_names_are_as_the_office_knows_them_when_it_publishes(rated: Settings, t
     assert changed["name"].to_list() == ["Known, Better"]
 
 
-@pytest.mark.thorough
 def test_an_office_may_leave_the_names_out(rated: Settings):
     fide_id = named(rated.published / REVISION).item(0, "fide_id")
     unpublish(rated, "2025-12")

@@ -82,7 +82,6 @@ def test_the_reason_is_published(december_home: Path) -> None:
     assert (row["from_revision"], row["to_revision"], row["to_digest"], row["reason"]) == (1, 0, "", WHY)
 
 
-@pytest.mark.thorough
 def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     settings = office(december_home)
     assert sql.run(settings.published, "select newest_list() as newest").item() == "2025-11"
@@ -111,14 +110,6 @@ def test_a_list_that_used_the_one_taken_back_is_named_once(november_home: Path) 
         "the list of 2025-12 used that of 2025-11, which was withdrawn. Publish 2025-11 again, or leave it without a "
         "list, then: ratinglist rerate --from 2025-12"
     ]
-
-
-@pytest.mark.thorough
-def test_status_names_the_withdrawal(december_home: Path) -> None:
-    found = status.status(office(december_home))
-    assert f"Taken back: 1\n  2025-12  withdrawn on 2025-12-01: {WHY}" in found.text()
-    assert found.next_list is not None
-    assert (found.next_list.month, found.next_list.calculated, found.open_months) == ("2025-12", False, [])
 
 
 def test_its_events_are_not_rated_any_more(december_home: Path) -> None:
@@ -151,18 +142,6 @@ def test_a_lost_latest_is_no_withdrawal(december: Settings) -> None:
 # ------------------------------------------------------------------------------------------------------- what is next
 
 
-@pytest.mark.thorough
-def test_the_same_figures_are_not_published_again(december: Settings) -> None:
-    with pytest.raises(CheckError, match=rf"were taken back.*{WHY}.*rollback 2025-12 --to r1"):
-        publish.publish(december, DECEMBER)
-    assert "these are the figures that were taken back" in rate.rate(december, DECEMBER).notes[-1]
-    with pytest.raises(CheckError, match="were taken back"):
-        publish.publish(december, DECEMBER)
-    with pytest.raises(NothingReadError, match="nothing to rate again"):
-        rerate.rerate(december, DECEMBER)
-
-
-@pytest.mark.thorough
 def test_another_list_is_published_as_the_next_revision_without_a_diff(december: Settings) -> None:
     file = december.home.parent / "corrections.toml"
     file.write_text(WITHDRAW_EVENT, encoding="utf-8")
@@ -177,7 +156,6 @@ def test_another_list_is_published_as_the_next_revision_without_a_diff(december:
     assert doctor.check(december).problems == []
 
 
-@pytest.mark.thorough
 def test_it_can_be_made_current_again(december: Settings, homes: Path) -> None:
     done = rollback.rollback(december, DECEMBER, "it was right", to="r1")
     assert (done.before, done.revision, done.store_agrees) == ("", "r1", True)
@@ -197,7 +175,6 @@ def test_a_list_on_a_withdrawn_one_is_not_published(november: Settings) -> None:
         publish.publish(november, DECEMBER)
 
 
-@pytest.mark.thorough
 def test_later_lists_are_calculated_without_it(november: Settings) -> None:
     (row,) = (one for one in rate.rate(november, DECEMBER).notes if "list before is that of" in one)
     assert "2025-10" in row
@@ -205,13 +182,3 @@ def test_later_lists_are_calculated_without_it(november: Settings) -> None:
         rerate.rerate(november, NOVEMBER)
     done = rerate.rerate(november, NOVEMBER, because={"missing_month": "the hall was closed"})
     assert [(one.month, one.revision) for one in done.months] == [("2025-12", "r2")]
-
-
-@pytest.mark.thorough
-def test_a_list_is_not_rated_again_on_one_that_is_not_published(november: Settings) -> None:
-    file = november.home.parent / "corrections.toml"
-    file.write_text(WITHDRAW_EVENT.replace("ORV25104", "ORV25103"), encoding="utf-8")
-    correct.correct(november, file)
-    rate.rate(november, NOVEMBER)
-    with pytest.raises(CheckError, match="calculated from 2025-11, which is calculated but not published"):
-        rerate.rerate(november, DECEMBER)

@@ -56,7 +56,6 @@ def corrected(home: Path, folder: Path, **keys: str) -> Shown:
     return ratinglist("correct", folder / "c.toml", home=home)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("key", ["reason", "who", "name"])
 def test_a_date_of_birth_in_a_correction_is_refused_with_its_place(home, tmp_path, key):
     shown = corrected(home, tmp_path, **{key: f"A, {WRITTEN}"})
@@ -69,7 +68,6 @@ def test_a_date_of_birth_in_a_correction_is_refused_with_its_place(home, tmp_pat
     assert "1983" not in shown.stderr
 
 
-@pytest.mark.thorough
 def test_the_new_date_of_birth_of_a_correction_is_not_its_reason(home, tmp_path):
     text = (
         f'[[correction]]\naction = "change_data"\nmatch = {{ fide_id = {PLAYER} }}\nbirth_date = 1984-02-06\n'
@@ -79,7 +77,6 @@ def test_the_new_date_of_birth_of_a_correction_is_not_its_reason(home, tmp_path)
     assert "'reason' has a date of birth at characters 18 to 23" in refused(home, "correct", tmp_path / "c.toml")
 
 
-@pytest.mark.thorough
 def test_a_date_of_birth_of_another_player_is_refused_too(home, tmp_path):
     assert ",1992-05-03,1992," in (SAMPLE / "list-2025-08.csv").read_text(encoding="utf-8")
     shown = corrected(home, tmp_path, reason="mixed up with the player of 3/5/1992")
@@ -92,7 +89,6 @@ def test_a_date_of_birth_in_a_typed_correction_is_refused_and_no_file_of_it_is_k
     assert not (home / "corrections").exists() or not list((home / "corrections").iterdir())
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("key", ["reason", "who", "name"])
 @pytest.mark.parametrize("character", ["\u200b", "\u2060", "\U000e0041"])
 def test_an_unseen_character_in_a_correction_is_refused(home, tmp_path, key, character):
@@ -122,7 +118,6 @@ def test_a_date_of_birth_in_an_option_is_refused(home, option, words):
     "command",
     [("publish", MONTH), ("publish", MONTH, "--preview"), ("run", MONTH)],
 )
-@pytest.mark.thorough
 def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path, command):
     careful = tmp_path / "home"
     shutil.copytree(home, careful)
@@ -136,7 +131,6 @@ def test_a_date_of_birth_in_the_reason_of_a_question_is_refused(home, tmp_path, 
     assert "large_change" in ratinglist("publish", MONTH, home=careful).stderr
 
 
-@pytest.mark.thorough
 def test_texts_without_them_are_taken_and_other_blanks_are_blanks(home, tmp_path):
     own = tmp_path / "home"
     shutil.copytree(home, own)

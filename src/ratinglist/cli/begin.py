@@ -22,7 +22,6 @@ from ratinglist.period import Period
 @click.option("--name", help="Of the office; what it publishes states it.")
 @click.option("--approver", "approvers", multiple=True, metavar="NAME", help="May approve lists. May be repeated.")
 @click.option("--approvals", type=WholeNumber(0), help="How many people approve each list; default: 0.")
-@click.option("--email", multiple=True, metavar="ADDRESS", help="Gets notifications. May be repeated.")
 @click.option("--site", is_flag=True, help="Make the site again after each scheduled list.")
 @in_office
 def init(file: Path | None, month: Period | None, time_control: str | None, office: Office, **given: Any) -> None:
@@ -48,7 +47,6 @@ def init(file: Path | None, month: Period | None, time_control: str | None, offi
         name=given["name"] or "",
         approvers=given["approvers"],
         approvals=given["approvals"] or 0,
-        email=given["email"],
         site=given["site"],
     )
     office.show(workflow.init(settings, choices, file, month, time_control))
@@ -63,15 +61,8 @@ def _answers(given: dict[str, Any]) -> dict[str, Any]:
         given["approvals"] = click.prompt(text, type=WholeNumber(0), default=0, err=True)
     if given["approvals"] and not given["approvers"]:
         names = click.prompt("Who may approve (names, with commas between them)", err=True)
-        given["approvers"] = _parts(names)
-    if not given["email"]:
-        text = "Who gets notifications by mail (addresses, with commas between them)"
-        given["email"] = _parts(click.prompt(text, default="", err=True))
+        given["approvers"] = tuple(part.strip() for part in names.split(",") if part.strip())
     return given
-
-
-def _parts(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 @click.command()

@@ -14,7 +14,6 @@ from ratinglist.cli.options import (
     PATH,
     Office,
     WholeNumber,
-    calculates_as_a_whole,
     end_with,
     in_office,
     say,
@@ -122,7 +121,6 @@ def import_players(file: Path, preview: bool, ascii_names: bool, because: tuple[
 )
 @_PREVIEW_OPTION
 @BECAUSE_OPTION
-@calculates_as_a_whole
 @in_office
 def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, ...], office: Office) -> None:
     """Calculate every list from a month on again; publish a new revision, with its diff, of each list that changed."""

@@ -42,14 +42,12 @@ from ratinglist.cli.options import (
     Output,
     WholeNumber,
     check_strict,
-    engine_options,
     in_office,
     printing,
     say,
 )
 from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
-from ratinglist.config import EngineChoice
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.system_errors import system_error_text
@@ -95,16 +93,12 @@ def load(paths: tuple[Path, ...], received: date | None, strict: bool, office: O
 @program.command()
 @click.argument("month", type=MONTH)
 @RULES_OPTION
-@engine_options
 @in_office
-def rate(
-    month: Period, family: str | None, engine: str, scheduler: str | None, buckets: int | None, office: Office
-) -> None:
+def rate(month: Period, family: str | None, office: Office) -> None:
     """Calculate a month's list, all time controls."""
     from ratinglist.workflows import rate as workflow
 
-    settings = office.settings(family, EngineChoice.read(engine, buckets, scheduler))
-    office.show(workflow.rate(settings, month))
+    office.show(workflow.rate(office.settings(family), month))
 
 
 @program.command()

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from ratinglist.cli.progress import Progress, end_progress
-from ratinglist.config import ENGINES, EngineChoice, Settings
+from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.place import check_home
 from ratinglist.period import Period
@@ -144,7 +144,7 @@ class Office(Output):
 
     home: Path | None
 
-    def settings(self, family: str | None = None, engine: EngineChoice | None = None) -> Settings:
+    def settings(self, family: str | None = None) -> Settings:
         """Return the settings of a command in an office that is there already, with progress on stderr.
 
         Where no family is named, it is that of the home (:func:`~ratinglist.workflows.home_family.family_of_home`).
@@ -155,7 +155,7 @@ class Office(Output):
         # Imported here so that `ratinglist --help` does not import Polars.
         from ratinglist.workflows.home_family import family_of_home
 
-        settings = Settings.read(self.home, family, progress=Progress(), engine=engine, family_of=family_of_home)
+        settings = Settings.read(self.home, family, progress=Progress(), family_of=family_of_home)
         check_home(settings.home)
         return settings
 
@@ -182,41 +182,6 @@ def in_office(command: Callable[..., R]) -> Callable[..., R]:
         return command(*arguments, office=Office(as_json, home), **options)
 
     return _HOME_OPTION(_JSON_OPTION(given))
-
-
-def engine_options(command: Callable[..., R]) -> Callable[..., R]:
-    """Add the options that say how a month is calculated: ``--engine``, ``--scheduler`` and ``--buckets``."""
-    for option in (
-        click.option(
-            "--buckets", type=WholeNumber(), help="Calculate in so many parts, each in as little memory as it needs."
-        ),
-        click.option("--scheduler", help="Address of a Dask scheduler, tcp://HOST:8786; default: workers of its own."),
-        click.option(
-            "--engine",
-            type=click.Choice(ENGINES),
-            default="local",
-            show_default=True,
-            help="Where the parts are calculated: in this process, or by Dask's workers.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def calculates_as_a_whole(command: Callable[..., R]) -> Callable[..., R]:
-    """Let a command that has no engines refuse the options of :func:`engine_options` with a reason."""
-    for name in ("--engine", "--scheduler", "--buckets"):
-        command = click.option(name, hidden=True, expose_value=False, callback=_refuse_engine)(command)
-    return command
-
-
-def _refuse_engine(context: click.Context, option: click.Parameter, given: str | None) -> None:
-    """Raise :class:`CommandLineError` where an option of the engines was given."""
-    if given is not None:
-        raise CommandLineError(
-            f"{option.opts[0]}: {context.info_name} calculates every month as a whole, in this process. Leave the "
-            "option out; run and rate have it. Nothing was calculated."
-        )
 
 
 def check_strict(refused: int, unread: int, *, strict: bool) -> None:

@@ -23,14 +23,11 @@ from ratinglist.cli.options import (
     STRICT_OPTION,
     Office,
     WholeNumber,
-    calculates_as_a_whole,
     check_strict,
     end_with,
-    engine_options,
     in_office,
     say,
 )
-from ratinglist.config import EngineChoice
 from ratinglist.errors import AlteredError
 from ratinglist.period import Period
 
@@ -53,7 +50,6 @@ BECAUSE_OPTION = click.option(
 @STRICT_OPTION
 @BECAUSE_OPTION
 @click.option("--yes", is_flag=True, help="Publish without a question; elsewhere than on a terminal there is none.")
-@engine_options
 @in_office
 def run(
     month: Period,
@@ -63,24 +59,25 @@ def run(
     strict: bool,
     because: tuple[str, ...],
     yes: bool,
-    engine: str,
-    scheduler: str | None,
-    buckets: int | None,
     office: Office,
 ) -> None:
     """Load, rate and publish in one. On a terminal, show the list and ask before it is published."""
     from ratinglist.quarantine_text import refused_reports
     from ratinglist.workflows import run as workflow
+    from ratinglist.workflows.untold import untold
 
     given = reasons(because)
     confirm = None if yes or office.as_json or not _is_terminal() else _agrees
-    settings = office.settings(family, EngineChoice.read(engine, buckets, scheduler))
+    settings = office.settings(family)
     summary = workflow.run(settings, month, paths, received, given, confirm)
     if confirm is None or not summary.published.is_new:
         office.show(summary)
     else:
         # The person has seen the rest.
         say(summary.published.text())
+    months = [] if office.as_json else sorted({published.month for published in untold(settings)})
+    if months:
+        say(f"People were not told of {', '.join(months)} yet: the next scheduled run tells them.")
     unread = len(summary.loaded.problems) if summary.loaded else 0
     check_strict(refused_reports(summary.rated.refused), unread, strict=strict)
 
@@ -238,7 +235,6 @@ def sign(month: Period, office: Office) -> None:
 @click.command()
 @click.argument("revision", type=PATH)
 @click.option("--inputs", type=PATH, required=True, help="The folder that holds the office's files.")
-@calculates_as_a_whole
 @in_office
 def reproduce(revision: Path, inputs: Path, office: Office) -> None:
     """Calculate a published revision again from its inputs, in a temporary home, and compare the digest (exit 4)."""
@@ -255,21 +251,13 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
 @click.option("--months", type=WholeNumber(min=1), help="Show at most so many lists, the newest.")
-@click.option("--language", help="Language of the pages: ar, de, en (default), es, fr, it, pl, ru, tr or uk.")
+@click.option("--language", help="Language of the pages: de, en (default), es, fr or it.")
 @click.option(
     "--birth-years/--no-birth-years",
     default=None,
     help="Whether years of birth are shown; without them there are no downloads, which have them.",
 )
 @click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
-@click.option(
-    "--sql",
-    type=PATH,
-    help="Folder of the npm package @duckdb/duckdb-wasm 1.28.0, unpacked: adds a page that asks the lists with SQL.",
-)
-@click.option(
-    "--to", metavar="ADDRESS", help="Send the site to a bucket (s3://...) or a branch of git (git+https://...#branch)."
-)
 @in_office
 def site(out: Path | None, first: Period | None, office: Office, **options: Any) -> None:
     """Make a static site of everything published: players, lists, months, events. It needs no server."""

@@ -1,14 +1,10 @@
 """What an office chose: the settings of one command, and its ``office.toml``."""
 
 from ratinglist.config.settings import (
-    BUCKETS,
-    ENGINES,
     LOG,
-    MOST_BUCKETS,
     PUBLISHED,
     SEARCH,
     STORE,
-    EngineChoice,
     Progress,
     Settings,
     Warn,
@@ -18,14 +14,10 @@ from ratinglist.config.settings import (
 )
 
 __all__ = [
-    "BUCKETS",
-    "ENGINES",
     "LOG",
-    "MOST_BUCKETS",
     "PUBLISHED",
     "SEARCH",
     "STORE",
-    "EngineChoice",
     "Progress",
     "Settings",
     "Warn",

@@ -52,19 +52,6 @@ def _check_address(address: str) -> None:
         raise ValueError("is no address of a site: write it as https://ratings.example.org/")
 
 
-BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\s?#@]*)?(\?[^\s#]*)?")
-GIT = re.compile(r"git\+(https://[^\s#?@]+|ssh://[^\s#?]+|file:///[^\s#?]+)(#[A-Za-z0-9][\w./-]*)?")
-"""The places that a site is sent to. None has a password: it would be in a file that people copy."""
-
-
-def check_place(to: str) -> None:
-    """Raise :class:`ValueError` where an address is no place that a site is sent to; an empty one means none."""
-    if to and not (BUCKET.fullmatch(to) or GIT.fullmatch(to)):
-        raise ValueError(
-            "is no place of a site: write it as s3://ratings/site or git+https://example.org/ratings.git#gh-pages"
-        )
-
-
 _PAPER, _LEAST_CONTRAST = "#fbfaf7", Decimal("4.5")
 """The ground of light pages, and what letters on it need at least (WCAG 2.2, 1.4.3)."""
 
@@ -112,42 +99,28 @@ class PublicationPolicy:
     ``approvals``: how many different people have to approve a list before it is published.
     ``signing_key``: path, relative to the home, of the private key that signs every revision; empty: none is signed.
     ``wait_days``: how many days a scheduled run waits for people to decide on a list.
-    ``rows_per_part``: a table of more rows is published as parts of so many rows; 0: every table is one file.
     """
 
     approvals: Annotated[int, Allowed(ge=0, le=MOST_APPROVALS)] = 0
     signing_key: Text = ""
     wait_days: Annotated[int, Allowed(ge=1, le=MOST_DAYS)] = 7
-    rows_per_part: Annotated[int, Allowed(ge=0)] = 0
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationPolicy:
-    """Who gets a notification when scheduled runs wait, fail, crash, are late, or have published.
+    """Who is told of published lists by scheduled runs.
 
-    ``email``: addresses; ``sender``, ``smtp_host``, ``smtp_port``, ``smtp_login`` and ``smtp_starttls`` are the mail
-    server's, and its password is in the environment variable ``RATINGLIST_SMTP_PASSWORD``. ``webhooks``: addresses that
-    get each notification as JSON by POST.
+    ``to``: addresses as apprise writes them, ``mailto://...`` or ``json://...``. ``sender``, ``smtp_host``,
+    ``smtp_port``, ``smtp_login`` and ``smtp_starttls``: the mail server of the letters, whose password is in the
+    environment variable ``RATINGLIST_SMTP_PASSWORD``.
     """
 
-    email: tuple[Text, ...] = ()
+    to: tuple[Text, ...] = ()
     sender: Text = "ratinglist@localhost"
     smtp_host: Text = "localhost"
     smtp_port: Annotated[int, Allowed(ge=1, le=MOST_PORT)] = 25
     smtp_login: Text = ""
     smtp_starttls: Flag = False
-    webhooks: tuple[Text, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class OnCallPolicy:
-    """Who notices that nobody is notified.
-
-    ``ping_url``: an address that the service asks for after each round in which all went well; what watches it tells
-    people when it is not. Empty: none.
-    """
-
-    ping_url: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +144,7 @@ class SitePolicy:
     false leaves the years of birth out, and the downloads, which have them. ``downloads``: whether readers get the
     files of the newest list. ``clubs``: whether the players' clubs are shown, each with a page of its members.
     ``address``: where readers find the site; empty: pages do not name it, and there is no feed. ``text``: of the office
-    on the first page. ``colour``: of the office, on light pages; empty: the program's own. ``compressed``: whether a
-    compressed copy stands next to each larger file, for a server that sends such copies. ``sql``: path, relative to the
-    home, of the folder of DuckDB-WASM, for the page that asks the lists; empty: there is none. ``to``: a bucket or a
-    branch of git that a site is sent to; empty: none. ``picture``: path, relative to the home, of the PNG or JPEG that
-    is shown where a page is shared; empty: none.
+    on the first page. ``colour``: of the office, on light pages; empty: the program's own.
     """
 
     out: Text = ""
@@ -187,10 +156,6 @@ class SitePolicy:
     address: Annotated[str, Allowed(_check_address)] = ""
     text: Annotated[str, Allowed(max_length=1000)] = ""
     colour: Annotated[str, Allowed(_check_colour)] = ""
-    compressed: Flag = False
-    sql: Text = ""
-    to: Annotated[str, Allowed(check_place)] = ""
-    picture: Text = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +196,6 @@ class Office:
     questions: Thresholds = field(default_factory=Thresholds)
     site: SitePolicy = field(default_factory=SitePolicy)
     notify: NotificationPolicy = field(default_factory=NotificationPolicy)
-    on_call: OnCallPolicy = field(default_factory=OnCallPolicy)
     fields: FieldPolicy = field(default_factory=FieldPolicy)
     reports: ReportPolicy = field(default_factory=ReportPolicy)
     systems: SystemsPolicy = field(default_factory=SystemsPolicy)

@@ -29,9 +29,6 @@ STORE = "ratinglist.duckdb"
 SEARCH = "search"
 """The name of the folder in a home that has the index of names."""
 
-BUCKETS = "buckets"
-"""The name of the folder in a home that has the parts of a month while it is calculated."""
-
 LOG = "log"
 """The name of the folder in a home of its log."""
 
@@ -60,47 +57,12 @@ def silent(_step: str, _done: int, _of: int) -> None:
     """Discard progress updates."""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineChoice:
-    """How a month is calculated in buckets.
-
-    ``name``: ``local``, in this process, or ``dask``, by workers. ``buckets``: how many there are; None: as many as the
-    engine takes by default. ``scheduler``: the address of a Dask scheduler; None: workers are started on this machine.
-    """
-
-    name: str
-    buckets: int | None = None
-    scheduler: str | None = None
-
-    @classmethod
-    def read(cls, name: str, buckets: int | None, scheduler: str | None) -> EngineChoice | None:
-        """Return the choice of the options; None: a month is calculated as a whole, in this process.
-
-        Raises :class:`CommandLineError` where the options contradict each other.
-        """
-        if name not in ENGINES:
-            raise CommandLineError(f"--engine '{name}': write {' or '.join(ENGINES)}.")
-        if buckets is not None and not 1 <= buckets <= MOST_BUCKETS:
-            raise CommandLineError(f"--buckets {buckets}: write a whole number from 1 to {MOST_BUCKETS:,}.")
-        if scheduler is not None and name != "dask":
-            raise CommandLineError("--scheduler names a Dask scheduler: write --engine dask too.")
-        return None if name == "local" and buckets is None else cls(name, buckets, scheduler)
-
-
-ENGINES = ("local", "dask")
-"""The engines that calculate a month."""
-
-MOST_BUCKETS = 4_096
-"""Each bucket reads a file of every other one: more would only be slower."""
-
-
 @dataclass(frozen=True)
 class Settings:
     """One rating office: its home directory, its family of rules, today's date and the threads it may use.
 
     ``choices``: those of the office where they are not the ones in ``office.toml``. ``person``: who gives the command,
-    for the log. ``engine``: how a month is calculated in buckets; None: as a whole. ``is_clock``: today is the day of
-    the computer's clock, and was not given.
+    for the log. ``is_clock``: today is the day of the computer's clock, and was not given.
     """
 
     home: Path
@@ -111,7 +73,6 @@ class Settings:
     choices: Office | None = None
     person: str = ""
     warn: Warn = field(default=warn_on_stderr, compare=False)
-    engine: EngineChoice | None = None
     is_clock: bool = False
 
     @classmethod
@@ -122,7 +83,6 @@ class Settings:
         today: date | None = None,
         progress: Progress = silent,
         environment: Mapping[str, str] | None = None,
-        engine: EngineChoice | None = None,
         family_of: Callable[[Path], str | None] | None = None,
     ) -> Settings:
         """Read the settings from flags (where given), the environment and the defaults.
@@ -145,7 +105,6 @@ class Settings:
             threads=_threads(variables.get("POLARS_MAX_THREADS")),
             progress=progress,
             person=variables.get("RATINGLIST_BY") or _login(variables),
-            engine=engine,
             is_clock=given is None,
         )
 

@@ -13,8 +13,7 @@ from ratinglist.corrections.apply import (
     to_be_replaced,
 )
 from ratinglist.corrections.carried import LIST_KEY, carried_on, moved_by, no_moves, states_differing
-from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, lists_of
-from ratinglist.corrections.diff_report import diff_document
+from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document, lists_of
 from ratinglist.corrections.parser import (
     PLAYER_DATA,
     REPORT_FIELDS,

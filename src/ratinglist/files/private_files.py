@@ -15,13 +15,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from ratinglist.config import BUCKETS, SEARCH, STORE
+from ratinglist.config import SEARCH, STORE
 
 PRIVATE: Final = (
     *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
     *("last-backup.json", "compared.json"),
     *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
-    *("notifications", BUCKETS),
     # What a rebuild or a restore makes and replaces: parts of a home.
     *("replaced", ".tmp-rebuild", ".tmp-restore"),
 )

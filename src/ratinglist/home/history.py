@@ -205,11 +205,6 @@ class History:
         """Return the digest of every published revision, by month and number."""
         return {(one.month, one.revision): one.digest for one in self.publications if one.revision}
 
-    def files_of(self, month: str, revision: int) -> dict[str, str]:
-        """Return the sha256 of every file of a revision, by its path below the folder of the revision."""
-        folder = f"{month}/r{revision}/"
-        return {name.removeprefix(folder): sha256 for name, sha256 in self.placed.items() if name.startswith(folder)}
-
     def add(self, entry: Entry) -> None:
         """Add what an entry states; raises :class:`ValueError` where its facts are not those of its kind."""
         try:
@@ -335,7 +330,6 @@ _CALCULATION: Final = {
     "code_version": pl.String,
     "continue_from": pl.String,
     "calculation_no": pl.Int32,
-    "readings": pl.Int32,
 }
 _PREVIEW: Final = {"month": pl.String, "revision": pl.Int32, "calculation_id": pl.String}
 
@@ -347,7 +341,6 @@ def _published_row(one: Publication) -> dict[str, Any]:
 def _made_row(one: Calculation) -> dict[str, Any]:
     return {
         **one.facts,
-        "readings": one.facts.get("readings", 1),
         "rule_sets": json.dumps(one.facts["rule_sets"]),
         "calculation_no": one.number,
         "made_on": one.made_on,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 Facts = Mapping[str, Any]
 
+READINGS: Final = 4
+"""Counts how the regulations are read where they leave a choice, and which tables a month has: entries record it."""
 WITHDRAWN: Final = 0
 """The ``to_revision`` of a rollback that withdrew a month, and the ``from_revision`` of one that undid this."""
 _NAMED: Final = 2

@@ -30,7 +30,6 @@ from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.kinds import KINDS, described
 from ratinglist.limits import LOG_ENTRY_BYTES
-from ratinglist.rating import readings
 
 _OWN_KEYS = ("entry", "kind", "day", "by", "version", "office", "before", "digest")
 _FILE_NAME = re.compile(r"([0-9]{6,})\.json")
@@ -189,11 +188,6 @@ class Log:
     def version(self) -> str:
         """The version of the program that makes the change: this one, or that of the entry that is made again."""
         return ratinglist.__version__ if self._recorded is None else self._recorded.version
-
-    @property
-    def readings(self) -> int:
-        """The newest readings, or those of the entry that is made again (:mod:`ratinglist.rating.readings`)."""
-        return readings.NEWEST if self._recorded is None else readings.recorded(self._recorded.facts)
 
     def office_now(self) -> str:
         """Return the digest of ``office.toml`` as it is, or as it was for the entry that is made again."""

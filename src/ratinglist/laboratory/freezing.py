@@ -21,11 +21,10 @@ from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
-from ratinglist.store import player_history, table_parts
+from ratinglist.store import player_history
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_earlier_games, read_month_inputs
+from ratinglist.store.month_inputs import read_earlier_games, read_imported, read_month_inputs, read_references
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.system_inputs import read_imported, read_references
 from ratinglist.store.table_files import ROW_GROUP
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read
@@ -231,8 +230,8 @@ def _list_digests(store: Store, month: Period) -> dict[str, str]:
         return {}
     files = folders[0].files()
     # Every part of a list states the digest of the whole list.
-    first = {name: next(iter(table_parts.names_of(name, files)), None) for name in schemas.LISTS}
-    return {name: str(files[file]["logical_sha256"]) for name, file in first.items() if file is not None}
+    lists = {name: files.get(f"{name}.parquet") for name in schemas.LISTS}
+    return {name: str(entry["logical_sha256"]) for name, entry in lists.items() if entry is not None}
 
 
 def _in_order_of_reception(reports: pl.DataFrame, settled: pl.DataFrame) -> pl.Series:

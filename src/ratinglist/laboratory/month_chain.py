@@ -6,17 +6,19 @@ same inputs as a calculation from the store does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import polars as pl
 
-from ratinglist.engine import ReadRows
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, distinct_lists
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
+
+ReadRows = Callable[[str, pl.Series], pl.DataFrame]
+"""Returns the rows of ``report_players`` or ``report_games`` of some reports."""
 
 _SETTLED = ("rated", "late", "duplicate", "superseded")
 _PAIRING = ["round", "white_id", "black_id"]
@@ -94,26 +96,12 @@ class MonthChain:
             same_games=pl.DataFrame(schema=_SAME_GAME),
         )
 
-    def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows, buckets: int = 1) -> MonthInputs:
-        """Return the inputs of a month, as the store would give them after the months replayed so far.
-
-        ``buckets``: with several, the rows of reports are left out that no other report shares its code with.
-        """
+    def inputs(self, period: Period, players: pl.DataFrame, read: ReadRows) -> MonthInputs:
+        """Return the inputs of a month, as the store would give them after the months replayed so far."""
         wanted, earlier, settled = self._reports_of(period)
-        to_read = wanted
-        if buckets > 1:
-            codes = pl.concat(rows.select("event_id", "report_id") for rows in (self.reports_to_judge(period), earlier))
-            shared = codes.unique("report_id").filter(pl.col("event_id").is_duplicated())["report_id"]
-            to_read = wanted.filter(wanted.is_in(shared.implode()))
-            settled = settled.filter(settled.is_in(shared.implode()))
-        games = read("report_games", pl.concat([to_read, settled]).unique())
-        if buckets > 1:
-            size = -(-len(wanted) // buckets)
-            parts = [wanted.slice(first, size) for first in range(0, len(wanted), size)]
-            pairings = (read("report_games", part).select(_PAIRING) for part in parts)
-        else:
-            ids = wanted.cast(games.schema["report_id"]).to_frame()
-            pairings = (rows.select(_PAIRING) for rows in [games.join(ids, on="report_id", how="semi")])
+        games = read("report_games", pl.concat([wanted, settled]).unique())
+        ids = wanted.cast(games.schema["report_id"]).to_frame()
+        pairings = games.join(ids, on="report_id", how="semi").select(_PAIRING)
         return MonthInputs(
             period=period,
             family=self.family,
@@ -121,7 +109,7 @@ class MonthChain:
             lists=pl.concat(self.lists.values()),
             players=players,
             reports=self.reports_to_judge(period),
-            report_players=read("report_players", to_read),
+            report_players=read("report_players", wanted),
             report_games=games,
             pool=self.pool,
             earlier_events=earlier,
@@ -177,11 +165,8 @@ class MonthChain:
         months = [month for control, month in self.lists if control == time_control]
         return self.lists[time_control, max(months)] if months else None
 
-    def _earlier_games(self, period: Period, pairings: Iterable[pl.DataFrame], read: ReadRows) -> pl.DataFrame:
-        """Return the games rated in earlier months that the reports of a month have again (``EARLIER_GAME``).
-
-        In: ``pairings``: those of the reports, in some parts; not read where no game can be one of them.
-        """
+    def _earlier_games(self, period: Period, pairings: pl.DataFrame, read: ReadRows) -> pl.DataFrame:
+        """Return the games rated in earlier months that the reports of a month have again (``EARLIER_GAME``)."""
         wanted = self.reports_to_judge(period)
         if wanted.is_empty():
             return EARLIER_GAME.empty()
@@ -197,15 +182,10 @@ class MonthChain:
             pl.col("event_id").alias("event_code"),
             pl.col("received_on").alias("first_received_on"),
         )
-        replayed = read("report_games", facts["report_id"])
-        found = [
-            (before.join(part, on=_PAIRING, how="semi"), replayed.join(part, on=_PAIRING, how="semi"))
-            for part in pairings
-        ]
-        again = pl.concat(rows for rows, _ in found).unique()
+        again = before.join(pairings, on=_PAIRING, how="semi")
         played_again = (
-            pl.concat(rows for _, rows in found)
-            .unique()
+            read("report_games", facts["report_id"])
+            .join(pairings, on=_PAIRING, how="semi")
             .with_columns(pl.col("report_id").cast(pl.String))
             .join(self.same_games, on=["report_id", "round", "white_id"], how="anti")
             .join(facts, on="report_id")

@@ -15,8 +15,7 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -149,8 +148,7 @@ _HIGHEST_LIKELY = 100_000
 class OwnClass:
     """An analyst's system with its ``name`` and ``columns``, read once.
 
-    ``file`` and ``class_name`` are for messages. ``one_at_a_time``: entered while a method of the class runs; a lock
-    where systems are replayed in threads, because an analyst's file need not be written for that.
+    ``file`` and ``class_name`` are for messages.
     """
 
     system: OwnSystem
@@ -158,12 +156,9 @@ class OwnClass:
     class_name: str
     name: str
     columns: Mapping[str, pl.DataType]
-    one_at_a_time: AbstractContextManager[Any] = field(default_factory=nullcontext)
 
     @classmethod
-    def checked(
-        cls, system: Any, file: str, class_name: str, one_at_a_time: AbstractContextManager[Any] | None = None
-    ) -> OwnClass:
+    def checked(cls, system: Any, file: str, class_name: str) -> OwnClass:
         """Return an instance of an analyst's class; raise :class:`CommandLineError` where an attribute is wrong."""
         of_class = f"{file}: the class {class_name}"
         if missing := [name for name in ("name", "columns", *METHODS) if not hasattr(system, name)]:
@@ -179,7 +174,7 @@ class OwnClass:
                 f"{of_class}: the name {name!r} must be a text of 1 to 40 letters, digits, '.', '_' or '-'."
             )
         columns = _checked_columns(system.columns, of_class)
-        return cls(system, file, class_name, name, columns, one_at_a_time or nullcontext())
+        return cls(system, file, class_name, name, columns)
 
     def enter(self, newcomers: pl.DataFrame) -> pl.DataFrame:
         """Return what ``enter`` gives the players: ``fide_id``, ``rating`` and the columns of the class.
@@ -244,8 +239,7 @@ class OwnClass:
     def _call(self, method: str, call: Callable[[], Any]) -> Any:
         """Return what a method of the class returns; raise :class:`CommandLineError` where it fails or exits."""
         try:
-            with self.one_at_a_time:
-                return call()
+            return call()
         except BaseException as error:
             lines = [one.lineno for one in traceback.extract_tb(error.__traceback__) if one.filename == self.file]
             where = f"{self.file}, line {lines[-1]}" if lines else self.file

@@ -7,16 +7,11 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import compress
-from operator import methodcaller
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import polars as pl
 
-from ratinglist.concurrency import ComputedOnce, map_ordered
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
@@ -24,7 +19,7 @@ from ratinglist.laboratory import general_elo, single_game_bayes
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory
 from ratinglist.laboratory.own_system import OwnClass, failure_text
 from ratinglist.laboratory.replay_folder import Replay, Start
-from ratinglist.laboratory.system_replay import MonthToReplay, SystemReplay, has_list
+from ratinglist.laboratory.system_replay import SystemReplay, has_list
 from ratinglist.laboratory.systems import FamilySystem, OwnFamily, System, with_own_family
 from ratinglist.pages.plain_text import text_table
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
@@ -37,9 +32,6 @@ STARTS: dict[str, Start] = {"list": "list", "scratch": "scratch"}
 
 _OF_PLAYERS = ("fide_id", "federation", "sex", "title", "birth_date", "birth_year")
 """What the systems use of a player."""
-
-_TOGETHER = 4
-"""Systems with a list every month that are replayed together: the newest list of each is in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,69 +110,26 @@ def replay_systems(
     ``parents``: the folder for each replay; default: that of the replays of its time control and start.
     """
     folders = parents or [frozen.folder / f"{system.time_control}-{start}" for system in systems]
-    every = list(zip(systems, folders, strict=True))
-    is_monthly = [all(has_list(system, month) for month in frozen.months) for system in systems]
-    monthly = list(compress(every, is_monthly))
-    groups = [monthly[first : first + _TOGETHER] for first in range(0, len(monthly), _TOGETHER)]
-    # A list of half a year has the games of half a year: no lists of other systems are in memory then.
-    groups += [[pair] for pair, is_one in zip(every, is_monthly, strict=True) if not is_one]
-    found: dict[Path, Replay] = {}
-    for group in groups:
-        try:
-            for one in _replay_together(settings, frozen, group, start):
-                found[one.folder] = one
-        finally:
-            # Where a system failed, nothing of the others of its group is complete.
-            for system, folder in group:
-                shutil.rmtree(folder / f"{TEMPORARY_PREFIX}{system.name}", ignore_errors=True)
-    return [found[folder / system.name] for system, folder in every]
+    return [
+        _replay_system(settings, frozen, system, start, folder) for system, folder in zip(systems, folders, strict=True)
+    ]
 
 
-def _replay_together(
-    settings: Settings, frozen: FrozenMonths, systems: Sequence[tuple[System, Path]], start: Start
-) -> list[Replay]:
-    """Replay some systems month by month: each month is read once, and two systems are calculated at a time."""
-    table = cache(frozen.table)
-    running = [SystemReplay.begin(frozen, table, system, start, parent) for system, parent in systems]
-    del table
-    what = running[0].system.name if len(running) == 1 else f"{len(running)} systems"
-    # Names are needed for the digest of a list alone.
-    columns = None if any(one.has_list_to_compare for one in running) else _OF_PLAYERS
-    players: pl.DataFrame | None = None
-    for done, month in enumerate(frozen.months):
-        settings.progress(f"replaying {what}", done, len(frozen.months))
-        players = frozen.players(month, players, columns)
-        of_all = MonthToReplay(month, players, _Reader(frozen), frozen.of_reports, ComputedOnce())
-        for _ in map_ordered(
-            methodcaller("calculate", of_all), [one for one in running if has_list(one.system, month)]
-        ):
-            pass
-    return [Replay(one.finish()) for one in running]
-
-
-class _Reader:
-    """Reads rows of the frozen reports; the rows last read of each table are kept for the next system that needs them.
-
-    Most systems need the same reports, and the games of two selections of a large month are memory that it lacks.
-    """
-
-    def __init__(self, frozen: FrozenMonths) -> None:
-        self._frozen = frozen
-        self._newest: dict[str, tuple[list[str], pl.DataFrame]] = {}
-        self._lock = Lock()
-
-    def __call__(self, name: str, report_ids: pl.Series) -> pl.DataFrame:
-        """Return the rows of ``report_players`` or ``report_games`` of some reports."""
-        wanted = report_ids.sort().to_list()
-        with self._lock:
-            if name not in self._newest or self._newest[name][0] != wanted:
-                self._newest.pop(name, None)
-                self._newest[name] = wanted, self._frozen.of_reports(name, report_ids)
-            return self._newest[name][1]
-
-
-ONE_AT_A_TIME = Lock()
-"""Held while a method of an analyst's class runs."""
+def _replay_system(settings: Settings, frozen: FrozenMonths, system: System, start: Start, folder: Path) -> Replay:
+    """Replay one system month by month; where it fails, nothing of it is left."""
+    try:
+        running = SystemReplay.begin(frozen, frozen.table, system, start, folder)
+        # Names are needed for the digest of a list alone.
+        columns = None if running.has_list_to_compare else _OF_PLAYERS
+        players: pl.DataFrame | None = None
+        for done, month in enumerate(frozen.months):
+            settings.progress(f"replaying {system.name}", done, len(frozen.months))
+            players = frozen.players(month, players, columns)
+            if has_list(system, month):
+                running.calculate(month, players)
+        return Replay(running.finish())
+    finally:
+        shutil.rmtree(folder / f"{TEMPORARY_PREFIX}{system.name}", ignore_errors=True)
 
 
 def named_system(text: str, rules: RuleBook, time_control: str, *, from_scratch: bool) -> System:
@@ -254,7 +203,7 @@ def load_own(text: str) -> OwnClass:
         own: Any = getattr(module, class_name, None)
         system = own() if own is not None else None
         if system is not None:
-            return OwnClass.checked(system, spec.origin, class_name, ONE_AT_A_TIME)
+            return OwnClass.checked(system, spec.origin, class_name)
     except CommandLineError:
         raise
     except BaseException as error:

@@ -19,7 +19,7 @@ from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, hel
 from ratinglist.laboratory.game_groups import game_groups, known_players
 from ratinglist.laboratory.list_movement import AlignedRatings
 from ratinglist.laboratory.predictions import side_by_side
-from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start, replay_command, replays_of
+from ratinglist.laboratory.replay_folder import Replay, Start, replay_command, replays_of
 from ratinglist.laboratory.report_document import CHARTS, chart_figures, percent, report_document
 from ratinglist.laboratory.scores import Scores
 from ratinglist.number_text import counted, grouped
@@ -214,8 +214,7 @@ def study(
 
 def _side_by_side(replays: Sequence[Replay], months: Sequence[str]) -> tuple[pl.DataFrame, dict[str, pl.DataFrame]]:
     """Return the games of the events that ended in some months, and what each system expects of them."""
-    read = PredictionReader()
-    return side_by_side({one.name: one.predictions(read, events_of=months) for one in replays})
+    return side_by_side({one.name: one.predictions(events_of=months) for one in replays})
 
 
 def _parts(replays: Sequence[Replay]) -> list[list[str]]:

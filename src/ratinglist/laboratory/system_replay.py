@@ -8,63 +8,29 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 import polars as pl
 
-from ratinglist.concurrency import map_ordered
-from ratinglist.engine import BucketFolder, LocalEngine, ReadRows, Study, calculate_month, plan_month
 from ratinglist.errors import NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.laboratory.frozen_months import FrozenMonths, digests_of
 from ratinglist.laboratory.month_chain import MonthChain
 from ratinglist.laboratory.predictions import Predictions
-from ratinglist.laboratory.replay_folder import LAYOUT, STATES, PredictionWriter, Start
+from ratinglist.laboratory.replay_folder import LAYOUT, STATES, Start, write_predictions
 from ratinglist.laboratory.systems import System
 from ratinglist.period import Period
-from ratinglist.rating.model import JudgedMonth, by_fide_id
+from ratinglist.rating.model import JudgedMonth, MonthResult, by_fide_id
+from ratinglist.rating.month import judge_month
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.schemas import dictionary_encode
 from ratinglist.store.month_tables import lists_of, slices_of
 from ratinglist.store.table_files import ROW_GROUP, CsvText
-
-Result = TypeVar("Result")
-
-GAMES_OF_A_BUCKET = 3_000_000
-"""About how many games of a list of several months are in memory at once."""
-
-
-class _TwoAtOnce(LocalEngine):
-    """Two buckets at once, in threads."""
-
-    def map_buckets(
-        self, function: Callable[[int], Result], buckets: Sequence[int], _done: Callable[[], None]
-    ) -> list[Result]:
-        """Return ``function(bucket)`` for each of ``buckets``; see :class:`~ratinglist.engine.Engine`."""
-        return list(map_ordered(function, buckets))
-
-
-@dataclass(frozen=True, slots=True)
-class MonthToReplay:
-    """What all systems have in common in one month.
-
-    ``read``: rows of the frozen reports. ``read_part``: of a part of them that no other system reads. ``share``: see
-    :class:`~ratinglist.engine.Study`. ``write``: writes the predictions.
-    """
-
-    month: Period
-    players: pl.DataFrame
-    read: ReadRows
-    read_part: ReadRows
-    share: Callable[[Hashable, Callable[[], Any]], Any]
-    write: PredictionWriter = field(default_factory=PredictionWriter)
 
 
 @dataclass(slots=True)
@@ -87,7 +53,6 @@ class SystemReplay:
     listed: int = 0
     digests: dict[str, str] = field(default_factory=dict)
     games_by_month: Counter[str] = field(default_factory=Counter)
-    lock: AbstractContextManager[bool] = field(default_factory=Lock)
 
     @classmethod
     def begin(
@@ -127,45 +92,22 @@ class SystemReplay:
         """Return whether any list can be compared with one that the office calculated."""
         return any(map(self._is_compared, self.frozen.months))
 
-    def calculate(self, of_all: MonthToReplay) -> None:
-        """Calculate a month in which the system has a list, and write its predictions and list."""
-        system, month = self.system, of_all.month
-        buckets = self._buckets(month)
-        # The rows of a part are read by no other system.
-        read = of_all.read if buckets == 1 else of_all.read_part
-        inputs = self.chain.inputs(month, of_all.players, read, buckets)
+    def calculate(self, month: Period, players: pl.DataFrame) -> None:
+        """Calculate a month in which the system has a list, and write its predictions and list.
+
+        In: ``players`` (``PLAYER``), as known in that month.
+        """
+        system, read = self.system, self.frozen.of_reports
+        inputs = self.chain.inputs(month, players, read)
         system.begin(inputs)
-        no_rows = {name: getattr(inputs, name).clear() for name in ("report_players", "report_games")}
-        without_rows = replace(inputs, **no_rows)
-        study = Study(
-            # Written before the games are learnt, so that the predictions are not in memory then.
-            seen=lambda judged: self._write_predictions(of_all, system.predict(judged, without_rows), judged),
-            share=of_all.share if buckets == 1 else lambda _key, compute: compute(),
-            learn=system.learning(without_rows),
-        )
-        if buckets == 1:
-            planned = plan_month(inputs, study=study)
-            del inputs
-            result = calculate_month(planned).result()
-        else:
-            folder = BucketFolder(self.temporary / "buckets")
-            folder.make()
-            planned = plan_month(inputs, buckets, folder, study=study, read=read)
-            result = calculate_month(planned, _TwoAtOnce()).result()
-            remove_folder(folder.root)
-        del planned
-        self.chain = self.chain.after(result, month, of_all.read)
+        judged = judge_month(inputs)
+        self._write_predictions(month, system.predict(judged, inputs), judged)
+        result = system.rate(judged, inputs)
+        self.chain = self.chain.after(result, month, read)
         self.listed = self._write_list(month, result.list_state.filter(pl.col("time_control") == system.time_control))
         self.lists += 1
         if self._is_compared(month):
-            self.digests[str(month)] = _list_digest(system, month, result, of_all.players)
-
-    def _buckets(self, month: Period) -> int:
-        """Return into how many buckets the games of a month are cut: more than one where they are too many."""
-        if not self.system.may_be_cut(month):
-            return 1
-        games = int(self.chain.reports_to_judge(month)["games"].cast(pl.Int64).sum())
-        return max(1, -(-games // GAMES_OF_A_BUCKET))
+            self.digests[str(month)] = _list_digest(system, month, result, players)
 
     def finish(self) -> Path:
         """Write ``replay.json``, put the folder in the place of an earlier replay, and return it."""
@@ -210,28 +152,23 @@ class SystemReplay:
     def _published_digest(self, month: Period) -> str | None:
         return self.frozen.official_digest(month, self.system.time_control)
 
-    def _write_predictions(self, of_all: MonthToReplay, found: Predictions, judged: JudgedMonth) -> None:
-        """Write and count the predictions of a bucket of a list, a file for each month in which events ended."""
-        with self.lock:
-            self.games += found.games.height
-            self.predicted += found.expected["expected_billionths"].count()
-        event_id = found.games["event_id"]
+    def _write_predictions(self, month: Period, predictions: Predictions, judged: JudgedMonth) -> None:
+        """Write and count the predictions of a list, a file for each month in which events ended."""
+        self.games += predictions.games.height
+        self.predicted += predictions.expected["expected_billionths"].count()
+        event_id = predictions.games["event_id"]
         codes = event_id.dtype
         if not isinstance(codes, pl.Enum):  # without a game
             return
         months = judged.events.select("event_id", "report_id").join(self.month_of_report, on="report_id")
         by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
-        month = dictionary_encode(by_code["month"]).gather(event_id.to_physical())
-        counts = month.value_counts(sort=True, name="games").cast({"month": pl.String})
+        ended_in = dictionary_encode(by_code["month"]).gather(event_id.to_physical())
+        counts = ended_in.value_counts(sort=True, name="games").cast({"month": pl.String})
         for name, games in counts.iter_rows():
-            of_month = found
-            if counts.height > 1:
-                is_of_month = month == name
-                of_month = Predictions(found.games.filter(is_of_month), found.expected.filter(is_of_month))
-            of_list = f"{of_all.month}-{judged.first_event}" if judged.first_event else str(of_all.month)
-            of_all.write.write(self.temporary, name, of_list, of_month)
-            with self.lock:
-                self.games_by_month[name] += games
+            is_of_month = ended_in == name
+            of_month = Predictions(predictions.games.filter(is_of_month), predictions.expected.filter(is_of_month))
+            write_predictions(self.temporary, name, month, of_month)
+            self.games_by_month[name] += games
 
     def _write_list(self, month: Period, state: pl.DataFrame) -> int:
         """Write the rated players of a list, and return how many there are."""
@@ -262,7 +199,7 @@ def _system_of(rules: RuleBook, family: str) -> str:
     return system if system == FIDE_SYSTEM else unchanged
 
 
-def _list_digest(system: System, month: Period, result: Any, players: pl.DataFrame) -> str:
+def _list_digest(system: System, month: Period, result: MonthResult, players: pl.DataFrame) -> str:
     """Return the logical sha256 of a list as it would be published."""
     lists = lists_of(month, system.family, result.list_state, players, system.rules, result.system_state)
     text: CsvText | None = None

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 import polars as pl
 
-from ratinglist.engine import game_sides
 from ratinglist.laboratory.own_system import OwnClass, OwnMonth
 from ratinglist.laboratory.predictions import (
     UNIT,
@@ -19,11 +17,11 @@ from ratinglist.laboratory.predictions import (
     list_of_ratings,
     predict,
 )
-from ratinglist.period import Period
-from ratinglist.rating.model import JudgedMonth, MonthInputs, by_fide_id, newest_list
+from ratinglist.rating.model import JudgedMonth, MonthInputs, MonthResult, by_fide_id, newest_list
+from ratinglist.rating.month import rate_judged
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
+from ratinglist.rating.system_list import game_sides, with_system_result
 from ratinglist.rating.systems.month import SystemResult, as_sides
-from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import CHANGE, LIST_STATE
 
 OWN_FAMILY = "laboratory"
@@ -66,13 +64,9 @@ class FamilySystem:
         """Return the predictions of the month's games from the lists before."""
         return predict(judged, inputs, self.history, self.time_control)
 
-    def learning(self, _inputs: MonthInputs) -> None:
-        """Return None: the family's system rates the games."""
-
-    def may_be_cut(self, month: Period) -> bool:
-        """Return whether the games of a month may be in several buckets."""
-        rule_set = self.rules.on(self.family, self.time_control, month.first_day)
-        return isinstance(rule_set, SystemRuleSet) and SYSTEMS[rule_set.system].in_parts is not None
+    def rate(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
+        """Rate the games of a month by the family's system."""
+        return rate_judged(judged, inputs)
 
 
 @dataclass(slots=True)
@@ -98,26 +92,19 @@ class OwnFamily:
                 listed = inputs.lists.filter(pl.col("month") == month, pl.col("time_control") == self.time_control)
                 self.states[month] = self._entered(listed, inputs)
 
-    def learning(self, inputs: MonthInputs) -> Callable[[JudgedMonth], SystemResult]:
-        """Return what learns the games of a month."""
-        return partial(self._learn, inputs)
-
-    def may_be_cut(self, _month: Period) -> bool:
-        """Return that the games of a month are in one bucket."""
-        return False
-
-    def _learn(self, inputs: MonthInputs, judged: JudgedMonth) -> SystemResult:
+    def rate(self, judged: JudgedMonth, inputs: MonthInputs) -> MonthResult:
         """Let the system learn the month's games, and return its list."""
         newest = newest_list(inputs.lists, self.time_control)
         before = self.states[str(newest["month"].max())]
         after, played = self._learned(judged, counted_games(judged, self.time_control), before, inputs)
         self.states = _still_needed(self.states, inputs) | {str(inputs.period): after}
         rule_set = _rule_set(self.rules, self.time_control)
-        return SystemResult(
+        result = SystemResult(
             sides=as_sides(game_sides(judged, rule_set)),
             changes=CHANGE.empty(),
             list_state=self._list_state(newest, after, played, inputs),
         )
+        return with_system_result(judged, inputs, result)
 
     def _entered(self, listed: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
         """Return players with a rating and the system's columns: the rating of a list where they have one."""

@@ -25,7 +25,7 @@ from ratinglist.laboratory.game_groups import no_groups
 from ratinglist.laboratory.own_system import own_value, set_own_value
 from ratinglist.laboratory.predictions import side_by_side
 from ratinglist.laboratory.replay import is_class, load_own, named_system, replay_systems
-from ratinglist.laboratory.replay_folder import PredictionReader, Replay, Start
+from ratinglist.laboratory.replay_folder import Replay, Start
 from ratinglist.laboratory.scores import Scores
 from ratinglist.laboratory.systems import OwnFamily, System, with_own_family
 from ratinglist.number_text import grouped
@@ -179,8 +179,7 @@ def _with_value(name: str, key: str, value: str, time_control: str, *, from_scra
 def _scored(replays: dict[str, Replay], months: Sequence[Period]) -> Scores:
     """Return the scores of some replays, by their name here, on the games of some months."""
     found = Scores(tuple(replays), tuple(replays))
-    read = PredictionReader()
-    games, predictions = side_by_side({name: one.predictions(read, lists=months) for name, one in replays.items()})
+    games, predictions = side_by_side({name: one.predictions(lists=months) for name, one in replays.items()})
     found.add(predictions, no_groups(games))
     return found
 

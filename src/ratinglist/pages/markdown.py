@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Callable
 from typing import Final
@@ -47,16 +46,10 @@ def paragraph(text: str) -> str:
 def as_markdown(document: Document, place: Callable[[Figure], str] | None = None) -> str:
     """Return a document as Markdown.
 
-    ``place``: returns the Markdown of a chart, such as :func:`embedded`; None: charts are left out.
+    ``place``: returns the Markdown of a chart, such as :func:`linked`; None: charts are left out.
     """
     parts = [f"# {cell(document.title)}", *filter(None, (_part(part, place) for part in document.parts))]
     return "\n\n".join(parts) + "\n"
-
-
-def embedded(figure: Figure) -> str:
-    """Return what a chart shows, and the chart as a picture that is in the Markdown itself."""
-    picture = base64.b64encode(figure.svg.encode()).decode("ascii")
-    return f"{cell(figure.chart.description)}\n\n![{cell(figure.chart.title)}](data:image/svg+xml;base64,{picture})"
 
 
 def linked(figure: Figure) -> str:

@@ -23,7 +23,7 @@ from ratinglist.publication.manifest import MANIFEST, months_before
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
-from ratinglist.store import calculations, table_parts
+from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -104,10 +104,10 @@ def _read(files: ListFiles, fide_id: int) -> Sources:
     listed = {
         name: _rows(folder, name, LISTED, pl.col("fide_id").is_in(ids), left_out)
         for name in LISTS
-        if table_parts.files_of(folder, name)
+        if table_files.has_table(folder, name)
     }
     # A month of an earlier version does not have the table.
-    names_unrated = table_parts.files_of(folder, "unrated")
+    names_unrated = table_files.has_table(folder, "unrated")
     is_named = pl.col("fide_id").is_in(ids)
     unrated = _rows(folder, "unrated", UNRATED, is_named, left_out) if names_unrated else UNRATED.empty()
     months = months_before(manifest, period)
@@ -117,7 +117,7 @@ def _read(files: ListFiles, fide_id: int) -> Sources:
     before = {
         name: _rows(before_folder, name, LISTED, pl.col("fide_id").is_in(ids), ignored)
         for name, before_folder in folders.items()
-        if table_parts.files_of(before_folder, name)
+        if table_files.has_table(before_folder, name)
     }
     earlier_pool = pl.concat(
         [
@@ -168,7 +168,7 @@ def _listed_events(
     if not is_needed or {"rating", "reason"} & set(left_out.get("games", ())):
         return None
     is_counted = pl.col("event_id").is_in(event_ids.unique().implode()) & pl.col("reason").is_in(_COUNTED)
-    found = table_parts.scan(folder, "games").filter(is_counted & pl.col("rating").is_not_null())
+    found = table_files.scan_table(folder, "games").filter(is_counted & pl.col("rating").is_not_null())
     return frozenset(found.select("event_id").unique().collect()["event_id"])
 
 
@@ -179,10 +179,10 @@ def _rows(folder: Path, stem: str, table: Table, which: pl.Expr, left_out: dict[
     columns that the file lacks to ``left_out``. Raises :class:`CheckError` where the table is missing,
     :class:`~ratinglist.errors.AlteredError` where a part of it is.
     """
-    if not table_parts.files_of(folder, stem):
+    if not table_files.has_table(folder, stem):
         path = folder / f"{stem}.parquet"
         raise CheckError(f"{path} is missing: the published files were changed. Check: ratinglist verify {folder}")
-    rows = table_parts.scan(folder, stem).filter(which).collect()
+    rows = table_files.scan_table(folder, stem).filter(which).collect()
     whole = published_table(stem, rows.schema)
     missing = tuple(name for name in whole.columns if name not in rows.columns)
     if missing:

@@ -29,14 +29,13 @@ from ratinglist.files.durable_files import (
 )
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.home.history import LATEST, History
-from ratinglist.home.kinds import described
+from ratinglist.home.kinds import READINGS, described
 from ratinglist.home.log import Log
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import current_view, index, manifest, policy
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError
 from ratinglist.publication.signature import signed_by
-from ratinglist.rating import readings
 from ratinglist.store.database import Store
 
 PUBLISHED, PREVIEWS = "published", "previews"
@@ -90,8 +89,7 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
     for month, number in change.current.items():
         _write(drafts, f"{month}/{LATEST}", f"r{number}\n".encode())
     placed = {**_digests_of_drafts(drafts), **dict.fromkeys(change.removed, "")}
-    facts: dict[str, object] = {**change.facts, "placed": placed, "signers": _signers(drafts)}
-    facts |= readings.as_fact(store.log.readings)
+    facts: dict[str, object] = {**change.facts, "placed": placed, "signers": _signers(drafts), "readings": READINGS}
     if change.published:
         facts["published"] = list(change.published)
     following = _following(store, settings, change.kind, facts)

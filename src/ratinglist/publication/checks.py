@@ -136,7 +136,7 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
     if _system_of(_family_of(store, period)) == FIDE_SYSTEM:
         return {}
     (folder,) = store.current_folders([str(period)])
-    games, changes = (parquet_source(*folder.table_files(name)) for name in ("games", "changes"))
+    games, changes = (parquet_source(folder.table_file(name)) for name in ("games", "changes"))
     side = (
         "select event.event_no, game.* exclude (reason), game.colour = 'w' as is_white, "  # noqa: S608 - paths of our own
         "case when event.reason = '' then game.reason end as reason "

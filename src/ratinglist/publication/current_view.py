@@ -2,7 +2,7 @@
 
 A table is a folder in the layout of Hive, ``current/games/month=2025-11/revision=1/games.parquet``, so that DuckDB,
 Polars, pyarrow and Spark see each month once, with the columns ``month`` and ``revision``. The three lists are one
-table, ``lists``. A part of a table is named ``games-part-00001-of-00003.parquet`` there. The files are those of the
+table, ``lists``. The files are those of the
 revisions, by a second name; the published bytes stay as they are, and a revision that was calculated again with the
 same content stays the same revision.
 
@@ -22,7 +22,7 @@ from ratinglist.home.history import LATEST
 from ratinglist.publication import revisions
 from ratinglist.publication.revisions import number_of
 from ratinglist.schemas import LISTS, PUBLISHED
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 
 
 def keep(settings: Settings) -> None:
@@ -71,10 +71,9 @@ def _expected(published: Path) -> dict[str, Path]:
             continue
         for stem in PUBLISHED:
             table = "lists" if stem in LISTS else stem
-            for source in table_parts.files_of(folder, stem):
-                # A tool that reads the layout of Hive expects no other folders.
-                name = source.relative_to(folder).as_posix().replace("/", "-")
-                files[f"{table}/month={period}/revision={number_of(folder)}/{name}"] = source
+            source = table_files.table_path(folder, stem)
+            if source.is_file():
+                files[f"{table}/month={period}/revision={number_of(folder)}/{source.name}"] = source
     return files
 
 

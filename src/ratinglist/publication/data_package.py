@@ -13,7 +13,7 @@ describes its columns in any case.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import polars as pl
@@ -42,17 +42,16 @@ _UNITS: Final = (
 )
 
 
-def described(period: Period, tables: Mapping[str, tuple[Table, Sequence[str]]]) -> dict[str, str]:
+def described(period: Period, tables: Mapping[str, Table]) -> dict[str, str]:
     """Return the texts of both files by name.
 
-    ``tables``: by file stem each published table, with the columns that it has, and the names of its Parquet files. A
-    list is published as CSV too.
+    ``tables``: by file stem each published table, with the columns that it has. A list is published as CSV too.
     """
     resources = [
         one
-        for stem, (table, files) in tables.items()
+        for stem, table in tables.items()
         if stem != _DIFF
-        for one in (_of_parquet(stem, table, files), *([_of_csv(stem, table)] if stem in LISTS else []))
+        for one in (_of_parquet(stem, table), *([_of_csv(stem, table)] if stem in LISTS else []))
     ]
     package = {
         "profile": "data-package",
@@ -63,14 +62,14 @@ def described(period: Period, tables: Mapping[str, tuple[Table, Sequence[str]]])
     }
     return {
         DATA_PACKAGE: json.dumps(package, ensure_ascii=False, indent=2) + "\n",
-        PAGE: as_markdown(_page(period, {stem: table for stem, (table, _) in tables.items()})),
+        PAGE: as_markdown(_page(period, tables)),
     }
 
 
-def _of_parquet(stem: str, table: Table, files: Sequence[str]) -> dict[str, object]:
+def _of_parquet(stem: str, table: Table) -> dict[str, object]:
     return {
         "name": stem,
-        "path": files[0] if len(files) == 1 else list(files),
+        "path": f"{stem}.parquet",
         "title": f"One row per {table.one_row_per}",
         "format": "parquet",
         "mediatype": "application/vnd.apache.parquet",

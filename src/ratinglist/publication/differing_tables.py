@@ -12,7 +12,7 @@ from ratinglist.errors import CheckError
 from ratinglist.publication import revision_writer, revisions, verify
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.schemas import PUBLISHED
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 
 
 def differences(before: Path, now: Path) -> list[str]:
@@ -24,11 +24,11 @@ def differences(before: Path, now: Path) -> list[str]:
         return []
     lines = []
     for stem in PUBLISHED:
-        was, is_now = (table_parts.files_of(folder, stem) for folder in (before, now))
-        if bool(was) != bool(is_now):
-            lines.append(f"  {stem}.parquet: {'removed' if was else 'new'}")
-        elif [path.read_bytes() for path in was] != [path.read_bytes() for path in is_now]:
-            lines += _differences(stem, table_parts.read(before, stem), table_parts.read(now, stem))
+        was, is_now = (table_files.table_path(folder, stem) for folder in (before, now))
+        if was.is_file() != is_now.is_file():
+            lines.append(f"  {stem}.parquet: {'removed' if was.is_file() else 'new'}")
+        elif was.is_file() and was.read_bytes() != is_now.read_bytes():
+            lines += _differences(stem, table_files.read_table(before, stem), table_files.read_table(now, stem))
     return lines or ["  the tables are the same: the difference is in manifest.json"]
 
 
@@ -75,7 +75,7 @@ def differing(
     """
     stated = verify.verified_tables(revision, PUBLISHED).files
     digests, others = (
-        {stem: found for stem in PUBLISHED if stem != "diff" and (found := _digests_of(stem, entries))}
+        {stem: entry["sha256"] for stem in PUBLISHED if stem != "diff" and (entry := entries.get(f"{stem}.parquet"))}
         for entries in (stated, files)
     )
     if digests == others:
@@ -87,11 +87,6 @@ def differing(
     if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):
         return None
     return before, after
-
-
-def _digests_of(stem: str, files: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
-    """Return the sha256 of the Parquet files of a table, by name."""
-    return {name: files[name]["sha256"] for name in table_parts.names_of(stem, files)}
 
 
 def check_same(current: Path, draft: Draft) -> None:

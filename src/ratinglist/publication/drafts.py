@@ -9,6 +9,7 @@ calculation -> checks -> questions -> draft -> approvals -> revision
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
@@ -31,7 +32,7 @@ from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.schemas import LISTS
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.month_tables import Rows, lists_of
@@ -198,7 +199,7 @@ def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) 
     """Return the files of the calculation that are published unchanged, and the tables to be written again.
 
     A list, and the names of the unrated players, are written again where players' data were imported or corrected
-    after the calculation, a table where the office has changed the columns that it leaves out, or the rows of a part.
+    after the calculation, a table where the office has changed the columns that it leaves out.
     """
     calculation, folder = month.calculation, month.calculation.folder
     history = store.log.history
@@ -207,17 +208,13 @@ def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) 
     entries = folder.files()
     finished: dict[str, FinishedFile] = {}
     again: list[str] = []
-    for stem in dict.fromkeys(map(table_parts.stem_of, entries)):
-        columns = table_parts.scan(folder.path, stem).collect_schema()
-        files = {name: int(entries[name]["rows"]) for name in table_parts.names_of(stem, entries)}
-        if (
-            list(columns) != list(of_office.fields.table(stem, columns).columns)
-            or files != table_parts.files_for(stem, sum(files.values()), of_office.rows_per_part)
-            or (stem in _WITH_NAMES and not names_are_current)
-        ):
+    for stem in dict.fromkeys(Path(name).stem for name in entries):
+        columns = table_files.scan_table(folder.path, stem).collect_schema()
+        is_narrowed = list(columns) != list(of_office.fields.table(stem, columns).columns)
+        if is_narrowed or (stem in _WITH_NAMES and not names_are_current):
             again.append(stem)
             continue
-        names = [name for name in entries if table_parts.stem_of(name) == stem]
+        names = [name for name in entries if Path(name).stem == stem]
         finished |= {name: FinishedFile(folder.path / name, entries[name]) for name in names}
     tables: dict[str, Rows] = {}
     if set(again) & set(LISTS):

@@ -1,7 +1,7 @@
 """The manifest of a published revision, ``manifest.json``: its one encoding, and the digest that people quote.
 
 The file is JSON, indented by two, in a fixed order: ``month``, ``revision``, the facts (sorted at every depth),
-``files`` (sorted by name; a part of a table as ``games/part-00001-of-00003.parquet``), and last ``digest``. The digest
+``files`` (sorted by name), and last ``digest``. The digest
 is the sha256 of everything before it in the canonical form of RFC 8785: keys sorted, no space, UTF-8. So two manifests
 with one digest have the same content; and because the file must have exactly this encoding, a changed space is found
 too.
@@ -17,7 +17,6 @@ from typing import Any
 
 from ratinglist.files.durable_files import DIGEST, digest_of
 from ratinglist.period import MONTH_NAME, Period
-from ratinglist.store import table_parts
 from ratinglist.store.table_files import FileEntry
 from ratinglist.system_errors import first_line
 
@@ -108,14 +107,11 @@ def _wrong_keys(content: dict[str, Any]) -> str:
         return "its revision is not a number from 1"
     if not isinstance(files, dict) or not files:
         return "it names no files"
-    return next(filter(None, (_wrong_entry(name, entry) for name, entry in files.items())), "") or (
-        table_parts.wrong_parts(files)
-    )
+    return next(filter(None, (_wrong_entry(name, entry) for name, entry in files.items())), "")
 
 
 def _wrong_entry(name: str, entry: object) -> str:
-    is_file_name = _FILE_NAME.fullmatch(name) or table_parts.is_part(name)
-    if not is_file_name or name in (MANIFEST, SIGNATURE):
+    if not _FILE_NAME.fullmatch(name) or name in (MANIFEST, SIGNATURE):
         return f"it names a file {name!r}, which is no name of a published file"
     if not isinstance(entry, dict) or not set(_ENTRY[:3]) <= set(entry) <= set(_ENTRY):
         return f"the entry of {name} does not have the keys {', '.join(_ENTRY[:3])}"

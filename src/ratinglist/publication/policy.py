@@ -29,14 +29,12 @@ class PublishingPolicy:
     """How revisions are written; by default with every column, without a signature and with no known birth date.
 
     ``fields``: the columns left out. ``birth_dates``: the function that looks up the birth dates which no file may
-    contain. ``signer``: the key that signs manifests. ``rows_per_part``: a table of more rows is published in parts of
-    so many; 0: every table is one file.
+    contain. ``signer``: the key that signs manifests.
     """
 
     fields: FieldPolicy = field(default_factory=FieldPolicy)
     birth_dates: BirthDates = field(default=no_birth_dates, compare=False)
     signer: Signer | None = None
-    rows_per_part: int = 0
 
 
 def of_office(settings: Settings, store: Store) -> PublishingPolicy:
@@ -44,8 +42,7 @@ def of_office(settings: Settings, store: Store) -> PublishingPolicy:
 
     Raises :class:`CommandLineError` where the signing key cannot be used, or is stored in the published folder.
     """
-    rows_per_part = settings.office.publication.rows_per_part
-    return PublishingPolicy(settings.office.fields, birth_dates_of(store), signer_of(settings), rows_per_part)
+    return PublishingPolicy(settings.office.fields, birth_dates_of(store), signer_of(settings))
 
 
 def birth_dates_of(store: Store) -> BirthDates:

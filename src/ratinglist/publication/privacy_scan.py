@@ -18,7 +18,6 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
 from ratinglist.reports import Circle, dates_in
 from ratinglist.schemas import LISTS, PUBLISHED, Column, with_declared
-from ratinglist.store import table_parts
 from ratinglist.store.table_files import arrow_schema
 
 _OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
@@ -43,9 +42,9 @@ def offences(
     These are the files of :func:`unknown_files`, and what :func:`of_table` finds in the others. ``own``: the columns
     that the system of the list declares, by file stem.
     """
-    tables = [name for name in table_parts.names_in(revision) if _is_table(name)]
+    tables = [name for name in _names_in(revision) if _is_table(name)]
     return unknown_files(revision, texts) + [
-        one for name in tables for one in of_table(revision / name, table_parts.stem_of(name), fields, birth_dates, own)
+        one for name in tables for one in of_table(revision / name, Path(name).stem, fields, birth_dates, own)
     ]
 
 
@@ -54,15 +53,17 @@ def unknown_files(revision: Path, texts: Iterable[str] = ()) -> list[str]:
     allowed = {MANIFEST, SIGNATURE, DATA_PACKAGE, PAGE, *texts}
     return [
         f"{name}: no such file may be published"
-        for name in table_parts.names_in(revision)
+        for name in _names_in(revision)
         if name not in allowed and not _is_table(name)
     ]
 
 
+def _names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
 def _is_table(name: str) -> bool:
-    if "/" in name:
-        return table_parts.is_part(name)
-    return table_parts.stem_of(name) in PUBLISHED and name.endswith((".parquet", ".csv"))
+    return Path(name).stem in PUBLISHED and name.endswith((".parquet", ".csv"))
 
 
 def offences_outside_revisions(paths: Iterable[Path], fields: FieldPolicy, birth_dates: BirthDates) -> list[str]:

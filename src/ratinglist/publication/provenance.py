@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist import findings
+from ratinglist.home.kinds import READINGS
 from ratinglist.period import Period
 from ratinglist.publication.manifest import Manifest
-from ratinglist.rating import readings
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 
@@ -106,16 +106,12 @@ def of(store: Store, period: Period) -> dict[str, object]:
     - ``unstated_times``: the digests of those of them with a finding on their times, which a manifest that states the
       times overrules: theirs did not. Without such a report there is none;
     - ``refused_by_manifest``: those lines of ``reports`` that were refused for a cell or a row of a manifest of the
-      office, or for all of it. Without such a report there is none, and none by earlier readings;
-    - ``readings``: see :mod:`ratinglist.rating.readings`; without it, the first ones.
+      office, or for all of it. Without such a report there is none;
+    - ``readings``: :data:`~ratinglist.home.kinds.READINGS`.
     """
     month = str(period)
-    own = store.read(
-        "select calculation_id, continue_from, readings from calculation where month = $month", month=month
-    )
-    readings_of_list = own.item(0, "readings")
-    reports, refused = _reports(store, month, readings_of_list)
-    is_stated = refused and readings_of_list >= readings.WITH_UNRATED
+    own = store.read("select calculation_id, continue_from from calculation where month = $month", month=month)
+    reports, refused = _reports(store, month)
     before = store.read(
         """
         select month || ' ' || calculation_id || ' ' || (
@@ -132,9 +128,9 @@ def of(store: Store, period: Period) -> dict[str, object]:
         "stands_on": before["line"].to_list(),
         "sources": _sources(store, month),
         "reports": reports,
-        **({"refused_by_manifest": refused} if is_stated else {}),
+        **({"refused_by_manifest": refused} if refused else {}),
         **_unstated_times(store, month),
-        **readings.as_fact(readings_of_list),
+        "readings": READINGS,
     }
 
 
@@ -215,25 +211,16 @@ def _unstated_times(store: Store, month: str) -> dict[str, object]:
     return {"unstated_times": rows["sha256"].to_list()} if len(rows) else {}
 
 
-def _reports(store: Store, month: str, readings_of_list: int) -> tuple[list[str], list[str]]:
-    """Return a line for each report that a calculation judged, sorted, and the lines that a manifest refused.
-
-    A time control that an earlier version assumed is none of the facts of a calculation by later readings.
-    """
+def _reports(store: Store, month: str) -> tuple[list[str], list[str]]:
+    """Return a line for each report that a calculation judged, sorted, and the lines that a manifest refused."""
     facts = ", ".join(f"coalesce(nullif({name}::varchar, ''), '-')" for name in REPORT_FACTS)
     rows = store.read(
         f"""
         with judged as (
             select digest as sha256 from calculation_input where month = $month and kind = 'reports'
         ),
-        assumed as (
-            select distinct report_id from finding where rule = 'default_time_control' and $without_defaults
-        ),
         known as (
-            select report.* replace (
-                case when assumed.report_id is null then report.time_control else '' end as time_control
-            )
-            from report semi join judged using (sha256) left join assumed using (report_id)
+            select report.* from report semi join judged using (sha256)
         )
         select concat_ws(' ', sha256, {facts}) as line, bool_and(report_id in (
             select report_id from finding where rule in (select unnest($rules))
@@ -245,7 +232,6 @@ def _reports(store: Store, month: str, readings_of_list: int) -> tuple[list[str]
         """,  # noqa: S608 - names of our own
         month=month,
         rules=_RULES_OF_MANIFESTS,
-        without_defaults=readings_of_list != readings.FIRST,
     )
     lines = rows.with_columns(pl.col("line").cast(pl.String))
     return lines["line"].to_list(), lines.filter("is_refused")["line"].to_list()

@@ -14,7 +14,6 @@ from ratinglist.publication import change, office_guard, revision_writer
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason
 from ratinglist.publication.revision_writer import Draft
-from ratinglist.rating import readings
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.schemas import EVENT_STATUS
 from ratinglist.store import birth_dates
@@ -96,10 +95,9 @@ def keep_reasons(store: Store, settings: Settings, questions: Mapping[str, Seque
 def draft_event_statuses(store: Store, settings: Settings) -> None:
     """Write the status of every report ever received as a draft of ``published/events.parquet``."""
     rows = event_status.statuses(store, rule_book(), settings.family)
-    if store.log.readings >= readings.WITHHELD:
-        has_date = birth_dates.reports_with(store, rows.select("report_id", "start_date", text="name"))
-        is_refused = pl.col("reason") == "report_refused"
-        rows = rows.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
+    has_date = birth_dates.reports_with(store, rows.select("report_id", "start_date", text="name"))
+    is_refused = pl.col("reason") == "report_refused"
+    rows = rows.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
     table = settings.office.fields.table(EVENT_STATUS.name)
     path = draft_path(settings.drafts, f"{PUBLISHED}/{EVENTS}")
     synced(write_parquet(path, table, table.conform(rows)))

@@ -122,17 +122,6 @@ _CHARTS_FIRST = 4
 """So many charts of a list stand with its movers, two in a row."""
 
 
-def charts_document(period: Period, tables: Mapping[str, pl.DataFrame], before: pl.DataFrame) -> Document:
-    """Return the charts of a month alone.
-
-    In: the published tables by file stem; ``before``: ``time_control``, ``fide_id``, ``rating`` of the lists before.
-    """
-    parts: list[Part] = []
-    for control, figures in _figures(period, tables, before).items():
-        parts += [Heading(control.capitalize()), _charts(control, figures)]
-    return Document(f"The list of {period} in pictures", parts)
-
-
 def _figures(period: Period, tables: Mapping[str, pl.DataFrame], before: pl.DataFrame) -> dict[str, ReportFigures]:
     def of(table: pl.DataFrame, control: str) -> pl.DataFrame:
         return table.filter(pl.col("time_control") == control)

@@ -207,7 +207,7 @@ class RevisionBatch:
 
     def _write_numbers(self, calculation: Calculation) -> None:
         folder = calculation.folder
-        lists = {stem: folder.read_table(stem) for stem in LISTS if folder.table_files(stem)}
+        lists = {stem: folder.read_table(stem) for stem in LISTS if folder.table_file(stem).is_file()}
         self._numbers.append(write_both_numbers(self.store, self.settings, calculation.period, lists))
 
 

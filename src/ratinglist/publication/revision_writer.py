@@ -25,7 +25,7 @@ from ratinglist.publication.signature import Signer
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import PUBLISHED, Column, Table, with_declared
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.store.month_tables import Rows, check_complete, checked
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
@@ -88,8 +88,8 @@ def write_draft(
     ``content``: its tables and finished files together are all tables of
     :data:`~ratinglist.schemas.PUBLISHED`; a list may be absent, and so is the diff of a first revision. ``facts``: what
     the manifest states besides the files, as JSON values without fractions; the caller sorts lists. ``policy``: the
-    columns left out, which the manifest names under ``without``, the signer, and the rows of a part; by default all
-    columns, unsigned, every table in one file.
+    columns left out, which the manifest names under ``without``, and the signer; by default all
+    columns, unsigned.
 
     A draft that a killed run has left is replaced.
 
@@ -100,7 +100,7 @@ def write_draft(
     policy = policy or PublishingPolicy()
     own = _own_columns(str(facts.get("family", "")))
     tables = checked(period, content.tables)
-    check_complete([*tables, *map(table_parts.stem_of, content.finished)])
+    check_complete([*tables, *(Path(name).stem for name in content.finished)])
     if reserved := manifest.OWN_FACTS & set(facts):
         raise CheckError(f"The manifest states {', '.join(sorted(reserved))} itself. Nothing was published.")
     if without := policy.fields.as_dict():
@@ -117,7 +117,6 @@ def write_draft(
                     stem: with_declared(policy.fields.table(stem, rows.schema), stem, own)
                     for stem, rows in tables.items()
                 },
-                policy.rows_per_part,
             ),
             **{name: write_text(temporary / name, text) for name, text in content.texts.items()},
         }
@@ -126,11 +125,7 @@ def write_draft(
         files = dict(sorted(files.items()))
         found = privacy_scan.offences(temporary, policy.fields, policy.birth_dates, content.texts, own)
         privacy_scan.refuse(found, f"the files of {period}")
-        rows = {
-            stem: sum(int(files[name]["rows"]) for name in names)
-            for stem in sorted(PUBLISHED)
-            if (names := table_parts.names_of(stem, files))
-        }
+        rows = {stem: int(entry["rows"]) for stem in sorted(PUBLISHED) if (entry := files.get(f"{stem}.parquet"))}
         newest = newest_complete(month)
         if newest is not None and _has_content(newest, files, facts):
             _remove(temporary)
@@ -149,14 +144,11 @@ def _columns_of(
     files: Mapping[str, FileEntry],
     policy: PublishingPolicy,
     own: Mapping[str, Mapping[str, Column]],
-) -> dict[str, tuple[Table, list[str]]]:
-    """Return each table of a revision with the columns that it has, and its Parquet files, by file stem."""
-    names = {stem: table_parts.names_of(stem, files) for stem in PUBLISHED}
-    there = {stem: table_parts.scan(folder, stem).collect_schema() for stem, of_table in names.items() if of_table}
-    return {
-        stem: (with_declared(policy.fields.table(stem, columns), stem, own), names[stem])
-        for stem, columns in there.items()
-    }
+) -> dict[str, Table]:
+    """Return each table of a revision with the columns that it has, by file stem."""
+    there = [stem for stem in PUBLISHED if f"{stem}.parquet" in files]
+    columns = {stem: table_files.scan_table(folder, stem).collect_schema() for stem in there}
+    return {stem: with_declared(policy.fields.table(stem, columns[stem]), stem, own) for stem in there}
 
 
 def _own_columns(family: str) -> dict[str, Mapping[str, Column]]:
@@ -171,8 +163,6 @@ def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileE
 
     Raises :class:`CheckError` where a file was altered since it was calculated.
     """
-    for parent in {(folder / name).parent for name in finished}:
-        parent.mkdir(exist_ok=True)
     for name, file in finished.items():
         link(file.path, folder / name)
     digests = map_ordered(lambda name: sha256_of(folder / name), finished)
@@ -182,8 +172,7 @@ def _link(folder: Path, finished: Mapping[str, FinishedFile]) -> dict[str, FileE
                 f"Nothing was published: {file.path} is not what was calculated; it was altered since. Calculate the "
                 "list again."
             )
-    for parent in {(folder / name).parent for name in finished}:
-        synced(parent)
+    synced(folder)
     return {name: file.entry for name, file in finished.items()}
 
 
@@ -209,7 +198,7 @@ def content_digests(files: Mapping[str, FileEntry]) -> dict[str, object]:
     return {
         name: entry.get("logical_sha256", entry["sha256"])
         for name, entry in files.items()
-        if table_parts.stem_of(name) not in (*OF_DIFF, *data_package.STEMS)
+        if Path(name).stem not in (*OF_DIFF, *data_package.STEMS)
     }
 
 
@@ -235,12 +224,10 @@ def _has_content(revision: Path, files: Mapping[str, FileEntry], facts: Mapping[
     The bytes of its files are read: its manifest alone is no proof.
     """
     in_manifest = files_in_manifest(revision)
-    of_diff = {
-        name: entry for name, entry in in_manifest.items() if table_parts.stem_of(name) in OF_DIFF and name not in files
-    }
+    of_diff = {name: entry for name, entry in in_manifest.items() if Path(name).stem in OF_DIFF and name not in files}
     expected = {**files, **of_diff}
     return (
-        {*table_parts.names_in(revision)} - {SIGNATURE} == {*expected, MANIFEST}
+        {path.name for path in revision.iterdir()} - {SIGNATURE} == {*expected, MANIFEST}
         and (revision / MANIFEST).read_bytes()
         == manifest.encode(Period.parse(revision.parent.name), number_of(revision), facts, expected)
         and all(sha256_of(revision / name) == entry["sha256"] for name, entry in expected.items())

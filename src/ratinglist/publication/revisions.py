@@ -17,7 +17,7 @@ from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.schemas import LISTS, PUBLISHED, published_table
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 
 if TYPE_CHECKING:
     from ratinglist.store.database import Store
@@ -126,8 +126,8 @@ def read_tables(revision: Path, stems: Iterable[str] = PUBLISHED) -> dict[str, p
     """Return published tables of a revision by file stem, without its diff; a column left out of it is null."""
     tables = {}
     for stem in stems:
-        if stem != "diff" and table_parts.files_of(revision, stem):
-            rows = table_parts.read(revision, stem)
+        if stem != "diff" and table_files.has_table(revision, stem):
+            rows = table_files.read_table(revision, stem)
             tables[stem] = published_table(stem, rows.schema).completed(rows)
     return tables
 
@@ -136,8 +136,8 @@ def left_out(revision: Path) -> FieldPolicy:
     """Return the columns that are left out of a revision."""
     without = {}
     for stem in PUBLISHED:
-        if table_parts.files_of(revision, stem):
-            present = table_parts.scan(revision, stem).collect_schema()
+        if table_files.has_table(revision, stem):
+            present = table_files.scan_table(revision, stem).collect_schema()
             table = published_table(stem, present)
             without["lists" if stem in LISTS else stem] = tuple(name for name in table.columns if name not in present)
     return FieldPolicy(without)

@@ -1,7 +1,6 @@
 """Calculate the new lists from what was summed of the rated games and from the results of unrated players.
 
-Pure functions of frames: they are called once for all players of a month, or for one bucket of players after the other
-(:mod:`ratinglist.engine`). The same frames give the same result, row for row, in whatever order the rows come.
+Pure functions of frames: the same frames give the same result, row for row, in whatever order the rows come.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def rate_lists(
     waiting: pl.DataFrame,
     judged_tranches: pl.DataFrame,
 ) -> dict[str, TimeControlResult]:
-    """Calculate the new list of every time control, for the players of these frames alone.
+    """Calculate the new list of every time control.
 
     In: ``rules``: the new list's rule set of each time control; ``players``: ``PLAYER``; ``newest_lists``: the newest
     list before (``LIST_STATE``); ``sums``: :func:`sum_rated_sides`; ``waiting``: :func:`waiting_results`;
@@ -149,15 +148,12 @@ def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.Dat
     )
 
 
-def stored_sides(sides: pl.DataFrame, participants: pl.DataFrame, first_event: int) -> pl.DataFrame:
-    """Return the sides as stored (``SIDE``), with FIDE IDs in place of the rows of participants.
-
-    ``first_event``: the row among all events of the first of these.
-    """
+def stored_sides(sides: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
+    """Return the sides as stored (``SIDE``), with FIDE IDs in place of the rows of participants."""
     fide_ids = pl.lit(participants["fide_id"])
     return SIDE.conform(
         sides.with_columns(
-            (pl.col("event_row") + first_event).alias("event_no"),
+            pl.col("event_row").alias("event_no"),
             fide_ids.gather("participant_row").alias("fide_id"),
             fide_ids.gather("opponent_row").alias("opponent_id"),
         )

@@ -3,8 +3,7 @@
 Once two codes are plainly one event, it counts once as a whole, under the code received first: the other may be
 corrected. Two reports that share only a part of their games, as slices do, are compared game by game.
 
-Only games whose players met in the same round with the same colours elsewhere are compared. Each bucket of events gives
-the keys of its pairings, and its games with a key that occurs twice.
+Only games whose players met in the same round with the same colours elsewhere are compared.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.rating import readings
+from ratinglist.reasons import EVENT_REASONS
 from ratinglist.schemas import EARLIER_GAME
 
 SAME_GAME = ["time_control", "round", "white_id", "black_id"]
@@ -59,11 +58,11 @@ class DuplicateGames:
     coincidences: pl.DataFrame
 
 
-def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame, readings_of_list: int) -> DuplicateGames:
+def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame) -> DuplicateGames:
     """Return the games of this list's rated events that another event or slice contains too.
 
     In: ``games``: one row per game with the columns of :data:`~ratinglist.schemas.EARLIER_GAME`, ``event_row`` not
-    null; ``earlier``: games that earlier lists rated; ``readings_of_list``: see :mod:`ratinglist.rating.readings`.
+    null; ``earlier``: games that earlier lists rated.
 
     Within one registration code, two games of the same players in the same round are the same game, whatever the
     result, unless they were played on two different days; the newest version counts it. Under two codes, they look
@@ -88,10 +87,6 @@ def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame, readings_of
         paired, newest_first, (pl.col("event_code") == pl.col("event_code_first")) & ~on_two_days("_first")
     )
     remaining = paired.join(in_code, on=["event_row", *SAME_GAME], how="anti", nulls_equal=True)
-    if readings_of_list == readings.FIRST:
-        by_report: list[pl.Expr | str] = [~is_earlier, "received_on", "event_code", "start_date", "event_row"]
-        repeated = pl.concat([in_code, _repeated(remaining, by_report, _LOOK_ALIKE)])
-        return DuplicateGames(_sides(repeated), pl.DataFrame(schema=COINCIDENCE))
     by_code: list[pl.Expr | str] = [~is_earlier, "first_received_on", "event_code", "start_date", "event_row"]
     same_events = _plainly_the_same(paired)
     under_two_codes = _repeated(remaining, by_code, _UNDER_TWO_CODES & ~on_two_days("_first"), same_events)
@@ -101,6 +96,19 @@ def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame, readings_of
         _sides(pl.concat([in_code, under_two_codes])),
         pl.concat([_coincidences(counted), _with_two_results(omitted, counted, same_events)]),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class GamesOnce:
+    """The events of a month of which each game counts once.
+
+    ``events``: the judged events, those that are copies of another one ``duplicate``. ``duplicate_sides``:
+    ``event_row``, ``round``, ``fide_id`` of games that count in another event. ``coincidences``: :data:`COINCIDENCE`.
+    """
+
+    events: pl.DataFrame
+    duplicate_sides: pl.DataFrame
+    coincidences: pl.DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +123,7 @@ class CopiedEvents:
     differences: pl.DataFrame
 
 
-def possible_copies(games: pl.DataFrame, earlier: pl.DataFrame, readings_of_list: int) -> pl.DataFrame:
+def possible_copies(games: pl.DataFrame, earlier: pl.DataFrame) -> pl.DataFrame:
     """Return the pairs of events under two codes of which one may be a copy of the other, received first.
 
     In: as :func:`find_duplicate_games`. Out: ``event_row``, ``report_id``, ``report_id_first``, ``order``. More than
@@ -133,8 +141,6 @@ def possible_copies(games: pl.DataFrame, earlier: pl.DataFrame, readings_of_list
         "event_row",
     ]
     ordered = both.with_columns(pl.struct(by_code).rank("dense").alias("order"))
-    if readings_of_list == readings.FIRST:
-        ordered = ordered.clear()
     return (
         ordered.filter(pl.col("event_row").is_not_null())
         .join(ordered, on=SAME_GAME, suffix="_first")
@@ -291,70 +297,59 @@ def _sides(games: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_OF_WHITE, _OF_BLACK, _OF_ROUND = 67_108_859, 33_554_393, 1_000_003
-"""Primes below 2**26: times a FIDE ID, which has at most 11 digits, they stay below 2**63."""
+def count_games_once(
+    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
+) -> GamesOnce:
+    """Let each game count once, whatever reports contain it.
 
-
-def pairing_keys(games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
-    """Return a ``key`` of round, White and Black of every game, equal for equal pairings.
-
-    Two different pairings may have one key: :func:`games_of_keys` only has to find all that may be equal.
+    In: the events, ``games`` and ``participants`` of the month (:mod:`~ratinglist.rating.participants`); ``earlier``:
+    games that earlier lists rated (``EARLIER_GAME``).
     """
-    return games.lazy().select(_key(pl.lit(participants["fide_id"])).alias("key")).collect()
-
-
-def games_of_keys(
-    judged_events: pl.DataFrame,
-    games: pl.DataFrame,
-    participants: pl.DataFrame,
-    keys: pl.Series,
-    earlier: pl.DataFrame,
-) -> pl.DataFrame:
-    """Return the games of rated events with one of ``keys``, or with players who met in that round in ``earlier``.
-
-    In: ``earlier``: games that earlier lists rated (``EARLIER_GAME``). Out: with the columns that
-    :func:`find_duplicate_games` compares.
-    """
-    fide_id = pl.lit(participants["fide_id"])
-    rated_games = _of_rated_events(games, judged_events).with_columns(*_players_of(fide_id))
-    repeated = rated_games.filter(_key(fide_id).is_in(keys.implode()))
-    found = pl.concat([repeated, _among(rated_games, earlier)]).unique(
-        ["report_row", "round", "white_row", "black_row"]
+    compared = _games_to_compare(judged_events, games, participants, earlier)
+    pairs = possible_copies(compared, earlier)
+    copied = _games_of_events(judged_events, games, participants, pairs["report_id"].unique())
+    copies = find_copied_events(
+        pairs, copied.select(earlier.columns), pl.concat([earlier, compared.select(earlier.columns)])
     )
-    return _with_event_columns(found, judged_events).collect()
+    is_copy = pl.int_range(pl.len(), dtype=pl.UInt32).is_in(copies.event_rows.implode())
+    duplicates = find_duplicate_games(compared.filter(~pl.col("event_row").is_in(copies.event_rows.implode())), earlier)
+    return GamesOnce(
+        events=judged_events.with_columns(
+            pl.when(is_copy).then(pl.lit("same_games")).otherwise("reason").alias("reason"),
+            pl.when(is_copy).then(pl.lit(EVENT_REASONS["same_games"].status)).otherwise("status").alias("status"),
+        ),
+        duplicate_sides=duplicates.sides,
+        coincidences=pl.concat([duplicates.coincidences, copies.differences]),
+    )
 
 
-def games_of_events(
+def _games_to_compare(
+    judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, earlier: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the games of rated events whose players met in that round elsewhere too, here or in ``earlier``."""
+    rated = judged_events.lazy().filter(pl.col("status") == "rated").select("report_row")
+    of_rated = games.lazy().join(rated, on="report_row", how="semi").with_columns(_players(participants)).collect()
+    pairing = ["round", "white_id", "black_id"]
+    is_repeated = of_rated.select(pairing).is_duplicated()
+    of_earlier = of_rated.filter(~is_repeated).join(earlier, on=pairing, how="semi")
+    return _with_event_columns(pl.concat([of_rated.filter(is_repeated), of_earlier]), judged_events)
+
+
+def _games_of_events(
     judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame, report_ids: pl.Series
 ) -> pl.DataFrame:
     """Return every game of the events of some reports, with the columns that :func:`find_duplicate_games` compares."""
     reports = judged_events.filter(pl.col("report_id").is_in(report_ids.implode())).select("report_row")
-    of_reports = games.lazy().join(reports.lazy(), on="report_row", how="semi")
-    players = _players_of(pl.lit(participants["fide_id"]))
-    return _with_event_columns(of_reports.with_columns(*players), judged_events).collect()
+    of_reports = games.join(reports, on="report_row", how="semi")
+    return _with_event_columns(of_reports.with_columns(_players(participants)), judged_events)
 
 
-def _key(fide_id: pl.Expr) -> pl.Expr:
-    white, black = (fide_id.gather(f"{side}_row") for side in ("white", "black"))
-    return (white * _OF_WHITE).xor(black * _OF_BLACK).xor(pl.col("round").cast(pl.Int64) * _OF_ROUND)
-
-
-def _players_of(fide_id: pl.Expr) -> list[pl.Expr]:
+def _players(participants: pl.DataFrame) -> list[pl.Expr]:
+    fide_id = pl.lit(participants["fide_id"])
     return [fide_id.gather(f"{side}_row").alias(f"{side}_id") for side in ("white", "black")]
 
 
-def _of_rated_events(games: pl.DataFrame, judged_events: pl.DataFrame) -> pl.LazyFrame:
-    return games.lazy().join(_rated_events(judged_events).select("report_row"), on="report_row", how="semi")
-
-
-def _rated_events(judged_events: pl.DataFrame) -> pl.LazyFrame:
-    return judged_events.lazy().with_row_index("event_row").filter(pl.col("status") == "rated")
-
-
-def _among(games: pl.LazyFrame, earlier: pl.DataFrame) -> pl.LazyFrame:
-    return games.join(earlier.lazy(), on=["round", "white_id", "black_id"], how="semi")
-
-
-def _with_event_columns(games: pl.LazyFrame, judged_events: pl.DataFrame) -> pl.LazyFrame:
-    event_columns = [name for name in EARLIER_GAME.columns if name in judged_events.columns]
-    return games.join(_rated_events(judged_events).select("report_row", "event_row", *event_columns), on="report_row")
+def _with_event_columns(games: pl.DataFrame, judged_events: pl.DataFrame) -> pl.DataFrame:
+    columns = [name for name in EARLIER_GAME.columns if name in judged_events.columns]
+    rated = judged_events.with_row_index("event_row").filter(pl.col("status") == "rated")
+    return games.join(rated.select("report_row", "event_row", *columns), on="report_row")

@@ -15,6 +15,7 @@ from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.report_versions import choose_versions
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
+from ratinglist.schemas import EVENT
 
 STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}
 """The status of an event by its reason."""
@@ -70,6 +71,28 @@ def withheld(is_refused: pl.Expr, name_has_date: pl.Expr) -> list[pl.Expr]:
         pl.when(is_refused).then(pl.lit("")).otherwise("federation").alias("federation"),
         *(pl.when(~is_refused).then(day).alias(day) for day in ("start_date", "end_date")),
     ]
+
+
+_FACTS = ("official", "registered_on", "minutes_per_60_moves")
+"""What a refused report says of its event, besides what :func:`withheld` leaves out."""
+
+
+def published_events(judged_events: pl.DataFrame, inputs: MonthInputs) -> pl.DataFrame:
+    """Return the events as published (``EVENT``), with ``event_no``, ``rule_set`` (null: not rated), ``report_id``.
+
+    ``event_no`` is the row of the judged event, which the sides refer to. What must not be published is left out.
+    """
+    is_refused = pl.col("reason") == "report_refused"
+    has_date = pl.col("report_id").is_in(inputs.without_name.implode())
+    facts = (pl.when(~is_refused).then(fact).alias(fact) for fact in _FACTS)
+    shown = judged_events.with_columns(*withheld(is_refused, has_date), *facts)
+    return EVENT.sorted(
+        EVENT.conform(shown).with_columns(
+            pl.int_range(pl.len(), dtype=pl.UInt32).alias("event_no"),
+            pl.when(pl.col("status") == "rated").then(judged_events["rule_set"]).alias("rule_set"),
+            judged_events["report_id"],
+        )
+    )
 
 
 _SAME_GAMES = ["games_digest", "start_date", "time_control"]

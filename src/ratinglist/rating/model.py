@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating import readings
-from ratinglist.rating.rules import RuleBook, RuleSet
+from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.reasons import GAME_REASONS
 from ratinglist.schemas import (
@@ -40,7 +39,6 @@ class MonthInputs:
     ``pool``: the pool after the list before (``POOL``).
     ``earlier_events``: every report that an earlier list settled (``EARLIER_EVENT``).
     ``earlier_games``: games that earlier lists rated and that these reports may contain again (``EARLIER_GAME``).
-    ``readings``: those that the month is calculated by (:mod:`ratinglist.rating.readings`).
     ``withdrawn``: ``report_id`` of the reports that a correction withdrew. ``without_name``: of those whose name of the
     event has a date of birth, and is not published.
     ``system_state``: what a system keeps of the players on the list before (``SYSTEM_STATE``). ``own_state``: what it
@@ -48,8 +46,7 @@ class MonthInputs:
     ``pooled_games``: the games of the results that wait in the pool (``POOLED_GAME``), where a system needs them.
     ``imported``: what the imported lists have of their players (``IMPORTED_PLAYER``), for another system than FIDE's.
     ``references``: the ratings of the reference lists that are still needed (``REFERENCE_RATING``).
-    ``lists_there``: the time controls and months of ``lists`` (:func:`distinct_lists`); computed from ``lists`` unless
-    it is given, as for inputs whose lists are in buckets.
+    ``lists_there``: the time controls and months of ``lists`` (:func:`distinct_lists`).
     """
 
     period: Period
@@ -63,7 +60,6 @@ class MonthInputs:
     pool: pl.DataFrame
     earlier_events: pl.DataFrame
     earlier_games: pl.DataFrame
-    readings: int = readings.NEWEST
     withdrawn: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     without_name: pl.Series = field(default_factory=lambda: pl.Series("report_id", [], dtype=pl.String))
     system_state: pl.DataFrame = field(default_factory=SYSTEM_STATE.empty)
@@ -71,12 +67,11 @@ class MonthInputs:
     pooled_games: pl.DataFrame = field(default_factory=POOLED_GAME.empty)
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
     imported: pl.DataFrame = field(default_factory=IMPORTED_PLAYER.empty)
-    lists_there: pl.DataFrame = field(default_factory=pl.DataFrame)
+    lists_there: pl.DataFrame = field(init=False)
 
     def __post_init__(self) -> None:
-        """Compute ``lists_there`` once, where it is not given."""
-        if not self.lists_there.columns:
-            object.__setattr__(self, "lists_there", distinct_lists(self.lists))
+        """Compute ``lists_there`` once."""
+        object.__setattr__(self, "lists_there", distinct_lists(self.lists))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +104,20 @@ class MonthResult:
 
 @dataclass(frozen=True, slots=True)
 class JudgedMonth:
-    """The events of a month, or of a bucket of it, with their participants and the sides of their games.
+    """The events of a month with their participants and the sides of their games.
 
     ``events``: :func:`~ratinglist.rating.event_verdicts.judge_events`. ``participants``:
     :func:`~ratinglist.rating.participants.join_ratings`. ``sides``:
     :func:`~ratinglist.rating.player_games.sides_of_games`; ``event_row``, ``participant_row`` and ``opponent_row`` are
     rows of the other two frames. ``duplicate_sides``: those that count in another report
-    (:func:`~ratinglist.rating.duplicate_games.find_duplicate_games`). ``first_event``: the row of the first event among
-    all events of the month.
+    (:func:`~ratinglist.rating.duplicate_games.find_duplicate_games`). ``coincidences``: see :class:`MonthResult`.
     """
 
     events: pl.DataFrame
     participants: pl.DataFrame
     sides: pl.DataFrame
     duplicate_sides: pl.DataFrame
-    first_event: int = 0
+    coincidences: pl.DataFrame
 
 
 def decode_games(sides: pl.DataFrame, events: pl.DataFrame) -> pl.DataFrame:
@@ -190,32 +184,22 @@ def distinct_lists(states: pl.DataFrame) -> pl.DataFrame:
 
 def rules_of_list(inputs: MonthInputs) -> dict[str, RuleSet]:
     """Return the new list's rule set by time control, for those with an earlier list and a rule set in force."""
-    return rules_of_time_controls(inputs.rules, inputs.family, inputs.period, inputs.lists_there)
-
-
-def rules_of_time_controls(
-    rules: RuleBook, family: str, period: Period, lists_there: pl.DataFrame
-) -> dict[str, RuleSet]:
-    """Return what :func:`rules_of_list` does; ``lists_there``: :func:`distinct_lists`."""
-    found = {
-        time_control: rules.on(family, time_control, period.first_day)
-        for time_control in lists_there["time_control"].unique(maintain_order=True)
+    in_force = {
+        time_control: inputs.rules.on(inputs.family, time_control, inputs.period.first_day)
+        for time_control in inputs.lists_there["time_control"].unique(maintain_order=True)
     }
-    return {time_control: rule_set for time_control, rule_set in found.items() if rule_set is not None}
+    return {time_control: rule_set for time_control, rule_set in in_force.items() if rule_set is not None}
 
 
-def newest_months(lists_there: pl.DataFrame) -> dict[str, str]:
-    """Return the month of the newest list by time control; in: :func:`distinct_lists`."""
-    return dict(lists_there.group_by("time_control").agg(pl.col("month").max()).iter_rows())
+def system_of(inputs: MonthInputs) -> SystemRuleSet | None:
+    """Return the rule set of a family of another system than FIDE's, which has one time control; else None."""
+    return next((one for one in rules_of_list(inputs).values() if isinstance(one, SystemRuleSet)), None)
 
 
-def newest_list(lists: pl.DataFrame, time_control: str, month: str | None = None) -> pl.DataFrame:
-    """Return the newest list of a time control: changes are added to it, K is judged on it.
-
-    ``month``: that of the list; by default, the last month of which there are rows.
-    """
+def newest_list(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
+    """Return the newest list of a time control: changes are added to it, K is judged on it."""
     is_of_control = pl.col("time_control") == time_control
-    month = month or lists.select(pl.col("month").filter(is_of_control).max()).item()
+    month = lists.select(pl.col("month").filter(is_of_control).max()).item()
     found = lists.filter(is_of_control & (pl.col("month") == month))
     # As literals, of which Polars keeps one value and not one for each row.
     texts = {"month": month, "time_control": time_control}

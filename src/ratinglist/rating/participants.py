@@ -8,7 +8,6 @@ is its row among the selected reports (``report_row``), a player in a report is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import polars as pl
 
@@ -87,49 +86,33 @@ def persons_of(participants: pl.DataFrame, players: pl.DataFrame) -> pl.DataFram
 _OF_PERSON = ("sex", "birth_date", "birth_year")
 
 
-@dataclass(frozen=True, slots=True)
-class GamesOfReports:
-    """What the verdict on an event needs of its games, whatever the ratings.
-
-    ``has_games``: of every participant, whether the player has a game in the report. ``most_rounds``: ``report_row``
-    and the most rounds on one day, of reports with round dates.
-    """
-
-    has_games: pl.Series
-    most_rounds: pl.DataFrame
-
-    @classmethod
-    def of(cls, games: pl.DataFrame, participants: pl.DataFrame) -> GamesOfReports:
-        """Return it of the games of :func:`games_of`."""
-        has_games = pl.Series("has_games", [False]).new_from_index(0, participants.height)
-        for side in ("white", "black"):
-            has_games = has_games.scatter(games[f"{side}_row"], values=True)
-        most_rounds = (
-            games.lazy()
-            .filter(pl.col("date").is_not_null())
-            .select("report_row", "date", "round")
-            .unique()
-            .group_by("report_row", "date")
-            .agg(pl.len().cast(pl.Int32).alias("rounds"))
-            .group_by("report_row")
-            .agg(pl.col("rounds").max().alias("most_rounds"))
-            .collect()
-        )
-        return cls(has_games, most_rounds)
-
-
-def facts_of_reports(participants: pl.DataFrame, persons: pl.DataFrame, games: GamesOfReports) -> pl.DataFrame:
+def facts_of_reports(participants: pl.DataFrame, persons: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
     """Return what the verdict on an event needs of its players and games: a row for each report with players.
 
-    In: ``participants`` with ``at_start`` (:func:`join_ratings_at_start`), and their :func:`persons_of`. Out:
-    ``report_row``, ``listed_players``, ``unknown_players`` (not registered), ``rated_players`` (at the start),
-    ``highest_rating`` and ``highest_woman`` (the highest rating of a woman), ``highest_playing`` (the highest rating of
-    a player with a game), null where there is none; ``most_rounds`` (on one day; null without round dates).
+    In: ``participants`` with ``at_start`` (:func:`join_ratings_at_start`), their :func:`persons_of`, and the games of
+    :func:`games_of`. Out: ``report_row``, ``listed_players``, ``unknown_players`` (not registered), ``rated_players``
+    (at the start), ``highest_rating`` and ``highest_woman`` (the highest rating of a woman), ``highest_playing`` (the
+    highest rating of a player with a game), null where there is none; ``most_rounds`` (on one day; null without round
+    dates).
     """
+    has_games = pl.Series("has_games", [False]).new_from_index(0, participants.height)
+    for side in ("white", "black"):
+        has_games = has_games.scatter(games[f"{side}_row"], values=True)
+    most_rounds = (
+        games.lazy()
+        .filter(pl.col("date").is_not_null())
+        .select("report_row", "date", "round")
+        .unique()
+        .group_by("report_row", "date")
+        .agg(pl.len().cast(pl.Int32).alias("rounds"))
+        .group_by("report_row")
+        .agg(pl.col("rounds").max().alias("most_rounds"))
+        .collect()
+    )
     at_start, sex = pl.col("at_start"), pl.col("sex")
     of_players = (
         participants.lazy()
-        .with_columns(persons["sex"], games.has_games)
+        .with_columns(persons["sex"], has_games)
         .group_by("report_row")
         .agg(
             pl.len().cast(pl.Int32).alias("listed_players"),
@@ -141,14 +124,13 @@ def facts_of_reports(participants: pl.DataFrame, persons: pl.DataFrame, games: G
         )
         .collect()
     )
-    return of_players.join(games.most_rounds, on="report_row", how="left")
+    return of_players.join(most_rounds, on="report_row", how="left")
 
 
 def join_ratings(
     participants: pl.DataFrame,
     judged_events: pl.DataFrame,
     newest_lists: Mapping[str, pl.DataFrame],
-    newest_months: Mapping[str, str],
     persons: pl.DataFrame,
 ) -> pl.DataFrame:
     """Join the ratings used, and the state for K, to every participant of a rated event (readings, 8.2.4; RB 7.2.1).
@@ -156,8 +138,8 @@ def join_ratings(
     A player who is rated now counts with the rating at the start, or with the current one where there was none then;
     opponents see only the rating at the start. A player who is not rated now is unrated in the player's own games.
     Where the event's rule set lets the standard rating in force at the start stand in for one a player never had, that
-    player counts as rated. ``newest_lists`` has the newest list of each time control (``LIST_STATE``), at least the
-    rows of the participants; ``newest_months`` its month. ``persons``: :func:`persons_of`.
+    player counts as rated. ``newest_lists`` has the newest list of each time control (``LIST_STATE``); ``persons``:
+    :func:`persons_of`.
 
     Out: a row per participant, in the same order: ``fide_id``, ``event_row`` (the row among the ``judged_events``),
     ``seen`` (the rating at the start, which opponents see), ``rating`` (null: unrated), ``old_rating`` (which a change
@@ -185,10 +167,7 @@ def join_ratings(
             "old_rating",
             *_STATE,
             *(pl.lit(persons[name]).gather("participant_row").alias(name) for name in ("birth_date", "birth_year")),
-            pl.lit(newest_months.get(time_control), dtype=pl.String)
-            .add("-01")
-            .str.to_date("%Y-%m-%d")
-            .alias("list_before"),
+            pl.lit(newest["month"].first(), dtype=pl.String).add("-01").str.to_date("%Y-%m-%d").alias("list_before"),
         )
         for time_control, newest in (newest_lists or {"": LIST_STATE.empty()}).items()
     ]

@@ -1,7 +1,6 @@
 """The time control and the thinking time of each report: from the manifest, its records, or the office's default.
 
-A report that states no time control, or one that is not understood, waits: its ``time_control`` is empty. In loads by
-the first readings (:mod:`ratinglist.rating.readings`) it is standard instead.
+A report that states no time control, or one that is not understood, waits: its ``time_control`` is empty.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.findings import finding
-from ratinglist.rating import readings
 from ratinglist.reports import time_control
 from ratinglist.reports.time_control import TOO_SHORT_UP_TO, by_seconds, thinking_seconds
 from ratinglist.reports.time_text import parse_text
@@ -27,20 +25,18 @@ _UNDERSTOOD = pl.Schema({"time_text": pl.String(), "text_seconds": pl.Int32(), "
 class TimeReading:
     """How the time control of reports is determined.
 
-    ``default``: the office's, for reports that state none; empty where there is none. ``readings``: see
-    :mod:`ratinglist.rating.readings`. ``as_recorded``: the manifest repeats what was known of each report, so a blank
-    cell stays blank. ``unstated``: with it, the digests of the reports whose times were those of their records: a
-    manifest did not state them, so it does not overrule record 222.
+    ``default``: the office's, for reports that state none; empty where there is none. ``as_recorded``: the manifest
+    repeats what was known of each report, so a blank cell stays blank. ``unstated``: with it, the digests of the
+    reports whose times were those of their records: a manifest did not state them, so it does not overrule record 222.
     """
 
     default: str = ""
-    readings: int = readings.NEWEST
     as_recorded: bool = False
     unstated: frozenset[str] = frozenset()
 
 
 NEWEST = TimeReading()
-"""The newest readings, in an office without a default."""
+"""In an office without a default."""
 
 
 def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
@@ -69,8 +65,6 @@ def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
         pl.min_horizontal("white_seconds", "black_seconds").alias("seconds"),
         is_stated.alias("time_stated"),
     )
-    if times.readings == readings.FIRST:
-        return _taken_as_standard(stated)
     texts = files["time_text"].drop_nulls().unique().to_list()
     read = [parse_text(text) for text in texts]
     understood = pl.DataFrame(
@@ -82,7 +76,7 @@ def with_times(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
 
 
 def _settled(files: pl.DataFrame, times: TimeReading) -> pl.DataFrame:
-    """Add the times by the newest readings; records that contradict each other state no time control."""
+    """Add the times ; records that contradict each other state no time control."""
     minutes = pl.col("minutes_per_60_moves")
     from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then("text_seconds")
     by_code, by_text = by_seconds(pl.col("seconds")), by_seconds(pl.col("text_seconds"))
@@ -129,35 +123,6 @@ def _names() -> tuple[pl.Expr, pl.Expr]:
     of_text = pl.when(names.list.len() == 1).then(names.list.first())
     several = (names.list.len() > 1).fill_null(value=False) | (of_text != of_type).fill_null(value=False)
     return pl.when(~number_is_open & ~several).then(pl.coalesce(of_text, of_type)), several
-
-
-def _taken_as_standard(files: pl.DataFrame) -> pl.DataFrame:
-    """Return the times by the first readings: free text of one form, and standard for all that is not known."""
-    minutes = pl.col("minutes_per_60_moves")
-    from_text = pl.when(minutes.is_null() & pl.col("seconds").is_null()).then(
-        time_control.minutes_by_text(pl.col("time_text"))
-    )
-    known = pl.coalesce(
-        "time_control",
-        by_seconds(minutes * 60),
-        by_seconds(pl.col("seconds")),
-        by_seconds(from_text * 60),
-        time_control.by_text(pl.col("type_text")),
-        time_control.by_text(pl.col("time_text")),
-    )
-    return (
-        files.with_columns(from_text.alias("minutes_from_text"))
-        .with_columns(
-            known.alias("time_control"),
-            pl.coalesce(minutes, pl.col("seconds") // 60, "minutes_from_text").alias("minutes_per_60_moves"),
-            *(pl.lit(value=False).alias(name) for name in ("text_is_short", "by_office", "is_contradictory")),
-            pl.lit(None, dtype=pl.String).alias("two_times"),
-            pl.lit(None, dtype=pl.Int32).alias("two_minutes"),
-        )
-        .with_columns(
-            pl.col("time_control").fill_null("standard"), pl.col("time_control").is_null().alias("time_assumed")
-        )
-    )
 
 
 def time_findings(files: pl.DataFrame) -> pl.DataFrame:
@@ -216,11 +181,6 @@ def time_findings(files: pl.DataFrame) -> pl.DataFrame:
                 detail=why_unknown,
             ),
             finding("office_time_control", files.filter("by_office"), detail=pl.col("time_control")),
-            finding(
-                "default_time_control",
-                files.filter(pl.col("time_assumed") & ~pl.col("by_office") & ~waits & ~is_short),
-                detail=pl.col("time_control"),
-            ),
             finding("default_minutes", files.filter(pl.col("minutes_per_60_moves").is_null() & ~waits)),
             *_unusual_pace(files),
         ]

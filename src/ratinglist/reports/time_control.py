@@ -72,13 +72,3 @@ def by_text(text: pl.Expr) -> pl.Expr:
     }
     is_only = pl.sum_horizontal(named.values()) == 1
     return pl.coalesce(pl.when(is_only & contains).then(pl.lit(name)) for name, contains in named.items())
-
-
-def minutes_by_text(text: pl.Expr) -> pl.Expr:
-    """Return the minutes for 60 moves of free text with minutes for the game and seconds a move.
-
-    Such as ``90'+30"`` or ``60 min. + 30 sec. per move``. Null for any other text: text with another number in it
-    describes periods, and is not guessed at.
-    """
-    numbers = text.str.to_lowercase().str.extract_groups(_MINUTES_AND_SECONDS)
-    return numbers.struct.field("minutes").cast(pl.Int32) + numbers.struct.field("seconds").cast(pl.Int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,6 @@ from markupsafe import Markup, escape
 
 from ratinglist.pages.html_pages import drawing
 from ratinglist.safe_text import on_one_line
-from ratinglist.site.language import Language, language
 from ratinglist.site.texts import SiteTexts
 
 Cell = str | int | Markup | tuple[str, str] | None
@@ -22,6 +22,7 @@ Head = list[tuple[str, str]]
 _CLASSES = {"#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "late-column", "^": "code"}
 """What the signs behind the key of a column mean: ``@`` is not shown on a phone, ``%`` neither on a tablet."""
 _SIGNS = "".join(_CLASSES)
+_FIGURE_SIGNS = re.compile(r"(?<=\d)[,.](?=\d)")
 _SPARK_WIDTH, _SPARK_HEIGHT, _SPARK_SPAN = 80, 20, 40
 
 
@@ -31,18 +32,23 @@ class Words:
 
     texts: SiteTexts
 
-    @property
-    def language(self) -> Language:
-        """How the language writes counts and days."""
-        return language(self.texts.page["language"])
-
     def text(self, key: str, **values: object) -> str:
         """Return a text of the pages, with ``values`` in the place of the words in braces."""
-        return self.texts.page[key].format(**{name: self.language.apart(str(value)) for name, value in values.items()})
+        return self.texts.page[key].format(**values)
 
     def count(self, noun: str, count: int) -> str:
-        """Return a number with its noun, in the plural form that the language has: ``1 player``, ``1,204 players``."""
-        return self.text(f"{noun}_{self.language.plural(count)}", count=self.language.whole(count))
+        """Return a number with its noun, in the singular or the plural: ``1 player``, ``1,204 players``."""
+        is_singular = count == 1 or (count == 0 and self.texts.format.zero_is_one)
+        return self.text(f"{noun}_{'one' if is_singular else 'other'}", count=self.whole(count))
+
+    def figures(self, text: str) -> str:
+        """Return figures such as ``1,950.43`` with the language's signs between thousands and before decimals."""
+        written = self.texts.format
+        return _FIGURE_SIGNS.sub(lambda sign: written.thousands if sign[0] == "," else written.decimal, text)
+
+    def whole(self, count: int) -> str:
+        """Return a count with the language's sign between thousands."""
+        return self.figures(f"{count:,}")
 
     def control(self, name: str) -> str:
         """Return the name of a time control."""
@@ -50,15 +56,25 @@ class Words:
 
     def month(self, month: str) -> str:
         """Return ``YYYY-MM`` as people write it, such as ``December 2025``."""
-        return self.language.month(month)
+        return self.texts.format.month_of_year.format(month=self._month_of(month), year=month[:4])
 
     def day(self, day: object) -> str:
         """Return ``YYYY-MM-DD`` as people write it, such as ``1 December 2025``."""
-        return self.language.day(str(day))
+        return self.texts.format.day_of_year.format(**self._parts(str(day)))
 
     def days(self, first: object, last: object) -> str:
         """Return the days of an event, such as ``20–22 November`` or ``27 September – 3 October``; empty without."""
-        return self.language.days(str(first or ""), str(last or ""))
+        written = self.texts.format
+        days = [self._parts(day) for day in dict.fromkeys(str(day) for day in (first, last) if day)]
+        if len(days) == 2 and all(days[0][part] == days[1][part] for part in ("year", "month")):
+            return written.days_of_month.format(first=days[0]["day"], last=days[1]["day"], month=days[0]["month"])
+        return " – ".join(written.day_of_month.format(**day) for day in days)
+
+    def _parts(self, day: str) -> dict[str, object]:
+        return {"day": int(day[8:]), "month": self._month_of(day), "year": day[:4]}
+
+    def _month_of(self, day: str) -> str:
+        return self.texts.format.months[int(day[5:7]) - 1]
 
     def head(self, *keys: str) -> Head:
         """Return the head of a table; the signs behind a key are those of the classes of the column."""
@@ -72,14 +88,13 @@ def classes(key: str) -> list[str]:
     return [*own, *(_CLASSES[sign] for sign in key[len(name) :])]
 
 
-def player_cell(row: Mapping[str, Any], month: str = "", below: Iterable[object] = (), address: str = "") -> Markup:
+def player_cell(row: Mapping[str, Any], month: str = "", below: Iterable[object] = ()) -> Markup:
     """Return a player's title and name, a link to the player's page, of a month where one is given.
 
-    ``below``: what stands under the name on a phone, where the columns that have it are not shown. ``address``: of the
-    player's page; default: the one for all.
+    ``below``: what stands under the name on a phone, where the columns that have it are not shown.
     """
     name = on_one_line(row["name"] or str(row["fide_id"]))
-    address = address or f"player.html#{row['fide_id']}" + (f"/{month}" if month else "")
+    address = f"player.html#{row['fide_id']}" + (f"/{month}" if month else "")
     badge = Markup('<b class="badge">{}</b> ').format(row["title"]) if row.get("title") else ""
     under = Markup(" · ").join(Markup.escape(one) for one in below if one not in (None, ""))
     more = Markup('<span class="under">{}</span>').format(under) if under else ""
@@ -113,10 +128,10 @@ def bar_cell(change: int, most: int) -> Markup:
     )
 
 
-def was_and_is(was: int | None, now: int | None, gone: str = "–") -> Markup:
-    """Return the rating before and after, from the left to the right in every language: ``1802 → 1948``."""
-    ratings = (one if one is not None else gone for one in (was, now))
-    return Markup('<bdi dir="ltr">{} → {}</bdi>').format(*ratings)
+def was_and_is(was: int | None, now: int | None, gone: str = "–") -> str:
+    """Return the rating before and after: ``1802 → 1948``."""
+    before, after = (gone if rating is None else rating for rating in (was, now))
+    return f"{before} → {after}"
 
 
 def sparkline(ratings: Sequence[int | None]) -> Cell:

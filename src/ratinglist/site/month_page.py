@@ -5,7 +5,7 @@ It shows movers, first ratings, removals, events, the distribution and the healt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +28,6 @@ from ratinglist.site.cells import (
 )
 from ratinglist.site.folder import Download
 from ratinglist.site.frame import Frame
-from ratinglist.site.pages import highest
-from ratinglist.site.pictures import Picture, list_picture
-from ratinglist.site.player_data import with_change
 from ratinglist.site.published_months import PublishedMonth
 
 MOVERS = 20
@@ -81,9 +78,8 @@ def month_page(
     events: Sequence[Section],
     changes: Sequence[dict[str, Any]],
     downloads: Sequence[Download],
-    picture: Picture | None,
 ) -> str:
-    """Return the page of a month, with its picture.
+    """Return the page of a month.
 
     ``neighbours``: the month before and the one after among those shown, or empty. ``controls``, ``events``: what
     :func:`month_of_control` and :func:`event_sections` return. ``changes``: what corrections and rollbacks changed
@@ -94,7 +90,6 @@ def month_page(
     return frame.page(
         "month.html",
         file=f"month-{month.name}.html",
-        picture=picture,
         month=month.name,
         name=frame.month(month.name),
         day=frame.day(month.period.first_day),
@@ -107,22 +102,9 @@ def month_page(
         events=events,
         changes=changes,
         downloads_head=frame.head("file", "bytes#"),
-        downloads=[[(name, address), frame.language.whole(size)] for name, address, size, _ in downloads],
+        downloads=[[(name, address), frame.whole(size)] for name, address, size, _ in downloads],
         checksums=checksums,
     )
-
-
-def month_picture(
-    frame: Frame, month: str, listed: Mapping[str, pl.DataFrame], before: Mapping[str, pl.DataFrame]
-) -> Picture | None:
-    """Return the picture of a month: the first three of its first list. In: ``LISTED``, by time control."""
-    if not listed:
-        return None
-    control, rows = next(iter(listed.items()))
-    name = frame.text("month_title", month=frame.month(month))
-    below = f"{frame.control(control).capitalize()} · {frame.count('player', rows.height)}"
-    first = with_change(highest(rows).head(3), before.get(control, rows.clear()))
-    return list_picture(frame, month, name, first, below)
 
 
 def month_of_control(
@@ -152,7 +134,7 @@ def month_of_control(
         _figures(frame, now, before, moved, entered),
         frame.head("figure", "now#", "before#"),
         [
-            [frame.text(f"health_{key}"), *map(frame.language.figures, row)]
+            [frame.text(f"health_{key}"), *map(frame.figures, row)]
             for key, *row in zip(_HEALTH, health, earlier, strict=True)
         ],
         _distribution(frame, month, control, bands, has_before=before is not None),
@@ -201,17 +183,17 @@ def _figures(
         change = minus(grouped(value - earlier, decimals, sign=True)) if value != earlier else "0"
         return frame.text("since_before", change=written(change))
 
-    written = frame.language.figures
+    written = frame.figures
     active, earlier = now.height - _inactive(now), None if before is None else before.height - _inactive(before)
     mean, mean_before = mean_hundredths(now["rating"]), None if before is None else mean_hundredths(before["rating"])
     gained = int(moved["change"].sum())
     return [
         (
             frame.text("players"),
-            frame.language.whole(now.height),
+            frame.whole(now.height),
             since(now.height, None if before is None else before.height),
         ),
-        (frame.text("health_active"), frame.language.whole(active), since(active, earlier)),
+        (frame.text("health_active"), frame.whole(active), since(active, earlier)),
         (frame.text("health_mean"), written(_as_rating(grouped(mean, 2))) or "–", since(mean, mean_before, 2)),
         (
             frame.text("points_by_games"),
@@ -220,7 +202,7 @@ def _figures(
         ),
         (
             frame.text("entered"),
-            frame.language.whole(entered.height),
+            frame.whole(entered.height),
             frame.text("mean_of", mean=written(_mean(entered["new_rating"]))) if entered.height else "",
         ),
     ]
@@ -327,8 +309,8 @@ def event_rows(frame: Frame, month: str, events: pl.DataFrame) -> list[list[Cell
             row["federation"],
             frame.control(row["time_control"]) if row["time_control"] else "",
             frame.days(row["start_date"], row["end_date"]),
-            frame.language.whole(row["players"]),
-            frame.language.whole(row["games"]),
+            frame.whole(row["players"]),
+            frame.whole(row["games"]),
         ]
         for row in events.iter_rows(named=True)
     ]

@@ -1,4 +1,4 @@
-"""Make the pages of a site that need no script: newest list, lists, months, about; and read its script and style."""
+"""Make the pages of a site that need no script: lists, months, about, clubs, data; and read its script and style."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ import polars as pl
 from markupsafe import Markup
 
 from ratinglist.analysis import standings
-from ratinglist.files import resources
 from ratinglist.pages import charts, html_pages
+from ratinglist.publication.data_package import DATA_PACKAGE
 from ratinglist.rating.rules import RuleSet, shown
+from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import on_site
 from ratinglist.site.cells import Cell, change_cell, player_cell, tag
-from ratinglist.site.data_file import as_json
+from ratinglist.site.data_file import CONTROLS, as_json
+from ratinglist.site.folder import Download
 from ratinglist.site.frame import Frame, style
-from ratinglist.site.pictures import list_picture
+from ratinglist.site.published_months import PublishedMonth
 
 ROWS_WITHOUT_SCRIPT = 100
 """As many as the script shows first: more would take a phone half a second, to be replaced at once."""
@@ -29,8 +31,7 @@ ROWS_WITHOUT_SCRIPT = 100
 def script_pages(frame: Frame, controls: Sequence[str]) -> dict[str, str]:
     """Return the pages that the script fills, by file name. ``controls``: those of the newest lists.
 
-    Those of all players and of all events carry ``noindex``, so no minor's name gets into a search engine through them
-    (:mod:`~ratinglist.site.own_pages`).
+    They carry ``noindex``, so no minor's name gets into a search engine through them.
     """
     pages = {"player": "player_title", "search": "search_title", "compare": "compare_title"}
     pages |= {"event": "event_title", "events": "events_title"}
@@ -89,7 +90,6 @@ def list_rows(frame: Frame, rows: pl.DataFrame, head: Sequence[str], most: int) 
                     row["birth_year"] if "birth_year" in names else None,
                     frame.texts.script["inactive"] if "i" in (row["flag"] or "") else None,
                 ),
-                address=frame.player_address(row["fide_id"]),
             ),
             "change": change_cell(row["change"], row["games"], frame.text("new")),
             "games": row["games"] or "–",
@@ -114,7 +114,6 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         "list.html",
         file=f"list-{control}.html",
         page="list",
-        picture=list_picture(frame, frame.newest, heading, highest(rows), frame.count("player", rows.height)),
         control=control,
         heading=heading,
         has_flags=bool((rows["flag"].fill_null("") != "").any()),
@@ -124,8 +123,8 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         current_tab=frame.control(control).capitalize(),
         intro=frame.text(
             key,
-            shown=frame.language.whole(count),
-            count=frame.language.whole(rows.height),
+            shown=frame.whole(count),
+            count=frame.whole(rows.height),
             players=frame.count("player", rows.height),
         ),
         new_means=frame.text("new_means", new=frame.text("new")),
@@ -189,7 +188,7 @@ def months_page(
     rows: list[list[Cell]] = [
         [
             (frame.month(month), f"month-{month}.html"),
-            *(frame.language.whole(figures[name].players) if name in figures else None for name in controls),
+            *(frame.whole(figures[name].players) if name in figures else None for name in controls),
             _changed(frame, month) if month in marked else None,
             *(
                 (frame.text("list_of_month", control=frame.control(name)), f"list-{name}.html#month={month}")
@@ -247,24 +246,105 @@ def _breakable(text: str) -> Markup:
     return Markup("<wbr>").join(parts)
 
 
+_CLUBS = "clubs.html"
+
+
+def club_members(named: pl.DataFrame, clubs: pl.DataFrame) -> pl.DataFrame:
+    """Return the players on the site who are of a club, with ``club`` and ``page``, the number of its page from 1.
+
+    Capital and small letters make no two clubs.
+
+    In: ``named``: the players, with ``rating_0`` to ``rating_2``; ``clubs``: ``fide_id``, ``club``. Sorted by club, in
+    a club by the highest rating.
+    """
+    return (
+        named.join(clubs.select("fide_id", "club"), on="fide_id")
+        .with_columns(
+            pl.max_horizontal(f"rating_{number}" for number in CONTROLS.values()).alias("highest"),
+            pl.col("club").str.to_lowercase().rank("dense").alias("page"),
+        )
+        .sort("page", "highest", "fide_id", descending=[False, True, False], nulls_last=True)
+    )
+
+
+def club_pages(frame: Frame, members: pl.DataFrame) -> dict[str, str]:
+    """Return the pages by file name: none without members."""
+    pages: dict[str, str] = {}
+    clubs = []
+    head = frame.head("name", "federation@", *(f"control_{name}#" for name in CONTROLS))
+    for rows in members.partition_by("page", maintain_order=True):
+        club, file = on_one_line(rows.item(0, "club")), f"club-{rows.item(0, 'page')}.html"
+        clubs.append([(club, file), rows.height])
+        cells = [
+            [
+                player_cell(row, below=[row["federation"]]),
+                row["federation"],
+                *(row[f"rating_{number}"] for number in CONTROLS.values()),
+            ]
+            for row in rows.iter_rows(named=True)
+        ]
+        pages[file] = _club_page(frame, club, file, head, cells)
+    if clubs:
+        pages[_CLUBS] = _club_page(frame, frame.text("clubs"), _CLUBS, frame.head("club", "members#"), clubs)
+    return pages
+
+
+def club_files(members: pl.DataFrame) -> dict[str, str]:
+    """Return the data files by name: all clubs with the number of each, and the FIDE IDs of the members of each."""
+    clubs = members.group_by("page", maintain_order=True).agg(pl.col("club").first(), "fide_id")
+    files = {f"c/{page}": as_json(ids) for page, _, ids in clubs.iter_rows()}
+    return files | ({"c/all": as_json(clubs.select("club", "page").rows())} if files else {})
+
+
+def _club_page(frame: Frame, heading: str, file: str, head: object, rows: object) -> str:
+    """Return a page with one table; search engines do not list it, as they do not list a player's page."""
+    return frame.page("clubs.html", file=file, indexed=False, heading=heading, head=head, rows=rows)
+
+
+DATA_PAGE = "data.html"
+_QUERY = """select name, federation, old_rating, new_rating, change
+from '{}'
+join '{}' using (time_control, fide_id)
+where status = 'rated' order by change desc limit 10;"""
+_FOR_PAIRING = ("smanager_", "vega_", "titlfed_", "players_list.")
+"""How the names of the files begin that pairing programs read."""
+
+
+def data_page(frame: Frame, month: PublishedMonth, downloads: Sequence[Download]) -> str:
+    """Return the page of the downloads of the newest month; without any it says so."""
+    addresses = {one.name: (frame.address or "ADDRESS/") + one.address for one in downloads}
+    queried = ("changes.parquet", f"{month.controls[0]}.parquet")
+    package = month.folder / DATA_PACKAGE
+    resources = json.loads(package.read_bytes())["resources"] if DATA_PACKAGE in addresses else []
+    return frame.page(
+        "data.html",
+        file=DATA_PAGE,
+        for_pairing=[one for begin in _FOR_PAIRING for one in downloads if one.name.startswith(begin)],
+        files_head=frame.head("file", "bytes#"),
+        files=[[(one.name, one.address), frame.whole(one.bytes)] for one in downloads],
+        query=_QUERY.format(*map(addresses.get, queried)) if addresses.keys() >= set(queried) else "",
+        columns_head=frame.head("data_column", "data_type@", "data_meaning^"),
+        tables=[
+            (
+                one["name"],
+                one["title"],
+                [[field["name"], field["type"], field["description"]] for field in one["schema"]["fields"]],
+            )
+            for one in resources
+            if one["format"] == "parquet"
+        ],
+    )
+
+
 def script() -> str:
     """Return the script of the site: its parts, in the order of their names, in one function."""
     parts = [path.read_text(encoding="utf-8") for path in sorted((html_pages.folder() / "script").glob("*.js"))]
     return "\n".join(['"use strict";\n\n(() => {', *parts, "})();", ""])
 
 
-_PICTURES = {b"\x89PNG\r\n\x1a\n": "picture.png", b"\xff\xd8\xff": "picture.jpg"}
-"""The name of a picture by its first bytes."""
-
-
-def picture_name(content: bytes) -> str:
-    """Return the name of a picture in the site; empty where the bytes are no PNG or JPEG."""
-    return next((name for beginning, name in _PICTURES.items() if content.startswith(beginning)), "")
-
-
 def parts(frame: Frame, more: Mapping[str, str]) -> dict[str, str]:
     """Return what pages load, by file name: the script, its texts and ``more`` of them, the style, the icon."""
-    words = {**frame.texts.script, **more, **frame.language.words}
+    words = {**frame.texts.script, **more, **frame.texts.format.words}
     of_script = {"version": frame.version, "script": words, "reasons": frame.texts.reasons}
     return {
         f"{frame.parts}/texts.js": f"window.RL_TEXTS = {as_json(of_script)};\n",
@@ -276,7 +356,9 @@ def parts(frame: Frame, more: Mapping[str, str]) -> dict[str, str]:
 
 def icon(frame: Frame) -> str:
     """Return the picture that a browser shows next to the title of a page."""
-    return html_pages.render("icon.svg", colour=frame.colour_of("brand"))
+    # The first of this name is that of light pages.
+    brand = style().partition("--brand: ")[2].partition(";")[0]
+    return html_pages.render("icon.svg", colour=frame.colour or brand)
 
 
 def program_digest() -> str:
@@ -284,7 +366,6 @@ def program_digest() -> str:
 
     The standings of the events are among what a site shows.
     """
-    texts = (*html_pages.folder().rglob("*"), *resources.sql("site").iterdir())
-    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *texts]
+    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *html_pages.folder().rglob("*")]
     digests = sorted((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in own if path.is_file())
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()

@@ -21,7 +21,7 @@ from ratinglist.publication.manifest import Manifest, months_before
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 from ratinglist.site.event_data import COMPUTED
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.system_errors import first_line, is_shortage
 
 
@@ -50,7 +50,7 @@ class PublishedMonth:
     @property
     def controls(self) -> list[str]:
         """The time controls that have a list."""
-        return [name for name in LISTS if table_parts.names_of(name, self.manifest.files)]
+        return [name for name in LISTS if f"{name}.parquet" in self.manifest.files]
 
     def rules(self, book: RuleBook) -> dict[str, RuleSet]:
         """Return the rule sets in force for the lists of the month, by time control."""
@@ -62,13 +62,13 @@ class PublishedMonth:
 
     def rows(self, stem: str) -> int:
         """Return how many rows a table has by the manifest."""
-        files = self.manifest.files
-        return sum(int(files[name]["rows"]) for name in table_parts.names_of(stem, files))
+        entry = self.manifest.files.get(f"{stem}.parquet")
+        return 0 if entry is None else int(entry["rows"])
 
     @property
     def names_unrated(self) -> bool:
         """Whether the month names its unrated players; one of an earlier version does not."""
-        return bool(table_parts.names_of(UNRATED.name, self.manifest.files))
+        return f"{UNRATED.name}.parquet" in self.manifest.files
 
     def check(self, *, downloads: bool) -> None:
         """Raise :class:`AlteredError`, naming it, where a file is not what was published.
@@ -92,7 +92,7 @@ class PublishedMonth:
         """
         table = PUBLISHED[stem]
         wanted = list(table.columns) if columns is None else list(columns)
-        if not table_parts.names_of(stem, self.manifest.files):
+        if f"{stem}.parquet" not in self.manifest.files:
             return table.empty().select(wanted)
         return read(self.folder, stem, table, wanted)
 
@@ -109,7 +109,7 @@ class PublishedMonth:
         return [
             (number, read(folder, DIFF.name, DIFF, list(DIFF.columns)))
             for number, folder in folders
-            if table_parts.files_of(folder, DIFF.name)
+            if table_files.has_table(folder, DIFF.name)
         ]
 
     def rollbacks(self) -> pl.DataFrame:
@@ -138,13 +138,13 @@ class PublishedMonth:
             self.folder.with_name(f"r{revision}"),
             ["time_control", "fide_id", "name", "federation", "rating"],
         )
-        lists = [read(folder, name, LISTED, columns) for name in LISTS if table_parts.files_of(folder, name)]
+        lists = [read(folder, name, LISTED, columns) for name in LISTS if table_files.has_table(folder, name)]
         return pl.concat([LISTED.empty().select(columns), *lists])
 
     def both_numbers(self) -> pl.DataFrame:
         """Return the ratings as first published and as now known, ``BOTH_NUMBERS``; empty where nothing differs."""
         month, stem = self.folder.parent, BOTH_NUMBERS.name
-        if not table_parts.files_of(month, stem):
+        if not table_files.has_table(month, stem):
             return BOTH_NUMBERS.empty()
         return read(month, stem, BOTH_NUMBERS, list(BOTH_NUMBERS.columns))
 
@@ -165,7 +165,7 @@ def read(folder: Path, stem: str, table: Table, columns: Sequence[str]) -> pl.Da
     where a part is missing.
     """
     with _damage_named(folder, stem):
-        scan = table_parts.scan(folder, stem)
+        scan = table_files.scan_table(folder, stem)
         present = scan.collect_schema().names()
         return scan.select(
             pl.col(name) if name in present else pl.lit(None, dtype=table.columns[name].dtype).alias(name)
@@ -280,10 +280,10 @@ def _left_out(folder: Path, manifest: Manifest) -> dict[str, list[str]]:
     """Return the columns that are left out of the tables of a revision, by table as SQL names it."""
     found: dict[str, list[str]] = {}
     for stem, table in PUBLISHED.items():
-        if stem == DIFF.name or not table_parts.names_of(stem, manifest.files):
+        if stem == DIFF.name or f"{stem}.parquet" not in manifest.files:
             continue
         with _damage_named(folder, stem):
-            present = table_parts.scan(folder, stem).collect_schema().names()
+            present = table_files.scan_table(folder, stem).collect_schema().names()
         if missing := [name for name in table.columns if name not in present]:
             found["lists" if stem in LISTS else stem] = missing
     return dict(sorted(found.items()))

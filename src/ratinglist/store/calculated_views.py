@@ -64,10 +64,10 @@ def views_of(standing: Folders) -> dict[str, str]:
         ),
         "event": _view_of(CONSIDERED_EVENT, [one.events for one in current]),
         "calculation_input": _view_of(INPUT, [one.inputs for one in current]),
-        "game": _view_of(schemas.GAME, [path for one in current for path in one.table_files("games")]),
-        "change": _view_of(schemas.CHANGE, [path for one in current for path in one.table_files("changes")]),
-        "entry": _view_of(schemas.ENTRY, [path for one in current for path in one.table_files("entries")]),
-        "pool": _view_of(schemas.POOL, [path for one in current for path in one.table_files("pool")]),
+        "game": _view_of(schemas.GAME, [one.table_file("games") for one in current]),
+        "change": _view_of(schemas.CHANGE, [one.table_file("changes") for one in current]),
+        "entry": _view_of(schemas.ENTRY, [one.table_file("entries") for one in current]),
+        "pool": _view_of(schemas.POOL, [one.table_file("pool") for one in current]),
     }
 
 

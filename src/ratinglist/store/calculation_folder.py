@@ -12,8 +12,6 @@
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
         private/own_state.<system>.v<version>.parquet    what a system keeps in a table of its own
 
-A table may be in parts (:mod:`~ratinglist.store.table_parts`), complete ones too.
-
 Files are written once. A folder counts once an entry of the log names it. A calculation that another one has
 replaced keeps its state alone: what the list was before is read from there.
 """
@@ -23,7 +21,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,14 +31,13 @@ import polars as pl
 from ratinglist import schemas
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, NothingReadError
-from ratinglist.files.durable_files import finish, link, read_regular_file, remove_folder, sha256_of, synced
+from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.schemas import PUBLISHED, Column, Table, published_table
-from ratinglist.store import table_parts
 from ratinglist.store.month_tables import Rows, checked, slices_of
-from ratinglist.store.table_files import ROW_GROUP, FileEntry, write_slices
+from ratinglist.store.table_files import ROW_GROUP, FileEntry, read_table, table_path, write_slices
 from ratinglist.store.table_writer import Writer, table_writers, write_all
 
 STATE = Table(
@@ -73,7 +70,7 @@ INPUT = Table(
     key=("kind", "digest"),
 )
 
-MONTH_OF_PATH = r"month=(\d{4}-\d{2})/c\d+/(?:private/)?\w+(?:/part-\d+-of-\d+)?\.parquet$"
+MONTH_OF_PATH = r"month=(\d{4}-\d{2})/c\d+/(?:private/)?\w+\.parquet$"
 """Where the path of a file of a calculation states the month: the folder just above, whatever the home is named."""
 
 MISSING_REMEDY = (
@@ -121,15 +118,10 @@ class CalculationFolder:
         """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
         return self.path / _PRIVATE / "system_state.parquet"
 
-    def table_files(self, stem: str) -> list[Path]:
-        """Return the files of a published table with all its columns, also those that the office does not publish.
-
-        None where it is not there. Raises :class:`NothingReadError` where a part is missing.
-        """
-        try:
-            return table_parts.files_of(self.path / _PRIVATE, stem) or table_parts.files_of(self.path, stem)
-        except AlteredError:
-            raise NothingReadError(f"A part of {stem} in {self.path} is missing. {MISSING_REMEDY}") from None
+    def table_file(self, stem: str) -> Path:
+        """Return the file of a published table with all its columns, also those that the office does not publish."""
+        complete = table_path(self.path / _PRIVATE, stem)
+        return complete if complete.is_file() else table_path(self.path, stem)
 
     def digests(self) -> dict[str, str]:
         """Return the sha256 of ``files.json``, which holds those of all files, and of the state, kept longest."""
@@ -153,8 +145,8 @@ class CalculationFolder:
             if not path.is_file():
                 raise NothingReadError(f"{path} is missing. {MISSING_REMEDY}")
         for stem in ("changes", "games", "entries", "pool"):
-            if not self.table_files(stem):
-                raise NothingReadError(f"{self.path / stem}.parquet is missing. {MISSING_REMEDY}")
+            if not self.table_file(stem).is_file():
+                raise NothingReadError(f"{self.table_file(stem)} is missing. {MISSING_REMEDY}")
 
     def check_state(self) -> None:
         """Raise :class:`NothingReadError` where the state of the list is missing, which every calculation keeps."""
@@ -168,7 +160,7 @@ class CalculationFolder:
         """
         for name, entry in self._entries().items():
             path = self.path / name
-            if not lists and table_parts.stem_of(name) in schemas.LISTS:
+            if not lists and Path(name).stem in schemas.LISTS:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
@@ -197,12 +189,11 @@ class CalculationFolder:
 
     def read_tables(self) -> dict[str, pl.DataFrame]:
         """Return the published tables by file stem, with all their columns."""
-        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table_files(stem)}
+        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table_file(stem).is_file()}
 
     def read_table(self, stem: str) -> pl.DataFrame:
         """Return one published table, with all its columns; those of a list that the office leaves out are null."""
-        complete = table_parts.files_of(self.path / _PRIVATE, stem)
-        rows = table_parts.read(self.path / _PRIVATE if complete else self.path, stem)
+        rows = read_table(self.table_file(stem).parent, stem)
         return published_table(stem, rows.schema).completed(rows)
 
     def read_inputs(self) -> dict[str, list[str]]:
@@ -225,22 +216,19 @@ class CalculationFolder:
     def write(
         self,
         tables: Mapping[str, Rows],
-        state: Rows | None,
+        state: pl.DataFrame,
         events: pl.DataFrame,
         inputs: pl.DataFrame,
         policy: FieldPolicy,
         system_state: pl.DataFrame | None = None,
-        rows_per_part: int = 0,
         own_state: KeptState | None = None,
-        kept: Mapping[str, tuple[Path, FileEntry]] | None = None,
     ) -> None:
         """Write every file of the calculation and sync it.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them, inputs as
         :data:`INPUT`; ``policy``: the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where
         there is any; ``own_state``: the system's own, where it keeps one;
-        ``rows_per_part``: a published table of more rows is written in parts of so many; ``kept``: files of another
-        calculation that are linked here, by name (:meth:`kept`); ``state``: None where it is one of them. Raises what
+        Raises what
         :func:`~ratinglist.store.month_tables.checked` and :func:`~ratinglist.store.table_writer.write_tables` raise.
         """
         ready = checked(self.period, tables)
@@ -258,12 +246,10 @@ class CalculationFolder:
             if stem not in unnarrowed and len(published[stem].columns) < len(whole[stem].columns)
         }
         private_rows: list[tuple[Path, Table, Rows]] = [
-            *([] if state is None else [(self.state, STATE, state)]),
+            (self.state, STATE, state),
             (self.events, CONSIDERED_EVENT, events),
             (self.inputs, INPUT, inputs),
         ]
-        linked = kept or {}
-        private_rows = [one for one in private_rows if one[0].relative_to(self.path).as_posix() not in linked]
         if system_state is not None and len(system_state):
             private_rows.append((self.system_state, _of_system_state(system_state), system_state))
         if own_state is not None:
@@ -271,32 +257,15 @@ class CalculationFolder:
             private_rows.append((path, own_state.table, own_state.rows))
         writers: list[Writer] = [
             *(partial(self._write_private, *one) for one in private_rows),
-            *(partial(_narrowed_entries, one) for one in table_writers(private, narrowed, whole, rows_per_part)),
-            *table_writers(self.path, ready, published, rows_per_part),
+            *(partial(_narrowed_entries, one) for one in table_writers(private, narrowed, whole)),
+            *table_writers(self.path, ready, published),
         ]
-        entries = write_all(writers) | self._link(linked)
+        entries = write_all(writers)
         files = self.path / FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
-
-    def kept(self, stems: Collection[str], private: Collection[str]) -> dict[str, tuple[Path, FileEntry]]:
-        """Return the files of published tables, and ``private`` ones, by name, each with what is stated of it."""
-        return {
-            name: (self.path / name, entry)
-            for name, entry in self._entries().items()
-            if name in private or (not name.startswith(f"{_PRIVATE}/") and table_parts.stem_of(name) in stems)
-        }
-
-    def _link(self, files: Mapping[str, tuple[Path, FileEntry]]) -> dict[str, FileEntry]:
-        """Link files of another calculation, which nothing changes, and return what is stated of them."""
-        for name, (path, _) in files.items():
-            there = self.path / name
-            there.parent.mkdir(exist_ok=True)
-            link(path, there)
-            synced(there.parent)
-        return {name: entry for name, (_, entry) in files.items()}
 
     def _write_private(self, path: Path, table: Table, rows: Rows) -> dict[str, FileEntry]:
         """Write a private file and return its digest by its path below the folder."""

@@ -14,15 +14,15 @@ from datetime import date
 import polars as pl
 
 from ratinglist.config.office import Office
+from ratinglist.home.kinds import READINGS
 from ratinglist.home.lock import holding_calculations
 from ratinglist.period import Period
-from ratinglist.rating import readings
-from ratinglist.rating.model import MonthInputs, rules_of_list
+from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.systems import registry
 from ratinglist.store import rule_files
 from ratinglist.store.calculation_folder import CalculationFolder, sweep
 from ratinglist.store.database import Store
-from ratinglist.store.month_tables import CalculatedMonth
+from ratinglist.store.month_tables import own_state_of, tables_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Calculation:
     """One calculation of a month.
 
     ``calculation_id``: the digest of everything it was made from. ``rule_sets``: name and sha256 of each.
-    ``readings``: see :mod:`ratinglist.rating.readings`. ``last_source``, ``last_correction``: the
+    ``last_source``, ``last_correction``: the
     newest import and correction it knew of. ``office``: the digest of ``office.toml``.
     """
 
@@ -40,7 +40,6 @@ class Calculation:
     rule_sets: list[dict[str, str]]
     code_version: str
     continue_from: str
-    readings: int
     last_source: int
     last_correction: int
     office: str
@@ -69,10 +68,9 @@ class Calculation:
 def write_calculated(
     store: Store,
     inputs: MonthInputs,
-    month: CalculatedMonth,
+    month: MonthResult,
     office: Office,
     made_on: date,
-    digests: dict[str, list[str]] | None = None,
 ) -> Calculation:
     """Write what a month's calculation gave into a folder of its own and make it the current one, by one entry.
 
@@ -81,28 +79,23 @@ def write_calculated(
     The folder of the calculation that it replaces keeps its list alone. Raises what :meth:`CalculationFolder.write`
     raises.
 
-    In: ``inputs``: of them the period, the family, the rules and the readings, which lists there are, the reports and
-    the references are read. ``digests``: :func:`digests_of`; where they are not given, queries see ``used_players``.
     """
     period = inputs.period
     number = store.log.history.last_calculation + 1
     folder = store.folder(period, number)
-    digests = digests or digests_of(store, inputs)
+    digests = digests_of(store, inputs)
     made_from = pl.DataFrame(
         [{"kind": kind, "digest": one} for kind, some in sorted(digests.items()) for one in some],
         schema={"kind": pl.String(), "digest": pl.String()},
     )
-    rows_per_part = office.publication.rows_per_part
     folder.write(
-        month.tables,
-        month.state,
+        tables_of(month, inputs),
+        month.list_state,
         month.events,
         made_from,
         office.fields,
         month.system_state,
-        rows_per_part,
-        month.own_state,
-        month.kept,
+        own_state_of(month, inputs),
     )
     store.record(
         "calculate",
@@ -110,7 +103,7 @@ def write_calculated(
         month=str(period),
         calculation=number,
         **_facts(store, inputs, digests, _rule_sets_used(inputs, month), office),
-        lists=sorted(month.lists["time_control"].unique()),
+        lists=sorted(month.list_state["time_control"].unique()),
         **folder.digests(),
     )
     clean_up(store)
@@ -132,24 +125,10 @@ def calculation(store: Store, period: Period) -> Calculation | None:
         rule_sets=facts["rule_sets"],
         code_version=made.version,
         continue_from=facts["continue_from"],
-        readings=readings.recorded(facts),
         last_source=made.last_source,
         last_correction=made.last_correction,
         office=made.office,
     )
-
-
-def readings_of(store: Store, period: Period) -> int:
-    """Return the readings to calculate a month by: those of the published list, else the newest.
-
-    While a recorded change is made again, those it was made by.
-    """
-    if store.log.is_replaying:
-        return store.log.readings
-    history, month = store.log.history, str(period)
-    made = history.newest_calculations().get(month)
-    is_published = month in history.published_months()
-    return readings.recorded(made.facts) if made is not None and is_published else readings.NEWEST
 
 
 def clean_up(store: Store) -> None:
@@ -172,10 +151,11 @@ def clean_up(store: Store) -> None:
             )
 
 
-def _rule_sets_used(inputs: MonthInputs, month: CalculatedMonth) -> list[tuple[str, str]]:
+def _rule_sets_used(inputs: MonthInputs, month: MonthResult) -> list[tuple[str, str]]:
     """Return name and digest of the rule sets of the new lists and of every event that rated a game, sorted."""
     names = {one.name for one in rules_of_list(inputs).values()}
-    names |= set(month.events.filter(pl.col("event_no").is_in(month.events_with_k.implode()))["rule_set"])
+    rated = month.sides.lazy().filter(pl.col("reason") == "").select("event_no").unique().collect()
+    names |= set(month.events.join(rated, on="event_no", how="semi")["rule_set"])
     return sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
 
 
@@ -185,9 +165,9 @@ def digests_of(store: Store, inputs: MonthInputs) -> dict[str, list[str]]:
     A list calculated here is named by its ``calculation_id``, an imported one by the digest of its file. Out:
     sorted texts under ``lists``, ``reports``, ``players`` and ``corrections``, and under ``references`` where reference
     lists were read; under ``systems`` the one of another package (:func:`~ratinglist.store.rule_files.stated_plug_in`).
-    Queries see ``used_players``: the ``fide_id`` of the players on the lists and in the reports.
     """
-    with store.seeing(used_lists=inputs.lists_there):
+    used_players = pl.concat(rows.select("fide_id") for rows in (inputs.lists, inputs.report_players))
+    with store.seeing(used_lists=inputs.lists_there, used_players=used_players):
         lists = store.read(
             """
             with sources as (
@@ -287,7 +267,7 @@ def _facts(
         "rule_sets": [{"name": name, "sha256": digest} for name, digest in rule_sets],
         "one_time_step": ", ".join(sorted(step)),
         "continue_from": office.corrections.continue_from,
-        **readings.as_fact(inputs.readings),
+        "readings": READINGS,
     }
     made_from = {"month": str(inputs.period), **facts, "code_version": store.log.version, "inputs": digests}
     canonical = json.dumps(made_from, sort_keys=True)

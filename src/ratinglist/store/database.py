@@ -9,6 +9,7 @@ the file is damaged or of another layout, it is made again from the log and the 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,7 @@ from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import duckdb
 import polars as pl
@@ -31,13 +32,9 @@ from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
 from ratinglist.store.calculated_views import damage_named, quoted, standing_folders, views_of
 from ratinglist.store.calculation_folder import CalculationFolder
-from ratinglist.store.started_duckdb import StartedDuckDB
 
 _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
-
-BOUNDED_MEMORY = "2GB"
-"""What DuckDB may hold of a month that is calculated in buckets."""
 
 _View = Path | str | Callable[[], pl.DataFrame]
 """A statement that makes a view, its file, or what returns a frame."""
@@ -316,11 +313,6 @@ class Store:
         """Write the rows of a query to a Parquet file, in their order."""
         self.execute(f"copy ({query}) to {quoted(str(path))} (format parquet, compression {quoted(compression)})")
 
-    def bound_memory(self) -> None:
-        """Let DuckDB hold :data:`BOUNDED_MEMORY` at most from now on; what is more it writes to files of its own."""
-        self._memory_limit = BOUNDED_MEMORY
-        self.execute(f"set memory_limit = {quoted(BOUNDED_MEMORY)}")
-
     @contextmanager
     def bounded_memory(self, limit: str) -> Iterator[None]:
         """Let DuckDB hold ``limit`` at most in the block, as ``512MB``."""
@@ -396,3 +388,43 @@ def layout() -> str:
     """Return the digest of the statements that make the tables of a store."""
     texts = [file.read_bytes() for file in sorted(resources.sql("store").glob("*.sql"))]
     return hashlib.sha256(b"".join(texts)).hexdigest()
+
+
+CONFIG: Final[dict[str, Any]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    # A month has some thousand events: what is summed by their numbers finds its place without a hash.
+    "perfect_ht_threshold": 16,
+}
+"""DuckDB's settings for a store."""
+
+_idle: dict[tuple[int, int | None], list[duckdb.DuckDBPyConnection]] = {}
+"""DuckDB as closed stores left it, by process and threads: a copy of a process by a fork must not use it."""
+
+
+class StartedDuckDB:
+    """A DuckDB without a file that no other store uses, and a connection to it."""
+
+    def __init__(self, threads: int | None, spilled: Path) -> None:
+        """Take one that is idle, or start it. ``spilled``: the folder for what it spills."""
+        self._idle, self._spilled = _idle.setdefault((os.getpid(), threads), []), spilled
+        config = {**CONFIG, **({"threads": threads} if threads else {})}
+        self._duckdb = self._idle.pop() if self._idle else duckdb.connect(config=config)
+        self.connection = self._duckdb.cursor()
+        self.connection.execute(f"set temp_directory = {quoted(str(spilled))}")
+
+    def leave(self) -> None:
+        """Leave it to the next store, without files attached; where it has spilled, end it, which deletes that."""
+        if self._spilled.exists():
+            self.stop()
+            return
+        with suppress(duckdb.Error):
+            self.connection.execute("reset memory_limit")
+            self.connection.close()
+            self._idle.append(self._duckdb)
+
+    def stop(self) -> None:
+        """End it, with all that it holds and has spilled."""
+        with suppress(duckdb.Error):
+            self.connection.close()
+            self._duckdb.close()

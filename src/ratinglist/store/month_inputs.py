@@ -5,30 +5,23 @@ A store holds many years. Queries name a range of report numbers or months, so D
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import date
 
 import polars as pl
 
 from ratinglist import schemas
 from ratinglist.config.office import ContinueFrom
-from ratinglist.engine import PlannedMonth, plan_month
+from ratinglist.errors import RulesError
 from ratinglist.period import Period
-from ratinglist.rating import readings
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
+from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import IMPORTED_PLAYER, POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
 from ratinglist.store import birth_dates, player_history
+from ratinglist.store.calculated_views import standing_folders
 from ratinglist.store.database import Store
-from ratinglist.store.system_inputs import (
-    read_imported,
-    read_own_state,
-    read_pooled_games,
-    read_references,
-    read_system_state,
-)
 
 
 def read_month_inputs(
@@ -37,7 +30,6 @@ def read_month_inputs(
     family: str,
     rules: RuleBook,
     continue_from: ContinueFrom = "corrected",
-    readings_of_list: int = readings.NEWEST,
     received_before: date | None = None,
     *,
     without_rows: bool = False,
@@ -45,12 +37,11 @@ def read_month_inputs(
     """Read everything that the calculation of a month needs, as corrected.
 
     ``continue_from``: whether earlier lists are read as they are now known, or as they were first published.
-    ``readings_of_list``: by the first readings, a report that was taken as standard is standard; else it waits.
     ``received_before``: the day before which reports were received; default: the first of the month. ``without_rows``:
     leave the players and games of the reports, and the games rated earlier, empty: they are read in parts.
     """
     month = str(period)
-    earlier, reports = read_reports(store, period, readings_of_list, received_before)
+    earlier, reports = read_reports(store, period, received_before)
     to_judge = to_judge_of(reports)
     # Versions of one event are recognised by their games, also where an earlier list has judged the other version.
     settled = earlier.join(reports, on="event_id", how="semi")
@@ -79,7 +70,6 @@ def read_month_inputs(
         pool=pool,
         earlier_events=schemas.EARLIER_EVENT.conform(earlier),
         earlier_games=earlier_games,
-        readings=readings_of_list,
         withdrawn=withdrawn["report_id"],
         without_name=birth_dates.reports_with(store, reports.select("report_id", "start_date", text="name")),
         system_state=read_system_state(store, month, continue_from) if is_system else SYSTEM_STATE.empty(),
@@ -88,21 +78,6 @@ def read_month_inputs(
         references=references,
         imported=read_imported(store, month) if is_system else IMPORTED_PLAYER.empty(),
     )
-
-
-@contextmanager
-def in_one_bucket(store: Store, inputs: MonthInputs) -> Iterator[PlannedMonth]:
-    """Give the plan of a month as one bucket in memory; in the block queries see ``used_players``.
-
-    These are the ``fide_id`` of the players on the lists and in the reports
-    (:func:`~ratinglist.store.calculations.digests_of`).
-    """
-    used_players = pl.concat(one.select("fide_id") for one in (inputs.lists, inputs.report_players))
-    planned = plan_month(inputs)
-    # The rows of reports are freed once they are numbered.
-    del inputs
-    with store.seeing(used_players=used_players):
-        yield planned
 
 
 POOL_BEFORE = """
@@ -117,7 +92,7 @@ WITHDRAWN = "select report_id from current_report where withdrawn"
 
 
 def read_reports(
-    store: Store, period: Period, readings_of_list: int, received_before: date | None = None
+    store: Store, period: Period, received_before: date | None = None
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the reports that earlier lists settled, and those that the list of ``period`` judges.
 
@@ -138,13 +113,7 @@ def read_reports(
     # A file that could not be read at all is no event: it is in quarantine.
     reports = store.read(
         """
-        select report.* replace (
-            case when assumed.report_id is null then report.time_control else '' end as time_control
-        )
-        from current_report as report
-        left join (
-            select distinct report_id from finding where rule = 'default_time_control' and $without_defaults
-        ) as assumed using (report_id)
+        select report.* from current_report as report
         anti join (
             select report_id from event
             where month < $month and status in ('rated', 'late', 'duplicate', 'superseded')
@@ -156,7 +125,6 @@ def read_reports(
         """,
         month=month,
         first_day=first_day,
-        without_defaults=readings_of_list != readings.FIRST,
     )
     return earlier, reports
 
@@ -282,25 +250,20 @@ def needed_lists(store: Store, month: str) -> pl.DataFrame:
     return needed
 
 
-_OF_WANTED = "semi join wanted_player using (fide_id)"
-
-
-def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame, *, only_wanted: bool = False) -> pl.DataFrame:
+def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame) -> pl.DataFrame:
     """Return the lists of the months and time controls ``needed`` (``LIST_STATE``), list by list.
 
     One query reads all of them: to plan it takes longer than to read the lists of a federation. Constant columns are
-    added here and not read with each row. ``only_wanted``: only of the players in ``wanted_player``, which the caller
-    shows to the store.
+    added here and not read with each row.
     """
     numbered = needed.with_row_index("list_no")
     with store.seeing(needed=numbered):
         rows = store.read(
-            f"""
+            """
             select list_no, list_to_stand_on.* exclude (basis, month, time_control, source_no)
             from list_to_stand_on join needed using (time_control, month)
-            {_OF_WANTED if only_wanted else ""}
             where basis = $basis and month between $first and $last
-            """,  # noqa: S608 - a constant of our own, or nothing
+            """,
             basis=basis,
             **_range(needed, "month"),
         )
@@ -311,3 +274,169 @@ def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame, *, only_
         if (one["list_no"],) in of_list
     ]
     return pl.concat([schemas.LIST_STATE.empty(), *map(schemas.LIST_STATE.conform, lists)])
+
+
+_STATE_VIEWS = {"corrected": "calculated_system_state", "published": "first_calculated_system_state"}
+
+
+def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
+    """Return what the system keeps of the players on the newest list before ``month`` (``SYSTEM_STATE``).
+
+    ``basis``: whether that list is read as it is now known, or as it was first published. It is empty where that list
+    was imported. A FIDE ID that was merged into another is replaced by that one, as on the list.
+    """
+    table = _STATE_VIEWS[basis]
+    rows = store.read(
+        f"""
+        with state as (
+            select kept.* exclude (month)
+            from {table} as kept
+            where kept.month = (
+                select max(month) from list_kept where month < $month and list_kept.time_control = kept.time_control
+            )
+        ),
+        moved as (
+            select state.* replace (current_identity.now_id as fide_id)
+            from state join current_identity using (fide_id)
+            qualify row_number() over (partition by time_control, now_id order by fide_id) = 1
+        )
+        select * from state anti join current_identity using (fide_id)
+        union all by name
+        select * from moved anti join state as own using (time_control, fide_id)
+        """,  # noqa: S608 - names of our own
+        month=month,
+    )
+    return schemas.SYSTEM_STATE.conform(rows)
+
+
+def read_own_state(store: Store, period: Period, basis: ContinueFrom, system: str) -> pl.DataFrame:
+    """Return what a system keeps of its own of the newest list before ``period``, as :class:`OwnState` declares it.
+
+    ``basis``: see :func:`read_system_state`, which treats merged FIDE IDs alike. Empty where that list was imported, or
+    was calculated by another system. Raises :class:`RulesError` where it was kept in another version.
+    """
+    declared = SYSTEMS[system].state
+    if declared is None:
+        return NO_STATE
+    (newest,) = store.rows("select max(month) from list_kept where month < $month", month=str(period))
+    folders = {
+        month: both for month, both in standing_folders(store.log.history, store.folders).items() if month < str(period)
+    }
+    if newest[0] not in folders:
+        return declared.table.empty()
+    current, shown = folders[newest[0]]
+    folder = current if basis == "corrected" else shown
+    files = {version: path for (name, version), path in folder.own_states().items() if name == system}
+    if files.keys() - {declared.version}:
+        others = [
+            month
+            for month, both in folders.items()
+            for name, version in both[0].own_states()
+            if (name, version != declared.version) == (system, True)
+        ]
+        raise RulesError(
+            f"The list of {folder.period} was calculated with version {max(files)} of what the system '{system}' keeps "
+            f"of its players, and the installed package keeps version {declared.version}. Calculate the lists since "
+            f"then again (ratinglist rerate --from {min(others, default=newest[0])}), or install the version of the "
+            "package that made them. Nothing was calculated."
+        )
+    if not files:
+        return declared.table.empty()
+    rows = pl.read_parquet(files[declared.version], glob=False, hive_partitioning=False)
+    merged = store.read("select fide_id, now_id from current_identity")
+    moved = rows.join(merged, on="fide_id").with_columns(pl.col("now_id").alias("fide_id")).drop("now_id")
+    own = rows.join(merged, on="fide_id", how="anti")
+    moved = moved.unique(list(declared.key), keep="first", maintain_order=True)
+    return declared.table.conform(pl.concat([own, moved.join(own, on=list(declared.key), how="anti")]))
+
+
+def read_imported(store: Store, month: str) -> pl.DataFrame:
+    """Return what the imported lists before ``month`` have of their players (``IMPORTED_PLAYER``)."""
+    rows = store.read(
+        """
+        with listed as (
+            select time_control, coalesce(now_id, fide_id) as fide_id, rating, month, source_no
+            from imported_list left join current_identity using (fide_id)
+            where month < $month
+        ),
+        first_list as (
+            select time_control, fide_id, max(source_no) as source_no from listed
+            where month = (select min(month) from listed as other where other.time_control = listed.time_control)
+            group by all
+        ),
+        titled as (
+            select first_list.time_control, first_list.fide_id, arg_max(player.title, player.source_no) as title
+            from first_list join player
+                on player.fide_id = first_list.fide_id and player.source_no <= first_list.source_no
+            group by all
+        )
+        select listed.time_control, listed.fide_id, max(rating) as highest_imported,
+            coalesce(any_value(title), '') as first_title
+        from listed left join titled using (time_control, fide_id)
+        group by all
+        order by all
+        """,
+        month=month,
+    )
+    return schemas.IMPORTED_PLAYER.conform(rows)
+
+
+def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
+    """Return the games of the results that wait in the ``pool`` (``POOLED_GAME``).
+
+    Nothing of a player's waiting results has expired or entered, so they are all the games that a list has counted for
+    an entry of the player, and the pool states which lists.
+    """
+    waiting = pool.select("fide_id", "counted_month").unique()
+    if waiting.is_empty():
+        return schemas.POOLED_GAME.empty()
+    with store.seeing(waiting=waiting):
+        rows = store.read(
+            """
+            with counted as (
+                select coalesce(own.now_id, game.fide_id) as fide_id, event_id, round,
+                    coalesce(other.now_id, game.opponent_id) as opponent_id, score_halves, game.month as counted_month
+                from game
+                left join current_identity as own on own.fide_id = game.fide_id
+                left join current_identity as other on other.fide_id = game.opponent_id
+                where reason = 'counts_for_entry' and game.month in (select counted_month from waiting)
+            )
+            select * from counted semi join waiting using (fide_id, counted_month)
+            order by all
+            """
+        )
+    return schemas.POOLED_GAME.conform(rows)
+
+
+def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
+    """Return the reference lists that the lists of ``months`` need (``REFERENCE_RATING``).
+
+    These are the newest one of each month, and those in force when the reports that the store has as ``wanted``
+    began and ended.
+    """
+    rows = store.read(
+        """
+        with needed as (
+            select distinct strftime(start_date, '%Y-%m') as month from wanted where start_date is not null
+            union
+            select distinct strftime(end_date, '%Y-%m') as month from wanted where end_date is not null
+            union
+            select unnest($months)
+        ),
+        lists as (
+            select distinct month from reference_list
+        ),
+        read as (
+            select needed.month as needed_for, max(lists.month) as month
+            from needed join lists on lists.month <= needed.month
+            group by needed_for
+        )
+        select reference_list.month, coalesce(now_id, reference_list.fide_id) as fide_id, max(rating) as rating
+        from reference_list left join current_identity using (fide_id)
+        where reference_list.month in (select month from read)
+        group by all
+        order by all
+        """,
+        months=list(months),
+    )
+    return schemas.REFERENCE_RATING.conform(rows)

@@ -2,78 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import polars as pl
 
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
-from ratinglist.rating import rating_list, readings
-from ratinglist.rating.model import GameDecoder
+from ratinglist.rating import rating_list
+from ratinglist.rating.model import GameDecoder, MonthInputs, MonthResult, system_of
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import LIST_STATE, LISTS, PUBLISHED, UNRATED, Table, published_table
+from ratinglist.schemas import LISTS, PUBLISHED, UNRATED, Table, published_table
 
-if TYPE_CHECKING:
-    from ratinglist.engine import BucketedMonth
-    from ratinglist.store.table_files import FileEntry
-
-_MAY_BE_ABSENT = {*LISTS, "unrated", "diff"}
-"""A list without players, the names of unrated players by earlier readings, the diff of a first revision."""
+_MAY_BE_ABSENT = {*LISTS, "diff"}
+"""A list without players, the diff of a first revision."""
 
 
 @dataclass(frozen=True, slots=True)
-class PartedTable:
+class EncodedTable:
     """A table whose text columns are still row numbers or dictionary codes: millions of strings would fill the memory.
 
-    Its parts are read one after the other, as often as it is written, and a writer decodes one slice after the other.
-    ``parts`` returns an iterator of the encoded rows, in their published order. ``height``, ``schema``: of the table.
-    ``decode`` returns any slice of them with the columns of the table, low-cardinality text dictionary-encoded
+    ``encoded``: all rows, in their published order. ``schema``: of the table. ``decode`` returns any slice of them with
+    the columns of the table, low-cardinality text dictionary-encoded
     (:meth:`~ratinglist.schemas.Table.conform_encoded`). ``check`` is called with the last row of the slice before (None
-    for the first) and the decoded slice, and raises :class:`CheckError`. ``encoded``: all rows, where they are in
-    memory; else no two parts have rows with one key.
+    for the first) and the decoded slice, and raises :class:`CheckError`.
     """
 
-    parts: Callable[[], Iterable[pl.DataFrame]]
-    height: int
+    encoded: pl.DataFrame
     schema: pl.Schema
     decode: Callable[[pl.DataFrame], pl.DataFrame]
     check: Callable[[pl.DataFrame | None, pl.DataFrame], None] = lambda _before, _rows: None
-    encoded: pl.DataFrame | None = None
 
     @classmethod
-    def of(cls, encoded: pl.DataFrame, decode: Callable[[pl.DataFrame], pl.DataFrame]) -> PartedTable:
-        """Return the table of rows that are in memory."""
-        schema = decode(encoded.clear()).cast({pl.Enum: pl.String}).schema
-        return cls(lambda: [encoded], encoded.height, schema, decode, encoded=encoded)
+    def of(cls, encoded: pl.DataFrame, decode: Callable[[pl.DataFrame], pl.DataFrame]) -> EncodedTable:
+        """Return the table of these rows."""
+        return cls(encoded, decode(encoded.clear()).cast({pl.Enum: pl.String}).schema, decode)
+
+    @property
+    def height(self) -> int:
+        """Return the number of rows."""
+        return self.encoded.height
 
     def slices(self, most: int) -> Iterator[pl.DataFrame]:
-        """Yield the decoded table in slices of ``most`` rows, the last one perhaps of fewer, whatever the parts are."""
+        """Yield the decoded table in slices of ``most`` rows, the last one perhaps of fewer."""
         before = None
-        for encoded in self._slices(most):
+        for encoded in self.encoded.iter_slices(most) if self.height else ():
             rows = self.decode(encoded)
             self.check(before, rows)
             yield rows
             before = rows.tail(1)
 
-    def _slices(self, most: int) -> Iterator[pl.DataFrame]:
-        rest: pl.DataFrame | None = None
-        for part in self.parts():
-            rows = part if rest is None else pl.concat([rest, part])
-            whole = rows.height // most * most
-            yield from rows.head(whole).iter_slices(most)
-            rest = rows.tail(rows.height - whole)
-        if rest is not None and rest.height:
-            yield rest
 
-
-Rows = pl.DataFrame | PartedTable
+Rows = pl.DataFrame | EncodedTable
 """The rows of a published table."""
 
 
@@ -82,62 +66,34 @@ def slices_of(table: Rows, most: int) -> Iterator[pl.DataFrame]:
     return table.iter_slices(most) if isinstance(table, pl.DataFrame) else table.slices(most)
 
 
-@dataclass(frozen=True, slots=True)
-class CalculatedMonth:
-    """What the folder of a calculated month is written from.
-
-    ``tables``: the published tables by file stem. ``state``: ``LIST_STATE``. ``lists``:
-    :func:`~ratinglist.rating.model.distinct_lists` of it. ``events``: ``EVENT`` with ``event_no``, ``rule_set`` and
-    ``report_id``. ``events_with_k``: the ``event_no`` of those that rated a game. ``system_state``: ``SYSTEM_STATE``.
-    ``own_state``: the system's own state, where it keeps one. ``kept``: files of the calculation before that are this
-    one's too, by name: where each is, and what a manifest states of it. Of their tables there are no rows here.
-    """
-
-    tables: dict[str, Rows]
-    state: Rows | None
-    lists: pl.DataFrame
-    events: pl.DataFrame
-    events_with_k: pl.Series
-    system_state: pl.DataFrame
-    own_state: KeptState | None = None
-    kept: Mapping[str, tuple[Path, FileEntry]] = field(default_factory=dict)
-
-
-def tables_of(month: BucketedMonth, readings_of_list: int) -> CalculatedMonth:
-    """Return the tables of a calculated month, ready to write: each is read bucket by bucket.
-
-    ``readings_of_list``: by the newest ones, unrated players are named (:mod:`ratinglist.rating.readings`).
-    """
-    published = PUBLISHED if month.plan.system is None else SYSTEMS[month.plan.system.system].published
-
-    def parted(parts: Callable[[], Iterable[pl.DataFrame]], rows: int, table: Table) -> PartedTable:
-        return PartedTable(parts, rows, table.schema, table.conform_encoded)
-
-    games = partial(_decode_games, month.events.sort("event_no"))
+def tables_of(month: MonthResult, inputs: MonthInputs) -> dict[str, Rows]:
+    """Return the published tables of a calculated month by file stem, ready to write."""
+    system = system_of(inputs)
+    published = PUBLISHED if system is None else SYSTEMS[system.system].published
+    lists = lists_of(inputs.period, inputs.family, month.list_state, inputs.players, inputs.rules, month.system_state)
+    listed = [table.encoded["fide_id"] for table in lists.values()]
+    playing = [month.sides.select(pl.col("fide_id").unique()), month.entries, month.pool]
+    unrated = rating_list.unrated_players(rating_list.unlisted_among(playing, listed), inputs.players)
     tables: dict[str, Rows] = {
-        "games": PartedTable(month.sides, month.counts.sides, published["games"].schema, games),
+        "games": EncodedTable(
+            month.sides, published["games"].schema, partial(_decode_games, month.events.sort("event_no"))
+        ),
         "events": PUBLISHED["events"].conform(month.events),
     }
-    for stem in ("changes", "entries", "pool"):
-        tables[stem] = parted(partial(month.parts, stem), month.height(stem), published[stem])
-    if readings_of_list >= readings.WITH_UNRATED:
-        tables["unrated"] = parted(month.unrated, month.unrated_rows, UNRATED)
-    controls = [one for one in month.time_controls if month.height("state", one)]
-    for time_control in controls:
-        rows = month.height("listed", time_control)
-        tables[time_control] = parted(partial(month.listed, time_control), rows, published[time_control])
-    return CalculatedMonth(
-        tables=tables,
-        state=PartedTable(month.states, month.height("state"), LIST_STATE.schema, lambda rows: rows),
-        lists=pl.DataFrame(
-            {"time_control": controls, "month": [str(month.plan.period)] * len(controls)},
-            schema={"time_control": pl.String(), "month": pl.String()},
-        ),
-        events=month.events,
-        events_with_k=pl.Series("event_no", month.events_with_k, dtype=pl.UInt32()),
-        system_state=month.system_state,
-        own_state=month.own_state,
-    )
+    others = {"changes": month.changes, "entries": month.entries, "pool": month.pool, "unrated": unrated}
+    for stem, rows in others.items():
+        table = UNRATED if stem == "unrated" else published[stem]
+        tables[stem] = EncodedTable(rows, table.schema, table.conform_encoded)
+    return {**tables, **lists}
+
+
+def own_state_of(month: MonthResult, inputs: MonthInputs) -> KeptState | None:
+    """Return the state that the system of a family keeps in a table of its own; None: it keeps none."""
+    rule_set = system_of(inputs)
+    state = None if rule_set is None else SYSTEMS[rule_set.system].state
+    if rule_set is None or state is None:
+        return None
+    return KeptState(rule_set.system, state, state.table.sorted(month.own_state))
 
 
 def _decode_games(numbered_events: pl.DataFrame, sides: pl.DataFrame) -> pl.DataFrame:
@@ -156,13 +112,13 @@ def lists_of(
     players: pl.DataFrame,
     book: RuleBook,
     system_state: pl.DataFrame,
-) -> dict[str, PartedTable]:
+) -> dict[str, EncodedTable]:
     """Return the published list of every time control that has a rule set, by file stem.
 
     In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them, ``system_state``
     (``SYSTEM_STATE``), which the list of another system than FIDE's shows in columns of its own.
     """
-    lists: dict[str, PartedTable] = {}
+    lists: dict[str, EncodedTable] = {}
     lookup = PlayerLookup(players)
     for time_control in sorted(state["time_control"].unique()):
         rule_set = book.on(family, time_control, period.first_day)
@@ -172,7 +128,7 @@ def lists_of(
             if isinstance(rule_set, SystemRuleSet):
                 encoded = rating_list.join_system_state(encoded, system_state, time_control)
             decode = partial(rating_list.decode_list, players=lookup, period=period, time_control=time_control)
-            lists[time_control] = PartedTable.of(encoded, decode)
+            lists[time_control] = EncodedTable.of(encoded, decode)
     return lists
 
 
@@ -199,9 +155,9 @@ def check_complete(stems: Sequence[str]) -> None:
 
 
 def _checked(stem: str, table: Table, rows: Rows, month: str) -> Rows:
-    if isinstance(rows, PartedTable):
+    if isinstance(rows, EncodedTable):
         # The order of a list is not that of its key, so two rows with one key need not be neighbours.
-        if table.order and rows.encoded is not None:
+        if table.order:
             _check_keys(stem, [name for name in table.key if name in rows.encoded.columns], rows.encoded)
         return replace(rows, check=partial(_check_slice, stem, table, month))
     frame = table.conform(rows)

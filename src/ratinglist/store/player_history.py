@@ -31,7 +31,7 @@ _PLAYERS_OF = """
     ),
     allowed as not materialized (
         select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
-        from {versions} as player, newest
+        from player_version as player, newest
         where newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached)
     )
     -- Nearly all players have one version: only the rows of the others are sorted.
@@ -43,12 +43,6 @@ _PLAYERS_OF = """
     ) = 1
 """
 
-PLAYERS_OF = _PLAYERS_OF.format(versions="player_version")
-"""The query of :func:`players_of`, with the parameter ``month``."""
-
-PLAYERS_WANTED = _PLAYERS_OF.format(versions="(from player_version as version semi join wanted_player using (fide_id))")
-"""The same of some players, the ``fide_id`` of ``wanted_player``."""
-
 
 def players_of(store: Store, period: Period) -> pl.DataFrame:
     """Return all players as the list of a month knows them (``PLAYER``): the data known while it was the newest list.
@@ -58,5 +52,5 @@ def players_of(store: Store, period: Period) -> pl.DataFrame:
     named by a correction, or by a report that came with one, is known to every list, with the data of their first
     registration. Merged FIDE IDs are included.
     """
-    rows = store.read(PLAYERS_OF, month=str(period))
+    rows = store.read(_PLAYERS_OF, month=str(period))
     return schemas.PLAYER.conform(rows)

@@ -31,6 +31,31 @@ _WITHOUT_DICTIONARY = frozenset({"fide_id", "opponent_id", "white_id", "black_id
 """Columns that a dictionary makes larger and slower to write: their values hardly repeat."""
 
 
+def table_path(folder: Path, stem: str) -> Path:
+    """Return the path of a published table in the folder of a revision or calculation."""
+    return folder / f"{stem}.parquet"
+
+
+def has_table(folder: Path, stem: str) -> bool:
+    """Return whether a folder has a published table."""
+    return table_path(folder, stem).is_file()
+
+
+def scan_table(folder: Path, stem: str) -> pl.LazyFrame:
+    """Return a table of a folder, lazily; raises ``OSError`` where it is missing."""
+    return pl.scan_parquet(table_path(folder, stem), glob=False, hive_partitioning=False)
+
+
+def read_table(folder: Path, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    """Return a table of a folder, or ``columns`` of it; raises as :func:`scan_table`."""
+    return pl.read_parquet(
+        table_path(folder, stem),
+        columns=None if columns is None else list(columns),
+        glob=False,
+        hive_partitioning=False,
+    )
+
+
 def arrow_schema(table: Table) -> pa.Schema:
     """Return the Arrow schema of a published table, of plain types that every Parquet reader supports."""
     return pa.schema(

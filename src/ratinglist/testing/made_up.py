@@ -19,10 +19,10 @@ import polars as pl
 from ratinglist.analysis.explain import Calculated, Deviations
 from ratinglist.config import Settings
 from ratinglist.config.question_limits import Thresholds
-from ratinglist.engine import rate_month
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems import registry
 from ratinglist.simulation import Plan, world_of

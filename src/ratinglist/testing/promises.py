@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 import polars as pl
 
 from ratinglist.analysis.explain import differing
-from ratinglist.engine import rate_month
 from ratinglist.errors import RatinglistError
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.month import rate_month
 from ratinglist.testing import office_promises as office
 from ratinglist.testing.made_up import (
     STANDARD,

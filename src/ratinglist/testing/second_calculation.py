@@ -14,8 +14,8 @@ from tempfile import TemporaryDirectory
 
 import polars as pl
 
-from ratinglist.engine import rate_month
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
+from ratinglist.rating.month import rate_month
 from ratinglist.testing.made_up import STANDARD, MadeUp, families_of, sample_of
 
 _SHOWN = 5

@@ -25,11 +25,11 @@ from ratinglist.errors import CommandLineError, NothingReadError, RatinglistErro
 from ratinglist.files.durable_files import synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.home import originals
+from ratinglist.home.kinds import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import abandoned_files
-from ratinglist.rating import readings
 from ratinglist.reports import Delivery, TimeReading
 from ratinglist.store import calculations, received
 from ratinglist.store.birth_dates import text_problem
@@ -85,7 +85,7 @@ def correct_recorded(store: Store, settings: Settings, entry: Entry) -> None:
         month=None,
         known_on=settings.today,
     )
-    times = TimeReading(settings.office.reports.time_control, store.log.readings)
+    times = TimeReading(settings.office.reports.time_control)
     for one in facts["files"]:
         path = originals.checked_report(home, one["sha256"], f"the report {one['name']} (correct, {entry.day})")
         file = reports.archived_file(one["name"], path, reports.facts_of_recorded(one))
@@ -111,7 +111,7 @@ def _apply_and_record(
         rows=originals.keep_json(store.home, inserted_rows(store, before)),
         first_months=[one.first_month for one in applied],
         made=[one.description for one in applied],
-        **readings.as_fact(store.log.readings),
+        readings=READINGS,
     )
     return applied
 

@@ -9,7 +9,6 @@ from ratinglist.home.place import check_home
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read
-from ratinglist.workflows.receivers import check_receivers
 
 
 def due(settings: Settings, until: Period) -> list[Period]:
@@ -37,13 +36,12 @@ def due(settings: Settings, until: Period) -> list[Period]:
 
 
 def check_office(settings: Settings) -> None:
-    """Raise :class:`CommandLineError` where no list can ever be due: no such home, no such family, wrong choices.
+    """Raise :class:`CommandLineError` where no list can ever be due: no such home, no such family.
 
-    A receiver of notifications that cannot be right is one of those. Nothing is created: a mistyped name makes no home.
+    Nothing is created: a mistyped name makes no home.
     """
     check_home(settings.home)
     rule_book().of(settings.family)
-    check_receivers(settings)
 
 
 def last_closed_list(settings: Settings, day: date) -> Period:

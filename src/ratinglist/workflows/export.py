@@ -29,7 +29,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify import verified_tables
 from ratinglist.schemas import LISTED, LISTS
-from ratinglist.store import received, table_parts
+from ratinglist.store import received, table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published, open_to_read
@@ -148,8 +148,8 @@ def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:
     only = single_time_control(request)
     requested = [name for name in LISTS if only in (None, name)]
     manifest = verified_tables(folder, requested)
-    existing = [name for name in LISTS if table_parts.names_of(name, manifest.files)]
-    found = {name: table_parts.read(folder, name) for name in requested if name in existing}
+    existing = [name for name in LISTS if f"{name}.parquet" in manifest.files]
+    found = {name: table_files.read_table(folder, name) for name in requested if name in existing}
     if not found:
         raise NothingReadError(
             f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(existing) or 'none'}."

@@ -17,7 +17,7 @@ from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
 from ratinglist.schemas import LISTS
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows import name_index
@@ -239,7 +239,7 @@ def _published_ratings(folder: Path, players: pl.DataFrame) -> pl.DataFrame:
     parts = [
         _rows(folder, name, players, "rating", "flag").with_columns(pl.lit(name).alias("time_control"))
         for name in LISTS
-        if table_parts.files_of(folder, name)
+        if table_files.has_table(folder, name)
     ]
     schema = {"fide_id": pl.Int64, "rating": pl.Int32, "flag": pl.String, "time_control": pl.String}
     inactive = pl.col("flag").fill_null("").str.contains("i", literal=True).alias("inactive")
@@ -288,7 +288,7 @@ def _removed(folders: list[Path], players: pl.DataFrame, listed: pl.DataFrame) -
 
 def _rows(folder: Path, stem: str, players: pl.DataFrame, *columns: str) -> pl.DataFrame:
     """Return columns of the players' rows in a published table; a column that the office leaves out is null."""
-    scan = table_parts.scan(folder, stem)
+    scan = table_files.scan_table(folder, stem)
     names = scan.collect_schema().names()
     which = pl.col("fide_id").is_in(players["fide_id"].implode())
     missing = [pl.lit(None, dtype=_COLUMNS[name]).alias(name) for name in columns if name not in names]

@@ -23,13 +23,12 @@ class Choices:
     """What an officer chooses at the beginning.
 
     ``name``: of the office. ``approvers``: the people who may approve lists; ``approvals``: how many of them each list
-    needs. ``email``: who gets notifications. ``site``: whether the site is made again after each publication.
+    needs. ``site``: whether the site is made again after each publication.
     """
 
     name: str = ""
     approvers: Sequence[str] = ()
     approvals: int = 0
-    email: Sequence[str] = ()
     site: bool = False
 
 
@@ -120,8 +119,8 @@ approvals = {choices.approvals}
 signing_key = ""
 
 [notify]
-# Who gets a mail when a scheduled list waits, fails or is published. The mail server: smtp_host, smtp_port.
-email = [{", ".join(map(_text, choices.email))}]
+# Who is told of the lists that the schedule publishes: mailto://..., json://... and the other addresses of apprise.
+to = []
 
 [site]
 # The folder of the site, which is made again after each publication by the schedule; empty: none is made.

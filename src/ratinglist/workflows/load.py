@@ -21,10 +21,9 @@ from ratinglist.errors import NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.findings import RULES
 from ratinglist.home import originals
-from ratinglist.home.kinds import name_of_delivery
+from ratinglist.home.kinds import READINGS, name_of_delivery
 from ratinglist.home.log import Entry
 from ratinglist.number_text import counted
-from ratinglist.rating import readings
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.safe_text import on_one_line
 from ratinglist.store import birth_dates, quarantine, received
@@ -91,7 +90,7 @@ def load_delivery(
     ``recorded``: the manifest repeats everything that was known of each report.
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
-    times = TimeReading(settings.office.reports.time_control, store.log.readings, recorded is not None, unstated)
+    times = TimeReading(settings.office.reports.time_control, recorded is not None, unstated)
     with store.bounded_memory(_MEMORY_OF_TABLES) if delivery.tables else nullcontext():
         return _load(store, settings, delivery, received_on, times)
 
@@ -154,8 +153,7 @@ class _Content:
 
     def add(self, store: Store, batch: Batch, read: ReadBatch) -> None:
         """Keep the reports of a batch in the store and count them."""
-        if store.log.readings >= readings.WITHHELD:
-            read = _refuse_codes(store, batch, read)
+        read = _refuse_codes(store, batch, read)
         added = received.add_reports(store, read.reports, read.players, read.games, read.findings)
         ids = added.report_ids
         if batch.tables:
@@ -248,7 +246,7 @@ def _record(store: Store, settings: Settings, delivery: Delivery, content: _Cont
         reports=content.files,
         delivery=originals.keep_json(home, delivered),
         named=name_of_delivery([*content.digests, *(name for pair in content.tables for name, _ in pair)]),
-        **readings.as_fact(store.log.readings),
+        readings=READINGS,
     )
 
 

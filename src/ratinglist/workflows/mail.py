@@ -1,4 +1,4 @@
-"""Send mail by the mail server that ``[notify]`` of ``office.toml`` names: notifications and letters.
+"""Send mail by the mail server that ``[notify]`` of ``office.toml`` names: letters.
 
 The connection is encrypted where the office says so, and then the server's certificate must be valid. The password is
 never sent without encryption, and no message has it.

@@ -22,7 +22,7 @@ from ratinglist.pages.plain_text import text_table
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.result_codes import TYPED_HALVES
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published
 
@@ -183,7 +183,7 @@ def _games(folder: Path, fide_id: int, event_id: str | None) -> pl.DataFrame:
 
 def _scan(folder: Path, stem: str, columns: Sequence[str]) -> pl.LazyFrame:
     """Return columns of a published table; raise :class:`NothingReadError` where the office leaves one of them out."""
-    scan = table_parts.scan(folder, stem)
+    scan = table_files.scan_table(folder, stem)
     missing = [name for name in columns if name not in scan.collect_schema().names()]
     if missing:
         raise NothingReadError(

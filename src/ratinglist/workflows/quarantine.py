@@ -5,15 +5,20 @@ from __future__ import annotations
 from ratinglist.analysis import event_status
 from ratinglist.config import Settings
 from ratinglist.errors import NothingReadError
+from ratinglist.pages.document import Document, Table
+from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import MonthSummary
 from ratinglist.workflows.opening import open_to_read
 
 NOT_RATED = ("refused", "deferred", "late", "duplicate", "superseded")
 """The statuses of an event that `rate` and `run` count besides ``rated``."""
+
+_COLUMNS = ("file", "line", "column", "event_id", "says", "remedy")
 
 
 def quarantined(settings: Settings, period: Period | None = None) -> list[dict[str, object]]:
@@ -50,3 +55,12 @@ def _in_store(store: Store, settings: Settings) -> list[dict[str, object]]:
         if lines or row["reason"]:
             rows += lines or [quarantine.of_event(row["file_name"], row["event_id"], row["status"], row["reason"])]
     return rows
+
+
+def refused_as_markdown(period: Period, summary: MonthSummary) -> str:
+    """Return the refused reports of a month: a row per finding, with its place and what to do."""
+    if not summary.refused:
+        return as_markdown(Document(f"{period}: no report was refused", []))
+    rows = [[report.get(column) for column in _COLUMNS] for report in summary.refused]
+    title = f"{period}: refused reports ({len(rows)})"
+    return as_markdown(Document(title, [Table(_COLUMNS, rows, [False] * len(_COLUMNS))]))

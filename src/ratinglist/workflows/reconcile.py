@@ -22,7 +22,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.rating.rules import RuleBook
 from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_month_inputs
@@ -139,7 +139,7 @@ def reconcile(
 def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook) -> tuple[str, list[OurMonth]]:
     """Read our list: its revision, or ``calculated``, and every time control with the inputs it was calculated from."""
     calculation = current_calculation(store, period)
-    inputs = read_month_inputs(store, period, calculation.family, book, readings_of_list=calculation.readings)
+    inputs = read_month_inputs(store, period, calculation.family, book)
     revision, tables = _published(settings, period) or ("calculated", _calculated(calculation.folder))
     state = calculation.folder.read_state()
     versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")
@@ -205,8 +205,8 @@ def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.Da
     folder = revisions.latest(settings.published, period)
     if folder is None:
         return None
-    lists = [table_parts.read(folder, name) for name in schemas.LISTS if table_parts.files_of(folder, name)]
-    tables = {name: table.conform(table_parts.read(folder, name)) for name, table in _TABLES.items()}
+    lists = [table_files.read_table(folder, name) for name in schemas.LISTS if table_files.has_table(folder, name)]
+    tables = {name: table.conform(table_files.read_table(folder, name)) for name, table in _TABLES.items()}
     return folder.name, {"lists": pl.concat([LISTED.empty(), *map(LISTED.conform, lists)]), **tables}
 
 

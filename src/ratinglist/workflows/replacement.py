@@ -41,7 +41,7 @@ def replacement(
     added = _additions(store, first["sha256"], found)
     manifest_facts = replace(added, received_on=settings.today, **known)
     found = replace(found, files=tuple(replace(one, facts=manifest_facts) for one in found.files))
-    times = TimeReading(settings.office.reports.time_control, store.log.readings)
+    times = TimeReading(settings.office.reports.time_control)
     ids = []
     for report_id, name, sha256 in read_replacement(store, settings, found, times):
         ids.append(report_id)

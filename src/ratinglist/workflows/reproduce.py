@@ -32,9 +32,7 @@ from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source, facts_of
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify import verify
-from ratinglist.rating import readings
 from ratinglist.rating.systems import registry
-from ratinglist.store import table_parts
 from ratinglist.summaries import Summary
 from ratinglist.workflows import correct, import_files, import_references, load, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
@@ -118,9 +116,7 @@ def reproduce(revision: Path, inputs: Path, settings: Settings) -> ReproduceSumm
             settings.progress(f"calculating {step.manifest.month}", done, len(steps))
             home.calculate(step)
         entries, calculated_facts = home.write_draft(steps[-1])
-    taken_over = {
-        name: entry for name, entry in published.files.items() if table_parts.stem_of(name) in revision_writer.OF_DIFF
-    }
+    taken_over = {name: entry for name, entry in published.files.items() if Path(name).stem in revision_writer.OF_DIFF}
     # The reasons given to questions are facts of the manifest too, and cannot be calculated.
     facts = {**published.facts, **calculated_facts}
     again = manifest.encode(steps[-1].period, published.revision, facts, {**entries, **taken_over})
@@ -263,8 +259,7 @@ class _TemporaryHome:
         # A new Settings object reads office.toml again.
         settings = replace(self._settings, family=step.manifest.facts["family"])
         with open_to_write(settings) as store:
-            of_list = readings.recorded(step.manifest.facts["provenance"])
-            calculation = rate.calculate(store, settings, step.period, of_list)
+            calculation = rate.calculate(store, settings, step.period)
             # Later lists may start from it as it was published.
             not_placed = {"month": str(step.period), "revision": 0, "manifest": ""}
             store.record("publish", settings.today, published=[not_placed])
@@ -284,7 +279,7 @@ class _TemporaryHome:
             calculation = current_calculation(store, step.period)
             facts = facts_of(store, calculation)
         content = RevisionContent(calculation.folder.read_tables())
-        policy = PublishingPolicy(fields, rows_per_part=table_parts.rows_per_part(step.manifest.files))
+        policy = PublishingPolicy(fields)
         draft = revision_writer.write_draft(
             self._folder / "published", self._folder / "drafts", step.period, content, facts, policy
         )
@@ -384,9 +379,7 @@ def _differences(
     published: Manifest, facts: Mapping[str, object], entries: Mapping[str, Mapping[str, str | int]]
 ) -> list[str]:
     expected = {
-        name: entry
-        for name, entry in published.files.items()
-        if table_parts.stem_of(name) not in revision_writer.OF_DIFF
+        name: entry for name, entry in published.files.items() if Path(name).stem not in revision_writer.OF_DIFF
     }
     files = [
         f"  {name}: " + ("is not made any more" if name not in entries else "has other rows or other values")

@@ -20,12 +20,11 @@ from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.schemas import DIFF
-from ratinglist.store import calculation_log, calculations, table_parts
+from ratinglist.store import calculation_log, calculations, table_files
 from ratinglist.store.database import Store
-from ratinglist.store.moved import Moves
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.opening import open_to_read, open_to_write
-from ratinglist.workflows.rate import calculate_again
+from ratinglist.workflows.rate import calculate
 
 
 def rerate(
@@ -88,10 +87,10 @@ def _rerate(
     land: Land | None = None,
 ) -> tuple[RerateSummary, pl.DataFrame]:
     """Return the summary, and the players moved by these lists and those before (``MOVED``)."""
-    months, moves = _months(store, start), Moves()
+    months = _months(store, start)
     for done, period in enumerate(months):
         settings.progress(f"rating {period}", done, len(months))
-        _rate_again(store, settings, period, moves)
+        _rate_again(store, settings, period)
     # Check only after all are calculated: an event may have moved to another list, and the checks read every list.
     batch = _compared(store, settings, start, months, because, preview=preview, land=land)
     batch.check_reasons() if preview else batch.release()
@@ -110,7 +109,7 @@ def months_to_rerate(settings: Settings, start: Period) -> list[Period]:
 def rate_again(settings: Settings, period: Period) -> None:
     """Calculate one month again: the first half of :func:`rerate`. Calculate all months before publishing them."""
     with open_to_write(settings) as store:
-        _rate_again(store, settings, period, Moves())
+        _rate_again(store, settings, period)
 
 
 def publish_again(settings: Settings, start: Period, because: Mapping[str, str] | None = None) -> list[RevisedMonth]:
@@ -161,8 +160,8 @@ def _months(store: Store, start: Period) -> list[Period]:
     return months
 
 
-def _rate_again(store: Store, settings: Settings, period: Period, moves: Moves) -> None:
-    calculate_again(store, replace(settings, family=current_calculation(store, period).family), period, moves)
+def _rate_again(store: Store, settings: Settings, period: Period) -> None:
+    calculate(store, replace(settings, family=current_calculation(store, period).family), period)
 
 
 def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFrame:
@@ -174,9 +173,9 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
     moved = [no_moves()]
     for month in revisions.months(settings.published):
         revision = revisions.current(store, settings, month)
-        if month >= period or revision is None or not table_parts.files_of(revision, DIFF.name):
+        if month >= period or revision is None or not table_files.has_table(revision, DIFF.name):
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
             verify.verified_tables(revision, [DIFF.name])
-            moved.append(moved_by(table_parts.read(revision, DIFF.name), month))
+            moved.append(moved_by(table_files.read_table(revision, DIFF.name), month))
     return pl.concat(moved)

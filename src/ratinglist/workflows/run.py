@@ -14,14 +14,13 @@ from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.checked_month import InMemory
-from ratinglist.store import player_history
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
 from ratinglist.workflows import publish
 from ratinglist.workflows.load import load_reports
 from ratinglist.workflows.opening import open_to_write
-from ratinglist.workflows.rate import RatedMonth, calculate_and_count, check_can_be_calculated, opened
+from ratinglist.workflows.rate import RatedMonth, calculate_and_count, check_can_be_calculated
 
 
 def _done(loaded: LoadSummary | None, rated: MonthSummary) -> list[str]:
@@ -91,22 +90,20 @@ def run(
     """
     settings.check_month(period)
     # The store stays open from the first report to the last file, so that no other writer comes between.
-    with opened(settings) as engine, open_to_write(settings) as store:
+    with open_to_write(settings) as store:
         # A mistyped month or family is found before its reports are received.
         check_can_be_calculated(store, settings, period)
         _check_received_for(settings, period, received_on)
-        if engine is not None:
-            store.bound_memory()
         loaded = load_reports(store, settings, paths, received_on) if paths else None
         if loaded is not None and loaded.known_ids:
             _check_is_no_earlier_delivery(store, period, loaded, paths)
-        rated = calculate_and_count(store, settings, period, engine)
+        rated = calculate_and_count(store, settings, period)
         try:
             known = InMemory(rated.players, loaded.compared if loaded else None)
             made = _publish_or_preview(store, settings, rated, because or {}, known, preview=confirm is not None)
         except CheckError as stopped:
             raise type(stopped)("\n".join([*_done(loaded, rated.summary), str(stopped)])) from None
-        movers = _movers(store, rated) if isinstance(made, PreviewSummary) else []
+        movers = _movers(rated) if isinstance(made, PreviewSummary) else []
     if isinstance(made, PublishSummary):
         return RunSummary(loaded, rated.summary, made)
     if made.is_new and confirm is not None and not confirm(RunPreview(loaded, rated.summary, made, movers)):
@@ -182,10 +179,9 @@ def _check_is_no_earlier_delivery(store: Store, period: Period, loaded: LoadSumm
     )
 
 
-def _movers(store: Store, rated: RatedMonth) -> list[str]:
+def _movers(rated: RatedMonth) -> list[str]:
     """Return a line on the largest changes of each time control; none where no rating changed."""
-    players = player_history.players_of(store, rated.calculation.period) if rated.players is None else rated.players
-    return largest_changes(rated.calculation.folder.read_table("changes"), players)
+    return largest_changes(rated.calculation.folder.read_table("changes"), rated.players)
 
 
 def largest_changes(changes: pl.DataFrame, players: pl.DataFrame) -> list[str]:

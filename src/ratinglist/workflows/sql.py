@@ -46,7 +46,7 @@ from ratinglist.schemas import (
     UNRATED,
     Table,
 )
-from ratinglist.store import received, table_files, table_parts
+from ratinglist.store import received, table_files
 from ratinglist.store.table_files import csv_text, guard_formulas
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published, open_to_read
@@ -100,7 +100,6 @@ def session_of(folder: Path, members: Path | None = None) -> Session:
     other_files = [*folder.glob(f"*/{BOTH_NUMBERS.name}.parquet"), *folder.glob("events.parquet")]
     files = [
         *folder.glob("*/r*/*"),
-        *folder.glob("*/r*/*/part-*.parquet"),
         *other_files,
         *([members] if members else []),
     ]
@@ -211,9 +210,9 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
     Columns that an older file lacks are null; without files the result is empty.
     """
     stems = schemas.LISTS if view == "lists" else (view,)
-    tables = [found for revision in revisions for stem in stems if (found := table_parts.files_of(revision, stem))]
-    files = [path for of_table in tables for path in of_table]
-    of_systems = _own_columns([of_table[0] for of_table in tables]) if stems[0] in schemas.OWN_COLUMN_STEMS else []
+    tables = [table_files.table_path(revision, stem) for revision in revisions for stem in stems]
+    files = [path for path in tables if path.is_file()]
+    of_systems = _own_columns(files) if stems[0] in schemas.OWN_COLUMN_STEMS else []
     own = {name: _sql_type(column.dtype) for name, column in table.columns.items() if name != "list_month"}
     kinds = {"list_month": "varchar", "revision": "integer", **own}
     query = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"

@@ -25,7 +25,7 @@ from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.categories import CATEGORIES
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import LISTS, Table
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
@@ -135,7 +135,7 @@ def statistics(
     is_copy = not (settings.home / LOG).is_dir() and settings.published.is_dir()
     with nullcontext() if is_copy else open_to_read(settings, shows_published=True) as store:
         revision = revisions.chosen(settings.published, period, None)
-        for control in (name for name in LISTS if table_parts.files_of(revision, name)):
+        for control in (name for name in LISTS if table_files.has_table(revision, name)):
             settings.progress(f"reading {control}", 0, 1)
             series = _series(store, settings.published, control, period, min(start, against or start))
             parts, missing = _of_control(series, control, period, against, start, settings.family)
@@ -162,8 +162,8 @@ def _series(store: Store | None, published: Path, control: str, period: Period, 
     lists = {}
     for month in map(Period, range(start.index, period.index + 1)):
         if month in folders:
-            if table_parts.files_of(folders[month], control):
-                lists[month] = table_parts.read(folders[month], control, ["fide_id", "rating"])
+            if table_files.has_table(folders[month], control):
+                lists[month] = table_files.read_table(folders[month], control, ["fide_id", "rating"])
         elif store is not None and str(month) in imported:
             lists[month] = store.read(
                 """
@@ -270,7 +270,7 @@ def _of_list(
 ) -> tuple[dict[str, pl.DataFrame], list[str]]:
     """Return the rows of groups, bands, years of birth and of the reference list, and what is missing."""
     columns = {"birth_year": pl.Int32} | dict.fromkeys(("title", "women_title", "flag"), pl.String)
-    scan = table_parts.scan(revision, control)
+    scan = table_files.scan_table(revision, control)
     present = scan.collect_schema().names()
     left_out = [name for name in columns if name not in present]
     players = (
@@ -331,7 +331,7 @@ def _of_control_in(
 
     ``only``: a column that must be true.
     """
-    scan = table_parts.scan(folder, stem)
+    scan = table_files.scan_table(folder, stem)
     if {*columns, *([only] if only else [])} - {*scan.collect_schema().names()}:
         return None
     rows = scan.filter(pl.col("time_control") == control)

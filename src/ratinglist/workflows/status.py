@@ -26,7 +26,7 @@ from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
-from ratinglist.workflows import identities, service_trace
+from ratinglist.workflows import identities
 from ratinglist.workflows.opening import disagreements, open_to_read
 from ratinglist.workflows.status_summary import (
     LastBackup,
@@ -77,7 +77,6 @@ def _summary(store: Store, settings: Settings, book: RuleBook, wrong: str) -> St
         disagreements=[one.text() for one in found],
         doubtful_ids=unlike,
         imported=_imported(store),
-        service=service_trace.text(settings.home),
         office=wrong,
     )
 

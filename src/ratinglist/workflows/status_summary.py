@@ -161,8 +161,7 @@ class StatusSummary:
     the command. ``backup``: null where the home knows of none. ``disagreements``: where the store and the published
     files do not agree, each a file and what is wrong with it; every other command that shows or changes what is
     published ends there. ``doubtful_ids``: the lines of waiting reports whose names are not those registered, and their
-    players who may be registered twice. ``imported``: the imports that count, the newest first. ``service``: what is
-    wrong with what looks after scheduled runs; empty where nothing is, or where there is none. ``office``: what is
+    players who may be registered twice. ``imported``: the imports that count, the newest first. ``office``: what is
     wrong with ``office.toml``.
     """
 
@@ -179,7 +178,6 @@ class StatusSummary:
     doubtful_ids: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
     received_later: int = 0
-    service: str = ""
     office: str = ""
 
     def as_dict(self) -> dict[str, object]:
@@ -195,8 +193,6 @@ class StatusSummary:
             lines += [*wrong, "  Nothing else is shown or changed until this is put right: ratinglist doctor"]
         if self.office:
             lines.append(f"OFFICE.TOML IS WRONG, and no list is calculated before it is corrected: {self.office}")
-        if self.service:
-            lines.append(self.service)
         lines.append(self.next_list.text(self.today) if self.next_list else "No list was imported or published yet")
         later = f"; for a later list: {self.received_later:,}" if self.received_later else ""
         lines.append(f"Received for the next list: {counted(self.received, 'report')}{later}")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config import BUCKETS, LOG, Settings
+from ratinglist.config import LOG, Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import originals
 from ratinglist.store.database import Store
@@ -72,8 +72,6 @@ def _unfinished(home: Path) -> Iterator[tuple[Path, str]]:
     for folder in (home, home / LOG, home / "published", *home.glob("published/*")):
         if folder.is_dir():
             yield from ((path, "unfinished") for path in sorted(folder.glob(f"{TEMPORARY_PREFIX}*")))
-    if (home / BUCKETS).is_dir():
-        yield home / BUCKETS, "the buckets of a month whose calculation was killed"
 
 
 def _unused(store: Store) -> Iterator[tuple[Path, str]]:

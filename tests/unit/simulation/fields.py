@@ -9,7 +9,6 @@ from ratinglist.simulation.keyed_random import per_thousand, roll
 from ratinglist.store.rule_files import rule_book
 
 EXPECTED = rule_book().expected_score["expected_score"]
-OVER_THE_BOARD = ["1", "=", "0"]
 MIRROR = {"1": "0", "0": "1", "=": "="}
 
 

@@ -14,7 +14,7 @@ from ratinglist.workflows import import_files, quarantine, run, sql
 from ratinglist.workflows.simulate import simulate
 from tests.unit.simulation.worlds import FIRST, MONTHS_WRITTEN, broken_files, hard_luck, should_be_rated
 
-pytestmark = pytest.mark.thorough
+pytestmark = pytest.mark.long
 
 MONTHS = MONTHS_WRITTEN
 LATER_PART = "/"
@@ -46,7 +46,6 @@ def rated(settings: Settings) -> set[tuple[str, str, str]]:
     return {(month, code.split(LATER_PART)[0], str(start)) for month, code, start in found.iter_rows()}
 
 
-@pytest.mark.thorough
 def test_everything_that_is_meant_to_be_rated_is_rated_by_its_list_and_nothing_else(office):
     expected = should_be_rated(hard_luck(), MONTHS)
     assert len(expected) > 20

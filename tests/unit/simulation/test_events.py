@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from datetime import date
-
 import polars as pl
 import pytest
 
@@ -9,7 +7,7 @@ from ratinglist.simulation import participation
 from ratinglist.simulation.deliveries import with_plants
 from ratinglist.simulation.events import events_of, round_day
 from ratinglist.simulation.participation import entrants_of
-from ratinglist.simulation.plan import SYSTEMS, TIME_CONTROLS, world_of
+from ratinglist.simulation.plan import SYSTEMS, world_of
 from tests.unit.simulation.worlds import FIRST
 
 WORLD = world_of(30_000, FIRST, reports=400, federations=("ORV", "KEL", "ZYM"))
@@ -36,20 +34,6 @@ def test_every_kind_of_event_is_held_and_most_are_swiss(events):
     assert counts["system"][0] == "swiss"
 
 
-def test_events_are_played_at_every_time_control(events):
-    assert sorted(events["time_control"].unique()) == sorted(TIME_CONTROLS)
-
-
-def test_events_begin_in_the_month_before_the_list(events):
-    assert events["start_date"].min() >= date(2025, 10, 1)
-    assert events["start_date"].max() <= date(2025, 10, 31)
-
-
-def test_a_player_has_one_request_in_a_slot(requests):
-    slots = requests.select("number", slot=participation.slot_of(pl.col("group")))
-    assert slots.is_duplicated().sum() == 0
-
-
 def test_no_player_enters_an_event_twice_or_two_events_of_one_slot(events, entrants):
     slot = events.select("event_no", slot=participation.slot_of(pl.col("group")))
     registered = entrants.filter(pl.col("number") < WORLD.registered(1)).join(slot, on="event_no")
@@ -67,35 +51,6 @@ def test_start_numbers_go_by_rating(entrants):
     ordered = entrants.sort("event_no", "start_number").with_columns(pl.col("rating").fill_null(0))
     rises = ordered.select((pl.col("rating").diff() > 0) & (pl.col("event_no").diff() == 0)).to_series()
     assert not rises.any()
-
-
-def test_most_entrants_are_at_home_and_some_are_not(events, entrants):
-    at = events.select("event_no", home=participation.federation_of(pl.col("group")))
-    away = entrants.join(at, on="event_no").filter(pl.col("federation") != pl.col("home"))
-    assert 0 < away.height < entrants.height // 10
-
-
-def test_a_youth_event_has_no_adults(events, entrants):
-    youth = events.filter(participation.section_of(pl.col("group")) == participation.YOUTH)
-    young = entrants.join(youth, on="event_no", how="semi").filter(pl.col("number") < WORLD.registered(1))
-    assert young.height > 0
-    assert young["birth_date"].min() > date(2007, 9, 1)
-
-
-def test_a_class_has_players_of_similar_strength(events, entrants):
-    of_class = events.select(
-        "event_no", section=participation.section_of(pl.col("group")) - participation.WEAKEST_CLASS
-    )
-    registered = entrants.filter(pl.col("number") < WORLD.registered(1)).join(of_class, on="event_no")
-    fields = (
-        registered.filter(pl.col("section") >= 0)
-        .group_by("section")
-        .agg(pl.col("strength").min().alias("least"), pl.col("strength").max().alias("most"))
-    )
-    assert fields.height >= 3
-    for section, least, most in fields.iter_rows():
-        lowest, below = (-1000, *participation.CLASS_STEPS, 9999)[section : section + 2]
-        assert lowest <= least <= most < below
 
 
 def test_a_team_event_has_full_teams(events, entrants):

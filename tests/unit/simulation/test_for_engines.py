@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -71,11 +70,3 @@ def test_our_reader_reads_the_same_games_in_both_encodings(written):
         games.append([one.games.drop("report_id").rows() for one in found])
     assert sorted(games[0][0]) == sorted(games[1][0])
     assert len(games[0][0]) > 1000
-
-
-@pytest.mark.thorough
-def test_the_encoding_is_one_of_the_parameters_and_without_it_nothing_is_written_of_it(written, tmp_path):
-    simulate(tmp_path / "world", world_of(300, FIRST, 1, 4), 1)
-    assert "encoding" not in json.loads((tmp_path / "world" / "simulated.json").read_text(encoding="utf-8"))
-    parameters = json.loads((written["ascii"] / "simulated.json").read_text(encoding="utf-8"))
-    assert parameters["encoding"] == "ascii"

@@ -21,19 +21,6 @@ def test_every_player_is_on_the_starting_list_once_for_each_time_control(listed)
     assert not listed.select(pl.struct("fide_id", "time_control").is_duplicated().any()).item()
 
 
-def test_an_unrated_player_has_one_row_without_a_state(listed):
-    unrated = listed.filter(pl.col("rating").is_null())
-    assert 1_000 < unrated.height < 3_000
-    assert unrated["time_control"].unique().to_list() == ["standard"]
-    assert unrated["k"].null_count() == unrated.height
-    assert unrated["games_played"].max() == 0
-
-
-def test_some_of_the_rated_are_rated_in_rapid_and_blitz(listed):
-    rated = dict(listed.drop_nulls("rating")["time_control"].value_counts().iter_rows())
-    assert rated["standard"] > rated["rapid"] > rated["blitz"] > 0
-
-
 def test_k_follows_from_the_state(listed):
     rated = listed.drop_nulls("rating")
     junior = (FIRST.first_day.year - pl.col("birth_year") <= 18) & (pl.col("reached_2300") == 0)
@@ -48,21 +35,8 @@ def test_k_follows_from_the_state(listed):
     assert rated["k"].n_unique() == 3
 
 
-def test_a_player_without_a_game_for_a_year_is_inactive(listed):
-    rated = listed.drop_nulls("rating")
-    away = (FIRST.index - 1) - (pl.col("last_played").dt.year() * 12 + pl.col("last_played").dt.month() - 1)
-    assert rated.filter(pl.col("flag").str.contains("i") != (away >= 12)).is_empty()
-    assert 0 < rated.filter(pl.col("flag").str.contains("i")).height < rated.height
-
-
 def test_newcomers_are_registered_for_the_first_time_in_their_month():
     world = hard_luck()
     new = registrations(world, 2).filter(pl.col("fide_id") >= FIRST_FIDE_ID + world.registered(1))
     assert new["fide_id"].to_list() == [FIRST_FIDE_ID + number for number in range(306, 312)]
     assert new.columns == list(PLAYER_COLUMNS)
-
-
-def test_some_registered_players_are_registered_again_with_other_data():
-    world = hard_luck()
-    registered = pl.concat([registrations(world, month) for month in (1, 2, 3)])
-    assert registered.filter(pl.col("fide_id") < FIRST_FIDE_ID + world.players).height > 0

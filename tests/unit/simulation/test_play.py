@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
-import sys
-from functools import cache
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.simulation.plan import SYSTEMS
 from ratinglist.simulation.play import play, rounds_needed
-from ratinglist.simulation.rounds import HALF_POINT_BYE_CHANCE
 from tests.unit.simulation.fields import (
     EXPECTED,
     assert_mirrored,
@@ -23,49 +17,15 @@ from tests.unit.simulation.fields import (
     entrants_of,
     events_of,
     fields,
-    games,
     met,
-    teams_of,
 )
 
 BY_SCORE = ["swiss", "italian_swiss"]
 ALLOCATED = ["U", "F"]
 
 
-@cache
-def cells_of_every_system(seed: int = 1) -> pl.DataFrame:
-    """The cells of some events of every system."""
-    events, entrants = events_of_every_system()
-    return play(events, entrants, seed, EXPECTED)
-
-
-def events_of_every_system() -> tuple[pl.DataFrame, pl.DataFrame]:
-    sizes = {
-        "swiss": (31, 7),
-        "italian_swiss": (16, 6),
-        "round_robin": (9, 9),
-        "double_round_robin": (6, 10),
-        "match": (2, 6),
-    }
-    events, entrants = [], []
-    for no, (system, (players, rounds)) in enumerate(sizes.items()):
-        events.append(events_of(system, 5, rounds, first=no * 100 + 1))
-        entrants.append(entrants_of(events[-1], players, late=50, gone=80))
-    events.append(events_of("team", 3, 5, first=901))
-    entrants.append(teams_of(events[-1], 6, 4))
-    return pl.concat(events), pl.concat(entrants)
-
-
 def digest(cells: pl.DataFrame) -> str:
     return hashlib.sha256(cells.write_csv().encode()).hexdigest()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("system", BY_SCORE)
-@settings(max_examples=10)
-@given(data=st.data(), seed=st.integers(0, 9))
-def test_every_invariant_holds_in_any_field(system, data, seed):
-    assert_every_invariant(*data.draw(fields(system)), seed)
 
 
 @pytest.mark.long
@@ -93,16 +53,6 @@ def assert_every_invariant(events: pl.DataFrame, entrants: pl.DataFrame, seed: i
     assert set(alone["result"]) <= {"U", "F", "H", "Z"}
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("system", BY_SCORE)
-@pytest.mark.parametrize("players", [4, 7, 10, 21])
-def test_up_to_half_as_many_rounds_as_players_every_player_has_an_opponent(system, players):
-    events = events_of(system, 20, players // 2)
-    cells = play(events, entrants_of(events, players), 1, EXPECTED)
-    assert "Z" not in set(cells["result"])
-    assert set(met(cells)["len"]) == {1}
-
-
 @pytest.mark.parametrize("system", BY_SCORE)
 def test_a_player_without_a_new_opponent_is_free_without_a_point(system):
     events = events_of(system, 4, 5)
@@ -127,17 +77,6 @@ def test_the_bye_goes_to_the_last_player_without_a_point_without_playing():
         had |= {number for number, code in codes.items() if code in (*ALLOCATED, "+")}
 
 
-@pytest.mark.thorough
-def test_a_half_point_bye_is_requested_once_and_never_in_the_last_round():
-    events = events_of("swiss", 100, 7)
-    cells = play(events, entrants_of(events, 40), 1, EXPECTED)
-    requested = cells.filter(pl.col("result") == "H")
-    wanted = 100 * 40 * HALF_POINT_BYE_CHANCE // 1000
-    assert wanted * 7 // 10 < len(requested) < wanted * 13 // 10
-    assert requested.select("event_no", "start_number").is_unique().all()
-    assert set(requested["round"]) == {1, 2, 3, 4, 5, 6}
-
-
 def test_one_event_writes_its_byes_with_one_code():
     events = events_of("swiss", 200, 5)
     cells = play(events, entrants_of(events, 11), 1, EXPECTED)
@@ -157,55 +96,6 @@ def test_events_of_different_length_are_played_side_by_side():
     events = pl.concat([events_of("swiss", 1, 3), events_of("swiss", 1, 6, first=2)])
     cells = play(events, entrants_of(events, 12), 1, EXPECTED)
     assert cells.group_by("event_no").agg(pl.col("round").max()).sort("event_no").rows() == [(1, 3), (2, 6)]
-
-
-@pytest.mark.thorough
-def test_an_event_does_not_depend_on_the_other_events():
-    events, entrants = events_of_every_system()
-    alone = play(events.filter(event_no=1), entrants.filter(event_no=1), 1, EXPECTED)
-    assert alone.equals(cells_of_every_system().filter(event_no=1))
-
-
-@pytest.mark.thorough
-def test_the_order_of_the_rows_does_not_matter():
-    events, entrants = events_of_every_system()
-    shuffled = play(events.reverse(), entrants.sample(fraction=1, shuffle=True, seed=3), 1, EXPECTED)
-    assert shuffled.equals(cells_of_every_system())
-
-
-@pytest.mark.parametrize("threads", [1, pytest.param(2, marks=pytest.mark.long)])
-@pytest.mark.thorough
-def test_the_number_of_threads_does_not_matter(threads):
-    script = "from tests.unit.simulation import test_play as play; print(play.digest(play.cells_of_every_system()))"
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "POLARS_MAX_THREADS": str(threads), "PYTHONPATH": os.pathsep.join(["src", "."])},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == digest(cells_of_every_system())
-
-
-@pytest.mark.thorough
-def test_another_seed_gives_other_results():
-    one, other = cells_of_every_system(1), cells_of_every_system(2)
-    assert (one["result"] != other["result"]).sum() * 4 > len(one)
-
-
-@pytest.mark.thorough
-def test_games_are_found_in_every_system():
-    events, _ = events_of_every_system()
-    systems = games(cells_of_every_system()).join(events, on="event_no")["system"]
-    assert set(systems) == set(SYSTEMS)
-
-
-@pytest.mark.thorough
-def test_without_events_there_are_no_cells():
-    events, entrants = events_of_every_system()
-    cells = play(events.clear(), entrants.clear(), 1, EXPECTED)
-    assert cells.is_empty()
-    assert cells.schema == cells_of_every_system().schema
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,6 @@ def simulated() -> pl.DataFrame:
     return pl.concat(parts)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("report_format", ["TRF16", "TRF26"])
 def test_a_report_reads_back_to_the_games_that_were_played(read, simulated, due, report_format):
     of_format = due.filter(pl.col("is_trf26") == (report_format == "TRF26"))["file"].implode()
@@ -179,58 +178,3 @@ def texts() -> pl.DataFrame:
         for month in months_of(WORLD, MONTHS)
     ]
     return pl.concat(parts)
-
-
-def test_a_trimmed_report_has_no_blanks_at_the_ends_of_its_lines(texts):
-    trimmed = texts.filter("is_trimmed")["text"]
-    assert trimmed.len() > 3
-    assert not trimmed.str.contains("(?m) $").any()
-
-
-def test_an_absence_is_blank_in_a_trimmed_report(texts):
-    absent = texts.with_columns(absent=pl.col("text").str.contains("0000 - Z"))
-    assert not absent.filter("is_trimmed")["absent"].any()
-    assert absent.filter(~pl.col("is_trimmed"))["absent"].any()
-
-
-def test_some_reports_write_titles_by_their_old_letters(texts):
-    old = texts.with_columns(old=pl.col("text").str.contains(r"(?m)^001 .{4} .(  [gmfc]| w[gmfc]) "))
-    newer = texts.with_columns(newer=pl.col("text").str.contains(r"(?m)^001 .{4} .( [GIFC]M|W[GIFC]M) "))
-    assert old["old"].to_list() == (old["old"] & old["has_old_titles"]).to_list()
-    assert old["old"].any()
-    assert not newer.filter("has_old_titles")["newer"].any()
-
-
-CODES_OF_FIDE = {"FIDE_DUTCH", "CUSTOM_SWISS", "FIDE_ROUNDROBIN", "FIDE_DOUBLEROUNDROBIN", "CUSTOM_ROUNDROBIN"}
-TEAM_CODES_OF_FIDE = {"FIDE_TEAM_ROUNDROBIN"}
-"""The codes that are written, all of FIDE's table of tournament types, which pairing engines know."""
-
-
-@pytest.fixture(scope="module")
-def lines() -> list[list[str]]:
-    texts = [texts_of(month.due, month.entrants, month.cells, WORLD.seed)["text"] for month in months_of(WORLD, 4)]
-    return [text.split("\n") for text in pl.concat(texts)]
-
-
-def test_the_type_of_a_tournament_is_a_code_of_fides_table(lines):
-    codes = {line[4:] for report in lines for line in report if line.startswith("192 ")}
-    assert codes <= CODES_OF_FIDE | TEAM_CODES_OF_FIDE
-    assert codes & TEAM_CODES_OF_FIDE
-
-
-def test_a_team_has_its_points_and_rank_where_trf26_has_them(lines):
-    reports = [report for report in lines if any(line.startswith("310 ") for line in report)]
-    assert reports
-    for report in reports:
-        teams = [line for line in report if line.startswith("310 ")]
-        players = {int(line[4:8]): float(line[80:84]) for line in report if line.startswith("001 ")}
-        order = []
-        for line in teams:
-            members = [int(line[at : at + 4]) for at in range(73, len(line), 5)]
-            assert float(line[61:67]) == sum(players[number] for number in members)
-            assert 0 < int(line[47:53]) < 3000
-            order.append((int(line[68:71]), -float(line[54:60]), -float(line[61:67])))
-        ranked = sorted(order)
-        assert [row[1:] for row in ranked] == sorted(row[1:] for row in order)
-        assert ranked[0][0] == 1
-        assert sum(float(line[54:60]) for line in teams) % 2 == 0

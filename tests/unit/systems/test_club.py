@@ -17,7 +17,6 @@ def test_two_and_a_half_of_five():
     assert (change["k"], change["change_thousandths"], change["new_rating"]) == (30, -11010, 1602)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("rating", "games", "k"),
     [

@@ -19,7 +19,6 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.testing import calculated
 from tests.months import Event, Month, Office, Player
 from tests.packages import installed
-from tests.thorough import thorough_but
 
 FACTS = ("rating", "credited", "wins", "draws", "losses", "long_events", "highest")
 
@@ -315,7 +314,6 @@ def test_another_match_is_not_rated(one, other):
     assert (month.rating("A"), month.rating("B"), month.change("A")) == (1500, other.rating, None)
 
 
-@pytest.mark.thorough
 def test_a_dual_event_has_a_lower_k():
     players = [Player("A", 2300, games=100), Player("B", 2300, games=100), Player("C", 2100, games=100)]
     found = {}
@@ -376,7 +374,7 @@ def test_events_go_by_their_ends_each_from_the_ratings_after_the_one_before():
     assert [games[code]["rated_games"] for code in ("First", "Second")] == [10, 12]
 
 
-@pytest.mark.parametrize("points", thorough_but(["1 0", "0 0", "0 0 0"], "0 0 0"))
+@pytest.mark.parametrize("points", ["1 0", "0 0", "0 0 0"])
 def test_what_is_published_does_not_tell_the_day_of_birth(points):
     """A day of age is 0.137 points of the start, and who loses every game keeps it: 600.27 or 599.86 points."""
     published = []

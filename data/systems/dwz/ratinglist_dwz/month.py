@@ -87,7 +87,7 @@ def rate(month: SystemMonth, rules: DwzRules) -> SystemResult:
     state = next_state(month, computed, pl.lit(None, pl.Int32))
     index = _index_after(before, rated_events)
     return SystemResult(
-        sides=as_sides(month.kept(_published(sides, pl.concat(games), rated_events)), GAME_COLUMNS),
+        sides=as_sides(_published(sides, pl.concat(games), rated_events), GAME_COLUMNS),
         changes=changes_of(month, computed, CHANGE_COLUMNS),
         list_state=state,
         system_state=_of_list(state, index),

@@ -73,7 +73,7 @@ def rate(month: SystemMonth, rules: EcfRules) -> SystemResult:
     computed = _computed(scored, players, after)
     list_state = _with_k(next_state(month, computed, pl.lit(None, _NUMBER)), after, rules)
     return SystemResult(
-        sides=as_sides(month.kept(_published(sides, scored)), GAME_COLUMNS),
+        sides=as_sides(_published(sides, scored), GAME_COLUMNS),
         changes=changes_of(month, computed, CHANGE_COLUMNS),
         list_state=list_state,
         system_state=_categories(list_state, after, games, month.period, rules),

@@ -88,7 +88,7 @@ def rate(month: SystemMonth, rules: PlainRules) -> SystemResult:
         )
     )
     return SystemResult(
-        sides=as_sides(month.kept(sides)),
+        sides=as_sides(sides),
         changes=changes_of(month, computed),
         list_state=next_state(month, computed, k),
     )

@@ -58,7 +58,7 @@ def rate(month: SystemMonth, rules: UschessRules) -> SystemResult:
     players = pl.concat([rated.players, before.join(rated.players, on="fide_id", how="anti")])
     state = next_state(month, computed, pl.lit(None, _NUMBER))
     return SystemResult(
-        sides=as_sides(month.kept(_published(sides, rated)), GAME_COLUMNS),
+        sides=as_sides(_published(sides, rated), GAME_COLUMNS),
         changes=changes_of(month, computed, CHANGE_COLUMNS),
         list_state=state,
         system_state=_of_list(state, players, rules),

@@ -27,7 +27,7 @@ from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify.against_index import IndexCheck
 from ratinglist.publication.verify.summary import VerifySummary
 from ratinglist.schemas import LISTS, Table
-from ratinglist.store import table_parts
+from ratinglist.store import table_files
 from ratinglist.store.table_files import CsvText, arrow_schema
 from ratinglist.system_errors import is_shortage
 
@@ -83,9 +83,9 @@ def _months_required(content: Manifest) -> list[str]:
 
 def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
     """Verify the rows of every file: those of a table, of a list's CSV by its table, and of a text by its lines."""
-    for stem in dict.fromkeys(table_parts.stem_of(name) for name in content.files if name.endswith(".parquet")):
-        files = {folder / name: content.files[name] for name in table_parts.names_of(stem, content.files)}
-        for path, wrong in problems(stem, files).items():
+    for stem in dict.fromkeys(Path(name).stem for name in content.files if name.endswith(".parquet")):
+        path = table_files.table_path(folder, stem)
+        if wrong := problem_of_rows(path, content.files[path.name]):
             found.add(path, wrong)
     for name, entry in content.files.items():
         stem, _, suffix = name.rpartition(".")
@@ -93,9 +93,8 @@ def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
         if suffix == "parquet":
             continue
         if suffix == "csv" and stem in LISTS:
-            table = [content.files[one] for one in table_parts.names_of(stem, content.files)]
-            digests, rows = {one.get("logical_sha256") for one in table}, sum(one["rows"] for one in table)
-            if digests != {entry["sha256"]} or rows != entry["rows"]:
+            table = content.files.get(f"{stem}.parquet", {})
+            if (table.get("logical_sha256"), table.get("rows")) != (entry["sha256"], entry["rows"]):
                 wrong = f"is not the text of {stem}.parquet by the manifest"
         elif (read_regular_file(folder / name, entry["bytes"]) or b"").count(b"\n") != entry["rows"]:
             wrong = f"has not the {entry['rows']:,} lines of the manifest"
@@ -134,35 +133,31 @@ _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError,
 _ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=2**31)
 
 
-def problems(stem: str, files: Mapping[Path, Mapping[str, Any]]) -> dict[Path, str]:
-    """Return what is wrong with the rows of a table whose bytes are those of the manifest, by file; empty: nothing.
+def problem_of_rows(path: Path, entry: Mapping[str, Any]) -> str:
+    """Return what is wrong with the rows of a table whose bytes are those of the manifest; empty where nothing is.
 
-    ``files``: the table in one file, or its parts in their order, each with its entry in the manifest.
+    ``entry``: of the file in the manifest.
     """
-    last, entry = list(files.items())[-1]
-    text: CsvText | None = None
-    for path, of_file in files.items():
-        if "logical_sha256" not in of_file and stem in LISTS:
-            return {path: "has no logical digest in the manifest"}
-        try:
-            with parquet_files.bounded(path, _ROWS) as file:
-                if file.rows != of_file["rows"]:
-                    return {path: f"has {file.rows:,} rows, and the manifest says {of_file['rows']:,}"}
-                if "logical_sha256" not in of_file:
-                    continue
-                text = text or CsvText(file.schema.names)
-                for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
-                    text.write(pl.DataFrame(batch))
-        except parquet_files.TooLargeError as error:
-            return {path: f"{error}: it is not read"}
-        except (pa.ArrowException, *_UNREADABLE) as error:
-            if is_shortage(error):
-                raise
-            return {path: f"is not a table that can be read ({type(error).__name__})"}
-    if text is None or text.sha256 == entry["logical_sha256"]:
-        return {}
-    where = last if len(files) == 1 else last.parent
-    return {where: "has other contents than its logical digest: not what we wrote"}
+    if "logical_sha256" not in entry and path.stem in LISTS:
+        return "has no logical digest in the manifest"
+    try:
+        with parquet_files.bounded(path, _ROWS) as file:
+            if file.rows != entry["rows"]:
+                return f"has {file.rows:,} rows, and the manifest says {entry['rows']:,}"
+            if "logical_sha256" not in entry:
+                return ""
+            text = CsvText(file.schema.names)
+            for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
+                text.write(pl.DataFrame(batch))
+    except parquet_files.TooLargeError as error:
+        return f"{error}: it is not read"
+    except (pa.ArrowException, *_UNREADABLE) as error:
+        if is_shortage(error):
+            raise
+        return f"is not a table that can be read ({type(error).__name__})"
+    if text.sha256 == entry["logical_sha256"]:
+        return ""
+    return "has other contents than its logical digest: not what we wrote"
 
 
 def problem_of_table(path: Path, table: Table) -> str:
@@ -203,10 +198,10 @@ def verified_files(folder: Path, names: Iterable[str]) -> tuple[Manifest, list[P
 
 
 def verified_tables(folder: Path, stems: Iterable[str]) -> Manifest:
-    """Return the manifest of a published revision after the same comparison of some tables, in one file or in parts."""
+    """Return the manifest of a published revision after the same comparison of some tables."""
     found = read_manifest(folder)
-    for stem in stems:
-        for name in table_parts.names_of(stem, found.files):
+    for name in (f"{stem}.parquet" for stem in stems):
+        if name in found.files:
             _verified(folder, name, found)
     return found
 

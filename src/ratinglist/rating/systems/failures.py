@@ -52,9 +52,8 @@ def with_named_failures(system: RatingSystem, named: str, author: str) -> Rating
         }
         return replace(stated, **functions)
 
-    parts = None if system.in_parts is None else named_failures(system.in_parts)
     named_system: RatingSystem = named_failures(system)
-    return replace(named_system, account=named_failures(system.account), in_parts=parts)
+    return replace(named_system, account=named_failures(system.account))
 
 
 def _place(error: BaseException) -> str:
@@ -68,7 +67,6 @@ def _place(error: BaseException) -> str:
 
 def _lacks(result: SystemResult, system: RatingSystem) -> str:
     """Return the column that a result lacks, as the end of a sentence; empty where it has all."""
-    # A list that is calculated in parts has no sides of its own.
     tables = {
         "changes": SYSTEM_CHANGE.extended(system.change_columns),
         "list_state": LIST_STATE,

@@ -7,11 +7,20 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
+from ratinglist.number_text import signed
 from ratinglist.rating.change import rounded
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.participants import join_by_row_number
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections, TableRules
-from ratinglist.rating.systems.account import CHANGE
+from ratinglist.rating.systems.account import (
+    CHANGE,
+    Calculated,
+    Entrant,
+    Steps,
+    SystemAccount,
+    expected_of_game,
+    of_players,
+)
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
@@ -20,6 +29,8 @@ from ratinglist.rating.systems.month import (
     only_counted,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.terms import CitedRules, Term, Values
 from ratinglist.strict_toml import Whole
 
 
@@ -81,7 +92,6 @@ def rate(month: SystemMonth, rules: FsiRules) -> SystemResult:
         )
         .collect()
     )
-    sides = month.kept(sides)
     before = month.before.lazy().select("fide_id", pl.col("rating").alias("old_rating"))
     listed_and_lapsing = before.join(lapsing.lazy().select("fide_id"), on="fide_id", how="semi")
     without_games = listed_and_lapsing.join(sums.lazy(), on="fide_id", how="anti").select("fide_id")
@@ -167,3 +177,66 @@ def _rated_by_reference(month: SystemMonth, rules: FsiRules, on: str) -> pl.Data
         return month.references.clear()
     until = month.references.filter(pl.col("month") <= on)
     return until.filter(pl.col("month") == pl.col("month").max())
+
+
+def _figures(calculated: Calculated, rules: FsiRules) -> pl.DataFrame:
+    exact = pl.col("change_hundredths")
+    events = (
+        calculated.counted.group_by("fide_id", "event_id")
+        .agg(pl.col("start_date", "end_date").first(), exact.sum())
+        .sort("fide_id", "start_date", "end_date", "event_id", nulls_last=True)
+        .group_by("fide_id", maintain_order=True)
+        .agg(rounded(exact).alias("events"), exact.sum().alias("due_change_hundredths"))
+        .with_columns(pl.col("events").list.sum().alias("total"))
+    )
+    stays = pl.col("status") != "lapsed"
+    return (
+        of_players(calculated)
+        .join(events, on="fide_id", how="left")
+        .with_columns(
+            pl.col("due_change_hundredths", "total").fill_null(0),
+            pl.col("old_rating").fill_null(rules.entry.rating).alias("counted_as"),
+        )
+        .select(
+            *("fide_id", "counted_as", "events", "due_games", "due_change_hundredths"),
+            pl.when(stays).then("total").alias("due_change"),
+            pl.when(stays).then(pl.col("counted_as") + pl.col("total")).alias("due_new_rating"),
+        )
+    )
+
+
+def _due_of_games(calculated: Calculated, rules: FsiRules) -> dict[str, pl.Expr]:
+    cap = rules.expected_score.cap
+    return {
+        "difference_used": (pl.col("rating") - pl.col("opponent_rating")).clip(-cap, cap),
+        "k": pl.lit(rules.development_coefficient.k),
+        "expected_hundredths": expected_of_game(calculated, rules.expected_score.table, 100),
+        "change_hundredths": CHANGE["hundredths"],
+    }
+
+
+def _sum(old: int | None, change: int | None) -> list[Term]:
+    if old is None or change is None:
+        return []
+    return [Term("sum", "{old} {change:plus} = {result}", {"old": old, "change": change}, old + change)]
+
+
+def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
+    del entrant
+    k = rules["development_coefficient.k"]
+    terms = [
+        rules.term("entry.rating", "a player on no list counts as {rating}", rating=rules["entry.rating"]),
+        rules.term("expected_score.table", "expected: from the difference, by the table"),
+        rules.term("development_coefficient.k", "change of a game: {k} × (score - expected)", k=k),
+    ]
+    if figures["events"]:
+        sentence = "each event is rounded by itself, .5 away from zero: {changes}"
+        changes = ", ".join(signed(one) for one in figures["events"])
+        terms.append(rules.term("change.halves", sentence, sum(figures["events"]), changes=changes))
+    if change["status"] == "lapsed":
+        return [*terms, rules.term("lapse.lapses_with", "the rating ends: the player is on the reference list")]
+    return [*terms, *_sum(figures["counted_as"], change["change"])]
+
+
+SYSTEM = RatingSystem(FsiRules, rate, SystemAccount(_figures, _due_of_games, _terms, "change_hundredths"))
+"""The system as the program knows it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import polars as pl
@@ -11,14 +11,24 @@ import polars as pl
 from ratinglist.rating.change import change_hundredths
 from ratinglist.rating.expected import expected_hundredths
 from ratinglist.rating.system_rules import SystemSections, TableRules
-from ratinglist.rating.systems.account import CHANGE
+from ratinglist.rating.systems.account import (
+    CHANGE,
+    Calculated,
+    Entrant,
+    Steps,
+    SystemAccount,
+    expected_of_game,
+    of_players,
+)
 from ratinglist.rating.systems.categories import (
     CategoryRules,
     PromotionRules,
     best_promotions,
+    event_performance,
     games_of_unlisted,
     known_category,
     new_categories,
+    promotion_step,
     promotion_steps,
 )
 from ratinglist.rating.systems.month import (
@@ -30,6 +40,9 @@ from ratinglist.rating.systems.month import (
     half_up,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.terms import CitedRules, Term, Values
+from ratinglist.safe_text import on_one_line
 from ratinglist.strict_toml import Whole
 
 
@@ -80,81 +93,23 @@ def rate(month: SystemMonth, rules: Fsi1998Rules) -> SystemResult:
     sides = _sides(month, rules).with_row_index("row")
     scored = _scored_by_list_before(sides, month, rules)
     sums, later = _all_blocks(_of_events(scored, "player_row"), scored.drop(_OF_GAME), month, rules)
-    result = _list(
-        month, sums, promotion_steps(sides, month, rules.entry, rules.category), games_of_unlisted(sides), rules
-    )
+    before = month.before.with_columns(known_category(rules.category).alias("category"))
+    promotions = best_promotions(promotion_steps(sides, month, rules.entry, rules.category), rules.entry)
+    computed = _computed(sums, promotions, games_of_unlisted(sides), before)
+    list_state = next_state(month, computed, coefficient(rules.development_coefficient, pl.col("rating")))
     later = later.select("row", *_OF_GAME)
     of_game = pl.concat([scored.select("row", *_OF_GAME).join(later, on="row", how="anti"), later])
     sides = sides.join(of_game, on="row", how="left", maintain_order="left")
-    return replace(result, sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))))
-
-
-@dataclass(frozen=True, slots=True)
-class PartOfPeriod:
-    """What the list needs of the games of some events.
-
-    ``events``: :func:`_of_events` by the list before. ``counted``: the counted sides, to be rated again where a player
-    has more than four events (:data:`_OF_SIDE`). ``steps``: :func:`promotion_steps`. ``played``:
-    :func:`games_of_unlisted`.
-    """
-
-    events: pl.DataFrame
-    counted: pl.DataFrame
-    steps: pl.DataFrame
-    played: pl.DataFrame
-
-
-def of_part(month: SystemMonth, rules: Fsi1998Rules) -> tuple[PartOfPeriod, pl.DataFrame]:
-    """Return what the list needs of the sides of ``month``, and these with their reason."""
-    sides = _sides(month, rules)
-    scored = _scored_by_list_before(sides, month, rules)
-    events, kept = (
-        _of_events(scored, "player_row"),
-        scored.select(pl.col(name).cast(kind) for name, kind in _OF_SIDE.items()),
+    return SystemResult(
+        changes=changes_of(month, computed),
+        list_state=list_state,
+        sides=as_sides(sides.with_columns(pl.coalesce("own", "rating").alias("rating"))),
+        system_state=new_categories(month, list_state, before, promotions, rules.category),
     )
-    return PartOfPeriod(
-        events, kept, promotion_steps(sides, month, rules.entry, rules.category), games_of_unlisted(sides)
-    ), sides
-
-
-def of_parts(month: SystemMonth, parts: Sequence[PartOfPeriod], rules: Fsi1998Rules) -> SystemResult:
-    """Calculate the list from all events, part by part; the sides of ``month`` are not read, and none returned."""
-    events, sides = pl.concat(one.events for one in parts), pl.concat(one.counted for one in parts)
-    sums, _ = _all_blocks(events, sides, month, rules)
-    steps = pl.concat(one.steps for one in parts).group_by("fide_id").agg(pl.col("step").max())
-    played = pl.concat(one.played for one in parts).group_by("fide_id").agg(pl.col("games").sum())
-    return _list(month, sums, steps, played, rules)
 
 
 _OF_GAME = ("own", "difference_used", "k", "expected_hundredths", "change_hundredths")
 """What :func:`_scored` computes of a side, and the own rating that it uses."""
-
-_OF_SIDE: dict[str, type[pl.DataType]] = {
-    "fide_id": pl.Int64,
-    "event_rank": pl.UInt32,
-    "opponent_rating": pl.Int16,
-    "score_halves": pl.Int8,
-}
-"""The columns of a counted side that are kept of all events of a period, in as few bytes as they need."""
-
-
-def _list(
-    month: SystemMonth, sums: pl.DataFrame, steps: pl.DataFrame, played: pl.DataFrame, rules: Fsi1998Rules
-) -> SystemResult:
-    """Return the list without sides.
-
-    In: :func:`_sums` of all players, :func:`promotion_steps` and :func:`games_of_unlisted` of all events.
-    """
-    before = month.before.with_columns(known_category(rules.category).alias("category"))
-    promotions = best_promotions(steps, rules.entry)
-    computed = _computed(sums, promotions, played, before)
-    k = coefficient(rules.development_coefficient, pl.col("rating"))
-    list_state = next_state(month, computed, k)
-    return SystemResult(
-        changes=changes_of(month, computed),
-        list_state=list_state,
-        system_state=new_categories(month, list_state, before, promotions, rules.category),
-    )
 
 
 def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
@@ -176,8 +131,8 @@ def _sides(month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
 def _scored_by_list_before(sides: pl.DataFrame, month: SystemMonth, rules: Fsi1998Rules) -> pl.DataFrame:
     """Return the counted sides with :data:`_OF_GAME` by the players' ratings on the list before."""
     own = month.of_participants(month.before.select("fide_id", own="rating"))
-    needed = ("fide_id", "player_row", "event_rank", "opponent_rating", "score_halves")
-    rows = counted(sides.select("reason", *needed, *(["row"] if "row" in sides.columns else [])))
+    needed = ("row", "fide_id", "player_row", "event_rank", "opponent_rating", "score_halves")
+    rows = counted(sides.select("reason", *needed))
     return _scored(gathered(rows.drop("reason"), "player_row", own), month, rules)
 
 
@@ -231,7 +186,6 @@ def _all_blocks(
     # By one column first: a join by two has a key of all sides in memory.
     sides = sides.filter(pl.col("fide_id").is_in(later["fide_id"].unique().implode()))
     sides = sides.join(later, on=["fide_id", "event_rank"])
-    sides = sides.cast({"opponent_rating": pl.Int32, "score_halves": pl.Int32})
     scored_again = [_scored(sides.clear().with_columns(pl.lit(None, dtype=pl.Int32).alias("own")), month, rules)]
     for block in later["block"].unique().sort():
         in_use = found[-1].select("fide_id", own="after")
@@ -325,3 +279,186 @@ def _computed(sums: pl.DataFrame, promotions: pl.DataFrame, played: pl.DataFrame
         )
     )
     return pl.concat([listed, entered], how="diagonal").collect()
+
+
+_PLAYED = ("", "counts_for_promotion")
+"""The reasons of games that change a rating, or by which a promotion is judged."""
+
+
+def _figures(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
+    key = ("fide_id", "event_id")
+    every = rules.change.refresh_every
+    place = pl.int_range(pl.len()).over("fide_id")
+    used = expected_used(pl.col("expected_hundredths"), rules)
+    events = (
+        calculated.counted.filter(pl.col("k").is_not_null(), pl.col("expected_hundredths").is_not_null())
+        .group_by(key)
+        .agg(
+            pl.col("start_date", "end_date", "rating", "k").first(),
+            pl.col("score_halves", "expected_hundredths").cast(pl.Int64).sum(),
+        )
+        .sort("fide_id", "end_date", "start_date", "event_id")
+        .with_columns(used.alias("expected_used"), (place // every if every else pl.lit(0)).alias("block"))
+        .with_columns(
+            change_hundredths(pl.col("k"), pl.col("score_halves"), pl.col("expected_used")).alias("change_hundredths")
+        )
+    )
+    blocks = (
+        events.group_by("fide_id", "block", maintain_order=True)
+        .agg(pl.col("rating").first(), pl.col("change_hundredths").sum())
+        .with_columns(after_events(pl.col("rating"), pl.col("change_hundredths")).alias("after"))
+        .with_columns(pl.col("after").shift(1).over("fide_id").alias("in_use"))
+    )
+    shown = ("event_id", "rating", "k", "score_halves", "expected_hundredths", "expected_used", "change_hundredths")
+    of_events = events.group_by("fide_id", maintain_order=True).agg(
+        pl.struct(shown).alias("events"), pl.col("change_hundredths").sum().alias("due_change_hundredths")
+    )
+    of_blocks = blocks.group_by("fide_id", maintain_order=True).agg(
+        pl.col("after").last(),
+        pl.col("rating").first().alias("due_old_rating"),
+        # Each block begins with the rating after the one before.
+        (pl.col("in_use").is_null() | (pl.col("in_use") == pl.col("rating"))).all().alias("goes_on"),
+    )
+    promotions = _promotions(calculated, rules)
+    by_games, old, promoted = pl.col("by_games"), pl.col("old_rating"), pl.col("promoted_to")
+    played = calculated.games.filter(pl.col("reason").is_in(_PLAYED)).group_by("fide_id")
+    found = (
+        of_players(calculated)
+        .join(played.agg(pl.len().cast(pl.Int64).alias("played")), on="fide_id", how="left")
+        .join(of_events, on="fide_id", how="left")
+        .join(of_blocks, on="fide_id", how="left")
+        .join(promotions, on="fide_id", how="full", coalesce=True)
+        .with_columns(pl.when(old.is_not_null()).then(pl.coalesce("after", "old_rating")).alias("by_games"))
+    )
+    is_promoted = pl.col("new_rating").is_not_null() & (by_games.is_null() | (pl.col("new_rating") > by_games))
+    may_be_promoted = is_promoted & (pl.col("step") == 2)
+    return found.select(
+        *("fide_id", "by_games", "events"),
+        pl.when(is_promoted).then("new_rating").alias("promoted_to"),
+        pl.when(is_promoted & (calculated.listed_events is not None)).then("promotions").alias("promotions"),
+        pl.when(old.is_null()).then("played").otherwise("due_games").alias("due_games"),
+        "due_old_rating",
+        pl.when(old.is_not_null()).then(pl.col("due_change_hundredths").fill_null(0)).alias("due_change_hundredths"),
+        # A listed player is promoted from category 3N only, which these tables do not have.
+        pl.when(old.is_null())
+        .then(promoted if calculated.listed_events is not None else "new_rating")
+        .when(may_be_promoted)
+        .then(promoted)
+        .when(~pl.col("goes_on").fill_null(value=True))
+        .then(pl.lit(0))
+        .otherwise(by_games)
+        .alias("due_new_rating"),
+    )
+
+
+def _promotions(calculated: Calculated, rules: Fsi1998Rules) -> pl.DataFrame:
+    """Return the best promotion of every player: ``step``, ``promoted_to`` and the events that give it."""
+    judged = calculated.games.filter(pl.col("reason").is_in(_PLAYED))
+    listed = list(calculated.listed_events or ())
+    games = (
+        judged.group_by("fide_id", "event_id")
+        .agg(
+            pl.len().cast(pl.Int64).alias("games"),
+            pl.col("score_halves").cast(pl.Int64).sum(),
+            pl.col("opponent_rating").cast(pl.Int64).sum().alias("opponent_sum"),
+            pl.col("opponent_rating").null_count().alias("unknown"),
+            pl.col("rating").first().is_not_null().alias("is_listed"),
+            pl.col("start_date", "end_date").first(),
+        )
+        .filter(pl.col("games") >= rules.entry.min_games, pl.col("unknown") == 0)
+        .with_columns((~pl.col("event_id").is_in(listed)).alias("is_unlisted_event"))
+        .with_columns(promotion_step(rules.entry).alias("step"), event_performance().alias("performance_sum"))
+        .filter(pl.col("step") > 0, pl.col("step") == pl.col("step").max().over("fide_id"))
+        .sort("fide_id", "start_date", "end_date", "event_id", nulls_last=True)
+    )
+    shown = ("event_id", "games", "score_halves", "opponent_sum", "performance_sum", "is_unlisted_event")
+    best = games.group_by("fide_id", maintain_order=True).agg(
+        pl.col("step").first(), pl.struct(shown).alias("promotions")
+    )
+    return best.join(best_promotions(best.select("fide_id", "step"), rules.entry), on="fide_id").drop("promotion")
+
+
+def _due_of_games(calculated: Calculated, rules: Fsi1998Rules) -> dict[str, pl.Expr]:
+    cap = rules.expected_score.cap
+    return {
+        "difference_used": (pl.col("rating") - pl.col("opponent_rating")).clip(-cap, cap),
+        "k": coefficient(rules.development_coefficient, pl.col("rating")),
+        "expected_hundredths": expected_of_game(calculated, rules.expected_score.table, 100),
+        "change_hundredths": CHANGE["hundredths"],
+    }
+
+
+def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
+    step = (
+        "{event}: expected {expected:h}, counted as {used:h}; K {k} × ({score:points} - {used:h}) = {result:+h}, from "
+        "{rating}"
+    )
+    events = figures["events"] or []
+    terms = [
+        rules.term("entry.unclassified", "an unlisted opponent counts as {rating}", rating=rules["entry.unclassified"]),
+        *(
+            rules.term(
+                "expected_score.sum_step",
+                step,
+                event["change_hundredths"],
+                event=event["event_id"],
+                expected=event["expected_hundredths"],
+                used=event["expected_used"],
+                k=event["k"],
+                score=event["score_halves"],
+                rating=event["rating"],
+            )
+            for event in events
+        ),
+    ]
+    every = rules["change.refresh_every"]
+    if every and len(events) > every:
+        sentence = "after every {every} events the rating in use takes up their changes"
+        terms.append(rules.term("change.refresh_every", sentence, every=every))
+    if figures["by_games"] is not None:
+        sentence = "{old} and {change:+h} in all, rounded: {result}"
+        old, exact = change["old_rating"], change["change_hundredths"]
+        terms.append(rules.term("change.halves", sentence, figures["by_games"], old=old, change=exact))
+    if figures["promoted_to"] is not None:
+        is_second = figures["promoted_to"] == rules["entry.second_rating"]
+        name, key = ("2N", "second") if is_second else ("3N", "third")
+        sentence = "promoted to {category} by an event: at least {result}"
+        terms += [_judged(event, rules, key, entrant.names) for event in figures["promotions"] or []]
+        terms.append(rules.term(f"entry.{key}_from", sentence, figures["promoted_to"], category=name))
+    return terms
+
+
+def _judged(event: Values, rules: CitedRules, key: str, names: Mapping[str, str | None]) -> Term:
+    """Return how an event is judged for a promotion: by the share of the points, or by the performance."""
+    n, halves, name = event["games"], event["score_halves"], on_one_line(names.get(event["event_id"]) or "")
+    place = on_one_line(event["event_id"]) + (f" ({name})" if name else "")
+    if event["is_unlisted_event"]:
+        least = "entry.third_share_hundredths"
+        sentence = (
+            "{event}: all players are unlisted; {score:points} of {n} points, {result:h} of them; {least:h} is needed"
+        )
+        return rules.term(least, sentence, 50 * halves // n, event=place, score=halves, n=n, least=rules[least])
+    least = f"entry.{key}_from"
+    sentence = (
+        "{event}: {games:game}, {score:points} points; the opponents' ratings and 400 more for a win, less for a loss: "
+        "({opponents} {difference:plus}) / {games} = {result:t}; {least} is needed"
+    )
+    return rules.term(
+        least,
+        sentence,
+        1000 * event["performance_sum"] // n,
+        event=place,
+        games=n,
+        score=halves,
+        opponents=event["opponent_sum"],
+        difference=event["performance_sum"] - event["opponent_sum"],
+        least=rules[least],
+    )
+
+
+SYSTEM = RatingSystem(
+    Fsi1998Rules,
+    rate,
+    SystemAccount(_figures, _due_of_games, _terms, judges_by_listed=True),
+)
+"""The system as the program knows it."""

@@ -12,8 +12,10 @@ from typing import ClassVar, Literal
 
 import polars as pl
 
+from ratinglist.number_text import decimal, hundredths
 from ratinglist.rating.expected_models import LOGISTIC_SCALE, logistic
 from ratinglist.rating.system_rules import FixedEntryRules, SystemSections
+from ratinglist.rating.systems.account import Calculated, Deviations, Entrant, Steps, SystemAccount, of_players
 from ratinglist.rating.systems.month import (
     SystemMonth,
     SystemResult,
@@ -23,6 +25,8 @@ from ratinglist.rating.systems.month import (
     places_of_games,
 )
 from ratinglist.rating.systems.new_list import changes_of, next_state
+from ratinglist.rating.systems.system import RatingSystem
+from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
 from ratinglist.schemas import SYSTEM_STATE
 from ratinglist.strict_toml import Whole
 
@@ -79,7 +83,6 @@ def rate(month: SystemMonth, rules: GlickoRules) -> SystemResult:
         .agg(pl.len().cast(pl.Int32).alias("games"), pl.col("information", "surplus").sum())
         .collect()
     )
-    sides = month.kept(sides)
     newcomers = sums.join(known, on="fide_id", how="anti").select("fide_id")
     entry = pl.lit(100 * rules.entry.rating, dtype=pl.Int32)
     before = pl.concat([known, newcomers], how="diagonal").with_columns(
@@ -152,8 +155,6 @@ def _sides(month: SystemMonth, known: pl.DataFrame, rules: GlickoRules) -> pl.Da
         ),
         rules,
     ).with_columns(only_counted(pl.col("information", "surplus")))
-    if not month.is_published:
-        return joined.select(*month.sides.columns, "information", "surplus").collect()
     return joined.with_columns(
         only_counted(half_up_thousandths(expected)).alias("expected_thousandths"),
         only_counted(pl.col("own_hundredths")).alias("rating_hundredths"),
@@ -285,3 +286,349 @@ def half_up_thousandths(value: pl.Expr) -> pl.Expr:
 def _units(value: pl.Expr) -> pl.Expr:
     """Return a double as a whole number of units of 1e-9."""
     return (_UNIT * value).round().cast(pl.Int64)
+
+
+_NEEDED = (
+    *("rating_hundredths", "deviation_hundredths", "opponent_rating_hundredths", "opponent_deviation_hundredths"),
+    *("colour", "score_halves", "opponent_id", "round"),
+)
+
+
+def games_with_terms(counted: pl.DataFrame, deviations: Deviations, rules: GlickoRules) -> pl.DataFrame:
+    """Return the counted games of every player in their order, with the terms of each.
+
+    In: ``counted``: games of ``SYSTEM_GAME`` with ``end_date`` of the event; those of a player of whom a needed figure
+    is not published are left out. Out: what :func:`~ratinglist.rating.systems.glicko.with_terms` adds; ``variance`` of
+    the player; ``before``, the deviation that it grew from; ``is_exact``; and what rating and deviation have to be
+    (``listed_rating``, ``listed_deviation``, and the same of the opponent), null where the list before does not tell.
+    A variance is not exact where no deviation of the list before, and none that an imported player or a newcomer has,
+    grows to the published one: then it is the square of the published deviation, which is rounded to hundredths.
+    """
+    is_known = pl.all_horizontal(pl.col(name).is_not_null() for name in _NEEDED).all().over("fide_id")
+    order = ("fide_id", "day", "end_date", "event_id", "round", "opponent_id")
+    placed = (
+        counted.filter(is_known)
+        .with_columns(pl.coalesce("date", "end_date").alias("day"))
+        .sort(order)
+        .with_columns(
+            pl.int_range(pl.len(), dtype=pl.Int32).over("fide_id").alias("place"),
+            pl.len().over("fide_id").cast(pl.Int32).alias("games"),
+        )
+    )
+    has_weights = rules.expected_score.weights != "equal"
+    weights = weights_of_places(placed.select("place", "games"), rules) if has_weights else pl.lit(1.0)
+    own = _with_grown_deviations(placed.select("fide_id", "deviation_hundredths"), deviations, rules)
+    of_opponent = (
+        own
+        if placed.is_empty()
+        else _with_grown_deviations(
+            placed.select(pl.col("opponent_id").alias("fide_id"), deviation_hundredths="opponent_deviation_hundredths"),
+            deviations,
+            rules,
+        )
+    )
+    sides = (
+        placed.join(own, on=["fide_id", "deviation_hundredths"], how="left", maintain_order="left")
+        .join(
+            of_opponent.rename({name: f"opponent_{name}" for name in of_opponent.columns if name != "fide_id"}),
+            left_on=["opponent_id", "opponent_deviation_hundredths"],
+            right_on=["fide_id", "opponent_deviation_hundredths"],
+            how="left",
+            maintain_order="left",
+        )
+        .with_columns(
+            pl.col("rating_hundredths").alias("own_hundredths"),
+            pl.col("opponent_rating_hundredths").alias("opponent_hundredths"),
+            (pl.col("colour") == "w").alias("is_white"),
+            weights.alias("weight"),
+            (pl.col("before").is_not_null() & pl.col("opponent_before").is_not_null()).alias("is_exact"),
+        )
+    )
+    return with_terms(sides.lazy(), rules).collect()
+
+
+def learning(counted: pl.DataFrame, deviations: Deviations, rules: GlickoRules) -> pl.DataFrame:
+    """Return the sums of every player, the variance before and after, and the rating and deviation that they give.
+
+    In: as :func:`games_with_terms`. Out: whole numbers, with the unit in the name; ``terms``: a list of structs.
+    """
+    has_weights = rules.expected_score.weights != "equal"
+    terms = games_with_terms(counted, deviations, rules)
+    sums = terms.group_by("fide_id", maintain_order=True).agg(
+        pl.col("rating_hundredths", "variance", "before").first(),
+        pl.len().alias("games"),
+        pl.col("information", "surplus").sum(),
+        pl.col("is_exact").all(),
+        pl.struct(
+            "event_id",
+            "round",
+            "opponent_id",
+            _whole("difference_points", 2).alias("difference_hundredths"),
+            _whole("g", 6).alias("g_millionths"),
+            _whole("expected", 6).alias("expected_millionths"),
+            (_whole("weight", 6) if has_weights else pl.lit(None, pl.Int64)).alias("weight_millionths"),
+            pl.col("surplus").alias("surplus_billionths"),
+            pl.col("information").alias("information_billionths"),
+        ).alias("terms"),
+    )
+    rating, deviation = learned(rules)
+    after = sums.with_columns(
+        learned_variance().alias("variance_after"),
+        rating.alias("due_rating_hundredths"),
+        deviation.alias("due_deviation_hundredths"),
+    )
+    return after.select(
+        "fide_id",
+        pl.lit(deviations.months, pl.Int64).alias("months"),
+        pl.col("before").alias("deviation_before"),
+        pl.lit(round(Q * 1_000_000_000), pl.Int64).alias("q_billionths"),
+        _whole("variance", 4).alias("variance_ten_thousandths"),
+        pl.col("information").alias("information_billionths"),
+        pl.col("surplus").alias("surplus_billionths"),
+        # I, and what the rating moves by: v′ × q × Σ g(s - E).
+        (Q * Q * pl.col("information") * 1_000).round().cast(pl.Int64).alias("precision_trillionths"),
+        (pl.col("variance_after") * Q * pl.col("surplus") / 100_000)
+        .round()
+        .cast(pl.Int64)
+        .alias("points_ten_thousandths"),
+        _whole("variance_after", 4).alias("variance_after_ten_thousandths"),
+        "due_rating_hundredths",
+        "due_deviation_hundredths",
+        "is_exact",
+        "terms",
+    )
+
+
+def _whole(column: str, places: int) -> pl.Expr:
+    """Return a double as a whole number of units of 10 to the power of ``-places``."""
+    return (pl.col(column) * float(10**places)).round().cast(pl.Int64)
+
+
+def _with_grown_deviations(players: pl.DataFrame, deviations: Deviations, rules: GlickoRules) -> pl.DataFrame:
+    """Return the variances that published deviations are the roots of.
+
+    In: ``fide_id``, ``deviation_hundredths``. Out: these once each, with ``variance``, ``before`` (null: not exact),
+    ``listed_rating`` and ``listed_deviation``.
+    """
+    months = deviations.months or 0
+
+    def root(variance: pl.Expr) -> pl.Expr:
+        return half_up_hundredths(variance.sqrt())
+
+    newcomers = (
+        pl.select(imported_deviation(pl.int_range(1, rules.deviation.imported_from_games + 1), rules).alias("imported"))
+        .with_columns(grown_variance(pl.col("imported"), months, rules).alias("imported_variance"))
+        .with_columns(root(pl.col("imported_variance")).alias("deviation_hundredths"))
+        .unique("deviation_hundredths", keep="first", maintain_order=True)
+    )
+    listed = deviations.before.rename({"rating_hundredths": "listed_rating", "deviation_hundredths": "listed"})
+    grown, published = pl.col("grown"), pl.col("deviation_hundredths")
+    is_listed = (root(grown) == published).fill_null(value=False)
+    return (
+        players.unique()
+        .join(listed, on="fide_id", how="left")
+        .join(newcomers, on="deviation_hundredths", how="left")
+        .with_columns(grown_variance(pl.col("listed"), months, rules).alias("grown"))
+        .select(
+            "fide_id",
+            published,
+            pl.when(is_listed)
+            .then(grown)
+            .otherwise(pl.coalesce("imported_variance", (published / 100) ** 2))
+            .alias("variance"),
+            pl.when(is_listed).then("listed").otherwise("imported").alias("before"),
+            "listed_rating",
+            root(grown).alias("listed_deviation"),
+        )
+    )
+
+
+def _figures(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
+    found = learning(calculated.counted, calculated.deviations, rules)
+    rating = pl.col("due_rating_hundredths")
+    return (
+        of_players(
+            calculated,
+            pl.col("rating_hundredths").first().alias("rating_before"),
+            pl.col("deviation_hundredths").first().alias("deviation_grown"),
+            pl.col("score_halves").cast(pl.Int64).sum(),
+            pl.col("expected_thousandths").cast(pl.Int64).sum(),
+        )
+        .rename({"rating_hundredths": "rating_after", "deviation_hundredths": "deviation_after"})
+        .join(found, on="fide_id", how="left")
+        .with_columns(((rating + 50) // 100).alias("due_new_rating"))
+        .with_columns(
+            (pl.col("due_new_rating") - pl.coalesce("old_rating", pl.lit(rules.entry.rating))).alias("due_change")
+        )
+    )
+
+
+def _due_of_games(calculated: Calculated, rules: GlickoRules) -> dict[str, pl.Expr]:
+    del calculated
+    has_weights = rules.expected_score.weights != "equal"
+    return {
+        "rating_hundredths": pl.col("listed_rating"),
+        "deviation_hundredths": pl.col("listed_deviation"),
+        "opponent_rating_hundredths": pl.coalesce("opponent_listed_rating", "opponent_own_rating"),
+        "opponent_deviation_hundredths": pl.coalesce("opponent_listed_deviation", "opponent_own_deviation"),
+        "expected_thousandths": half_up_thousandths(pl.col("expected")),
+        **({"weight_thousandths": half_up_thousandths(pl.col("weight"))} if has_weights else {}),
+    }
+
+
+def _games(calculated: Calculated, rules: GlickoRules) -> pl.DataFrame:
+    listed = ("listed_rating", "listed_deviation", "opponent_listed_rating", "opponent_listed_deviation")
+    counted = calculated.counted
+    terms = games_with_terms(counted, calculated.deviations, rules)
+    # An account has the sides of one player alone: then nothing is known of the opponents' own.
+    own = counted.select(
+        *("event_id", "round", pl.col("fide_id").alias("opponent_id"), pl.col("opponent_id").alias("fide_id")),
+        opponent_own_rating="rating_hundredths",
+        opponent_own_deviation="deviation_hundredths",
+    ).unique(["event_id", "round", "opponent_id", "fide_id"])
+    with_own = counted.join(own, on=["event_id", "round", "opponent_id", "fide_id"], how="left")
+    return with_own.join(terms.select("row", "expected", "weight", *listed), on="row", how="left")
+
+
+# ---------------------------------------------------------------------------------------------------------- sentences
+
+
+def _terms(change: Values, figures: Values, rules: CitedRules, entrant: Entrant) -> Steps:
+    """Return the terms from the games to the new rating and deviation."""
+    del change, entrant
+    white = rules["expected_score.white"]
+    before, after = figures["rating_before"], figures["rating_after"]
+    steps: list[Term | FigureTable] = [
+        rules.term(
+            "deviation.initial", "expected: 1 / (1 + 10^(-g × difference / 400)), g by the opponent's deviation"
+        ),
+        rules.term("deviation.variance_per_month", "deviation: its square grows with every month"),
+    ]
+    if white:
+        steps.append(rules.term("expected_score.white", "White's rating counts {white} more", white=white))
+    if rules["expected_score.weights"] != "equal":
+        steps.append(rules.term("expected_score.weights", "the last game weighs most: 1, 1/2, 1/3, ..."))
+    if before is None or after is None:
+        return steps
+    steps.append(
+        Term(
+            "score",
+            "score {score:points}, expected {expected:t}",
+            {"score": figures["score_halves"], "expected": figures["expected_thousandths"]},
+        )
+    )
+    if figures["terms"] is not None:
+        steps += _learning(figures, rules)
+    steps.append(
+        Term(
+            "rating",
+            "rating {before:h} {change:+h} = {result:h}; deviation {grown:h}, after the games {deviation:h}",
+            {
+                "before": before,
+                "change": after - before,
+                "grown": figures["deviation_grown"],
+                "deviation": figures["deviation_after"],
+            },
+            after,
+        )
+    )
+    listed = Term("new_rating", "listed: {exact:h}, rounded {result}", {"exact": after}, (after + 50) // 100)
+    return [*steps, listed]
+
+
+def _learning(figures: Values, rules: CitedRules) -> list[Term | FigureTable]:
+    """Return the terms of the games, and the formulas of step 3 with the player's figures."""
+    weight = "" if rules["expected_score.weights"] == "equal" else "weight × "
+    surplus, information = f"{weight}g × (score - E)", f"{weight}g² × E × (1 - E)"
+    several = len({term["event_id"] for term in figures["terms"]}) > 1
+    head = ("event", "round", "opponent", "difference", "g", "weight", "E", surplus, information)
+    rows = [
+        [
+            term["event_id"] if several else None,
+            term["round"],
+            term["opponent_id"],
+            hundredths(term["difference_hundredths"], sign=True),
+            decimal(term["g_millionths"], 6),
+            decimal(term["weight_millionths"], 6),
+            decimal(term["expected_millionths"], 6),
+            decimal(term["surplus_billionths"], 9, sign=True),
+            decimal(term["information_billionths"], 9),
+        ]
+        for term in figures["terms"]
+    ]
+    q, total, after = (
+        figures[f"{one}"] for one in ("q_billionths", "surplus_billionths", "variance_after_ten_thousandths")
+    )
+    rating, deviation = figures["due_rating_hundredths"], figures["due_deviation_hundredths"]
+    points = figures["points_ten_thousandths"]
+    of_games = figures["information_billionths"]
+    moves = (
+        "new rating: R + v′ × q × the first sum = {before:h} + {after:d4} × {q:d9} × {total} = {before:h} {sign} "
+        "{points:d4}, rounded {result:h}"
+    )
+    steps: list[Term | FigureTable] = [
+        Term(
+            "q", "g = 1 / √(1 + 3 × q² × RD² / π²) by the opponent's deviation RD; q = ln 10 / 400 = {result:d9}", {}, q
+        ),
+        Term("terms", "each game, its terms rounded to 0.000000001; E is the expected score:"),
+        *table(head, rows, ("event",)),
+        Term("surplus", f"sum of {surplus}: {{result:d9}}", {}, total),
+        Term("information", f"sum of {information}: {{result:d9}}", {}, of_games),
+        Term("precision", "I = q² × {sum:d9} = {result:d12}", {"sum": of_games}, figures["precision_trillionths"]),
+        _variance_before(figures, rules),
+        Term("variance_after", "v′ = 1 / (1 / v + I) = {result:d4}", {}, after),
+        Term(
+            "new_rating",
+            moves,
+            {
+                "before": figures["rating_before"],
+                "after": after,
+                "q": q,
+                "total": f"({decimal(total, 9)})" if total < 0 else decimal(total, 9),
+                "sign": "-" if points < 0 else "+",
+                "points": abs(points),
+            },
+            rating,
+        ),
+        rules.term(
+            "deviation.least",
+            "new deviation: √v′, at least {least}, rounded {result:h}",
+            deviation,
+            least=rules["deviation.least"],
+        ),
+    ]
+    if (rating, deviation) != (figures["rating_after"], figures["deviation_after"]):
+        steps.append(
+            Term(
+                "differs",
+                "these figures differ from the published rating or deviation: a figure that they follow from is "
+                "published rounded, or not at all",
+            )
+        )
+    return steps
+
+
+def _variance_before(figures: Values, rules: CitedRules) -> Term:
+    """Return v, the variance before the games, with its growth since the list before where that is known."""
+    key, most, variance = (
+        "deviation.variance_per_month",
+        rules["deviation.initial"],
+        figures["variance_ten_thousandths"],
+    )
+    if variance == 10_000 * most * most:
+        return rules.term(key, "v = {result:d4}: the largest, {most}²", variance, most=most)
+    if figures["deviation_before"] is None or figures["months"] is None:
+        sentence = "v = {result:d4}: the square of the deviation, {deviation:h}"
+        return rules.term(key, sentence, variance, deviation=figures["deviation_grown"])
+    sentence = "v = {before:h}² + {growth} × {months:month} = {result:d4}: the square of the deviation"
+    before, months = figures["deviation_before"], figures["months"]
+    return rules.term(key, sentence, variance, before=before, growth=rules[key], months=months)
+
+
+SYSTEM = RatingSystem(
+    GlickoRules,
+    rate,
+    SystemAccount(_figures, _due_of_games, _terms, games=_games),
+    expected_of_white=expected_of_white,
+)
+"""The system as the program knows it."""

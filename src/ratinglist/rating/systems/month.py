@@ -40,7 +40,6 @@ class SystemMonth:
     ``references``: ratings of the reference lists.
     ``own_state``: the system's own state, of the list before.
     ``rule_sets``: all rule sets of the family, each with the day it is in force from, the oldest first.
-    ``is_published``: whether the sides are; else a system may leave out columns that the list does not need.
     """
 
     period: Period
@@ -57,7 +56,6 @@ class SystemMonth:
     references: pl.DataFrame = field(default_factory=REFERENCE_RATING.empty)
     own_state: pl.DataFrame = field(default_factory=lambda: NO_STATE)
     rule_sets: Sequence[tuple[date, Any]] = ()
-    is_published: bool = True
 
     def rules_on(self, day: date) -> Any:
         """Return the rules in force on a day; of an earlier one the oldest."""
@@ -87,13 +85,6 @@ class SystemMonth:
         events = int(numbers.select((pl.col("event_no").max() + 1).fill_null(0)).item())
         ranks = pl.Series("event_rank", [None], dtype=pl.UInt32).new_from_index(0, events)
         return ranks.scatter(ordered, pl.int_range(len(ordered), dtype=pl.UInt32, eager=True))
-
-    def kept(self, sides: pl.DataFrame) -> pl.DataFrame:
-        """Return the sides that the result has: all where they are published, else those with a reason.
-
-        A later month may need these few. The others are freed before the new list is made.
-        """
-        return sides if self.is_published else sides.filter(pl.col("reason") != COUNTS)
 
     def of_participants(self, facts: pl.DataFrame) -> pl.DataFrame:
         """Return the columns of ``facts`` besides ``fide_id`` for every participant, a row each; null: not in it.

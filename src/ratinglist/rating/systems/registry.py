@@ -25,12 +25,12 @@ GROUP = "ratinglist.systems"
 """The group of the entry points by which a Python package adds systems."""
 
 _MODULES = {
-    "fsi": "fsi_account",
-    "club": "club_account",
-    "fsi-1998": "fsi_1998_account",
-    "uscf": "uscf_account",
-    "ffe": "ffe_account",
-    "glicko": "glicko_account",
+    "fsi": "fsi",
+    "club": "club",
+    "fsi-1998": "fsi_1998",
+    "uscf": "uscf",
+    "ffe": "ffe",
+    "glicko": "glicko",
 }
 """The systems of the program, and the module that has each."""
 

@@ -1,0 +1,117 @@
+"""What is published and not yet told to people: the log states what is published, a file in the home what was told.
+
+Whoever tells people notes it afterwards (:func:`note_told`): what is interrupted between the two is told again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.config import Settings
+from ratinglist.files.durable_files import replace_file
+from ratinglist.home.log import Log
+from ratinglist.quarantine_text import counted_events
+from ratinglist.reasons import WAITING
+from ratinglist.store import table_files
+from ratinglist.workflows.run import largest_changes
+
+_TOLD = "told"
+"""The file in the home with the number of the newest entry of the log that is told, or that is no news."""
+
+
+@dataclass(frozen=True, slots=True)
+class UntoldList:
+    """A published list that people were not told of.
+
+    ``entry``: the number of its entry in the log. ``digest``: of its manifest. ``folder``: where it is published.
+    ``current``: the revision of its month that is current now; None: the list was taken back.
+    """
+
+    entry: int
+    month: str
+    revision: int
+    digest: str
+    folder: Path
+    current: int | None
+
+    def text(self) -> str:
+        """Return what was published where, how many reports were rated, and the largest changes."""
+        lines = [f"The list of {self.month} is published as r{self.revision} (digest {self.digest}): {self.folder}"]
+        if self.current is None:
+            lines.append("It was taken back since.")
+        elif self.current != self.revision:
+            lines.append(f"Since then r{self.current} is the current one.")
+        if counts := _counts_of_events(self.folder):
+            lines.append(f"Reports: {counts}")
+        return "\n".join([*lines, *(f"Largest changes, {line}" for line in _largest_changes(self.folder))])
+
+
+def begin_telling(settings: Settings) -> None:
+    """Note, where nothing is told yet, that the lists published until now are no news.
+
+    Where ``office.toml`` names no address, telling has not begun.
+    """
+    file = settings.home / _TOLD
+    if not settings.office.notify.to:
+        file.unlink(missing_ok=True)
+    elif not file.exists():
+        note_told(settings, Log.open(settings.home).next_number - 1)
+
+
+def untold(settings: Settings) -> list[UntoldList]:
+    """Return the lists that were published since telling began and not told, in order, by whatever command.
+
+    Nothing but the log is read, so it does not wait for a command that writes the store. Raises
+    :class:`~ratinglist.errors.HomeError` where the log is damaged.
+    """
+    file = settings.home / _TOLD
+    if not settings.office.notify.to or not file.exists():
+        return []
+    told, history = int(file.read_bytes()), Log.open(settings.home).history
+    return [
+        UntoldList(
+            entry=publication.entry,
+            month=publication.month,
+            revision=publication.revision,
+            digest=publication.digest,
+            folder=settings.published / publication.month / f"r{publication.revision}",
+            current=history.current.get(publication.month),
+        )
+        for publication in history.publications
+        if publication.entry > told and publication.revision
+    ]
+
+
+def note_told(settings: Settings, entry: int) -> None:
+    """Note that people were told of every list up to an entry of the log."""
+    replace_file(settings.home / _TOLD, b"%d\n" % entry)
+
+
+def _counts_of_events(folder: Path) -> str:
+    events = _read(folder, "events", "status", "reason")
+    if events is None:
+        return ""
+    counts = dict(events["status"].value_counts(sort=True).iter_rows())
+    waiting = len(events.filter(pl.col("status") == "refused", pl.col("reason").is_in(WAITING)))
+    return ", ".join(f"{count:,} {status}" for status, count in counted_events(counts, waiting).items())
+
+
+def _largest_changes(folder: Path) -> list[str]:
+    changes = _read(folder, "changes", "time_control", "fide_id", "change", "new_rating", "status")
+    if changes is None:
+        return []
+    lists = [_read(folder, control, "fide_id", "name") for control in changes["time_control"].unique()]
+    named = [players for players in lists if players is not None]
+    players = pl.concat(named) if named else changes.select("fide_id", name=pl.lit(None, pl.String))
+    return largest_changes(changes, players.unique("fide_id"))
+
+
+def _read(folder: Path, stem: str, *columns: str) -> pl.DataFrame | None:
+    """Return columns of a published table; None where it is not there, or the office leaves one of them out."""
+    if not table_files.has_table(folder, stem):
+        return None
+    table = table_files.scan_table(folder, stem)
+    return table.select(columns).collect() if {*columns} <= {*table.collect_schema()} else None

@@ -23,7 +23,6 @@ from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
-from ratinglist.lists.fide_txt import older_writer
 from ratinglist.lists.fide_txt import writer as fide_txt
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
@@ -455,14 +454,13 @@ def _number(limit: int, *, of_bytes: bool) -> str:
 
 def exports() -> list[str]:
     """Every format of `export`: its files, what it may carry, and the layouts that are FIDE's."""
-    month, since = Period.parse("2025-11"), Period.parse("2025-10")
+    month = Period.parse("2025-11")
     named = []
     for name, list_format in FORMATS.items():
-        earlier = since if list_format.compares else None
-        requests = [(name, ExportRequest(month, name, since=earlier))]
+        requests = [(name, ExportRequest(month, name))]
         if list_format.fide_name:
             requests.append((f"{name} --legacy", ExportRequest(month, name, legacy=True)))
-        rapid = ExportRequest(month, name, time_control="rapid", since=earlier)
+        rapid = ExportRequest(month, name, time_control="rapid")
         requests.append((f"{name} --time-control rapid", rapid))
         for options, request in requests:
             zipped = f"`{zip_name(request)}`" if list_format.fide_name else ""
@@ -523,15 +521,6 @@ def exports() -> list[str]:
             [(heading, *(str(of.get(heading, "")) for of in starts.values())) for heading in headings],
         ),
         "",
-        "## FIDE's text until 2012",
-        "",
-        f"`fide-titlfed` has the header line `{fide_txt.header(older_writer.layout(month))}`, and a line for each "
-        "player of one time control, by name. The number of a player ends in column 8, those of games in column 62; "
-        "all else is aligned to the left. Titles are FIDE's small letters (`g m f c wg wm wf wc`), the title of a "
-        "woman only where she has no other. An unknown year of birth is blank. There is no place for K, for sex apart "
-        "from the flag `w`, and for other titles. A FIDE ID of more than 9 digits stops the export; a name of more "
-        "than 33 letters is cut and counted.",
-        "",
         "## FIDE's XML",
         "",
         f"`<playerslist>` with a `<player>` for each player, which holds in this order: {_named(elements)}. "
@@ -555,46 +544,11 @@ def exports() -> list[str]:
         "`ddmmyyyy` with zeros for day and month, which are not published, such as `00001987`: with two digits the "
         "year 2000 would read as unknown.",
         "",
-        "## The events of a list",
-        "",
-        "`trf26` writes a zip with a report for each event that the list rated, and `manifest.csv`, so that `load` "
-        "reads it as a delivery. `--federation` and `--time-control` select events. Events that waited, came late or "
-        "were not rated for another reason are not in it; their number is `events_left_out` of `counts`. A report has "
-        "the published games of its event, those that changed no rating too, and for each player the rating that was "
-        "used. TRF26 has no place for K and for the change: comment lines (`###`) at its end have them, with the "
-        "number of rated games.",
-        "",
-        *_table(
-            ("record", "what it has"),
-            [
-                ("`012`, `032`, `042`, `052`", "name, federation, first and last day"),
-                ("`062`, `072`, `142`", "players in the report, those of them with a rating, last round with a game"),
-                (
-                    "`092`, `192`",
-                    "the type; FIDE's code of round robins, and none of others, whose pairing is not published",
-                ),
-                ("`132`", "the day of each round, where it is known"),
-                (
-                    "`001`",
-                    "start number (by the rating used), sex, title, name (33 letters), rating used, federation, FIDE "
-                    "ID, points and rank of the games that are written, opponent, colour and result of each round",
-                ),
-                (
-                    "left blank or out",
-                    "dates and years of birth, city, arbiters, clock (the time control is in the manifest), forfeits "
-                    "and byes, teams, players without a game: they are private or not published",
-                ),
-            ],
-        ),
-        "",
-        "An event with more players or rounds than [a report may have](limits.md) stops the export.",
-        "",
         "## The list of a club",
         "",
-        f"`--club NAME`, for all formats but {_named(name for name, one in FORMATS.items() if not one.of_clubs)}: who "
-        "is of the club on the first day of the list, by today's register. Members without a rating follow, by FIDE "
-        "ID, with `0` for the rating in FIDE's formats and the lists for pairing programs, no rating in the others, "
-        "and no K. They are the "
+        "`--club NAME`: who is of the club on the first day of the list, by today's register. Members without a rating "
+        "follow, by FIDE ID, with `0` for the rating in FIDE's formats and the lists for pairing programs, no rating "
+        "in the others, and no K. They are the "
         "members who are not on that list, so that a file of several lists may have a member as unrated in one of "
         "them. `without_rating` of `counts` is the number of these rows. Capital and small letters of the name are the "
         "same. The members are read from the store: they are in no published file.",
@@ -607,8 +561,7 @@ def exports() -> list[str]:
         "apostrophe is put before `=`, `+`, `-`, `@`, their wide and small forms and the minus, if they begin a text "
         "or follow a bar, tab, line end, or the separator that the file does not have (semicolon, with "
         "`--separator semicolon` comma), also after blanks, control characters and quotation marks. A spreadsheet "
-        "shows that apostrophe; `xlsx` needs none. For `changes-since` the counts are `added`, `removed` and "
-        "`changed`.",
+        "shows that apostrophe; `xlsx` needs none.",
         "",
         "## What readers trip over",
         "",

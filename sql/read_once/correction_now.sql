@@ -1,2 +1,2 @@
 -- One row per correction that counts: not undone.
-select * from correction_as_known(null)
+select * from counting_correction

@@ -258,7 +258,6 @@ CHANGES: list[tuple[str, dict[str, object]]] = [
     ("preview", {"previews": [{"month": "2025-11", "revision": 1, "calculation_id": DIGEST, "manifest": DIGEST}]}),
     ("approve", {"approvals": [{"month": "2025-11", "digest": DIGEST, "name": "Rossi", "remark": ""}]}),
     ("dismiss", {"report_id": DIGEST, "reason": "never played"}),
-    ("letters", {"month": "2025-11", "sent": [{"file": "ORV25093-41e5f8b0.txt", "sha256": DIGEST}]}),
     ("retract", {"entry_retracted": 1, "reason": "the wrong file"}),
 ]
 

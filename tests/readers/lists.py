@@ -9,7 +9,7 @@ import polars as pl
 from ratinglist.config import Settings
 from ratinglist.schemas import LISTED
 from ratinglist.simulation.people import named
-from tests.unit.exports.lists import BEFORE, event, event_tables, export, listed, player, publish, sides
+from tests.unit.exports.lists import export, listed, player, publish
 
 PLAYERS = 400
 ODD = [
@@ -25,8 +25,6 @@ ODD = [
     {"name": "de la Cruz,Ana María", "fide_id": 2_147_483_000, "federation": "KEL"},
 ]
 """Values of players that readers of FIDE's files were found to lose. The last ID fits today's text alone."""
-EVENT_ID = "KEL-Open/25"
-EVENT_SIZE = 8
 
 
 def lists() -> dict[str, list[dict[str, object]]]:
@@ -56,22 +54,7 @@ def lists() -> dict[str, list[dict[str, object]]]:
 def office_of(folder: Path, rows: dict[str, list[dict[str, object]]]) -> Settings:
     """Return an office in ``folder`` that has published these lists."""
     now = [LISTED.sorted(pl.DataFrame(one, schema=LISTED.schema)) for one in rows.values()]
-    standard = now[0].slice(1).with_columns(list_month=pl.lit(str(BEFORE)))
-    publish(folder / "home", standard.with_columns(games=pl.lit(0, pl.Int32)), month=BEFORE)
-    return publish(folder / "home", *now, tables=event_tables([event(EVENT_ID)], event_games(rows)))
-
-
-def event_games(rows: dict[str, list[dict[str, object]]]) -> list[dict[str, object]]:
-    """Return the sides of a round robin of some players: names with accents, no title of three letters."""
-    named = [row for row in rows["standard"] if not row["women_title"]]
-    ids = [int(str(row["fide_id"])) for row in named[:EVENT_SIZE]]
-    rounds = EVENT_SIZE - 1
-    games = []
-    for number in range(rounds):
-        circle = [ids[0], *(ids[1:] * 2)[rounds - number : 2 * rounds - number]]
-        pairs = zip(circle[: EVENT_SIZE // 2], reversed(circle[EVENT_SIZE // 2 :]), strict=True)
-        games += [(number + 1, white, black, (white + black) % 3) for white, black in pairs]
-    return sides(EVENT_ID, *games)
+    return publish(folder / "home", *now)
 
 
 def exported(settings: Settings, folder: Path, format_name: str, **options: object) -> Path:

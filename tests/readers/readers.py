@@ -96,7 +96,6 @@ READERS = {
         Reader("PHP, SAX", _script("php", "read_xml.php"), ("php",)),
         Reader("fast-xml-parser", _node("fast-xml-parser"), ("node", _NODE)),
         Reader("Perl, unpack", _script("perl", "read_text.pl"), ("perl",)),
-        Reader("Perl, JSON::PP", _script("perl", "read_lines.pl"), ("perl",)),
         Reader("Java, substring", _script("java", "ReadText.java"), ("java",)),
         Reader("Go, slices", lambda file: ["go", "run", str(PROGRAMS / "read_text.go"), str(file)], ("go",)),
         Reader("R, read.fwf", _script("Rscript", "read_text.R"), ("Rscript",)),
@@ -105,13 +104,9 @@ READERS = {
         Reader("pandas 2.1, read_fwf", _python("pandas, text"), (_VENV,)),
         Reader("pandas 2.1, read_csv", _python("pandas, CSV"), (_VENV,)),
         Reader("pandas 2.1, read_sql", _python("pandas, SQL"), (_VENV,)),
-        Reader("pandas 2.1, read_json", _python("pandas, JSON"), (_VENV,)),
         Reader("DuckDB 0.9, read_csv", _python("duckdb, CSV"), (_VENV,)),
-        Reader("DuckDB 0.9, read_json", _python("duckdb, JSON"), (_VENV,)),
         Reader("sql.js", _node("sql.js"), ("node", _NODE)),
-        Reader("Node, JSON.parse", _node("json"), ("node",)),
         Reader("gacrux", _python("gacrux", name="read_events.py"), (_VENV,)),
-        Reader("trf", _python("trf", name="read_events.py"), (_VENV,)),
         Reader("caissify-pairings", _python("caissify_pairings", name="read_events.py"), (_VENV,)),
         Reader("PapaParse", _node("papaparse"), ("node", _NODE)),
         Reader("SheetJS", _node("xlsx"), ("node", _NODE)),
@@ -242,34 +237,6 @@ def _person(row: Mapping[str, object], unknown_year: str, name_length: int | Non
         "women_title": of_women or (title if title.startswith("W") else ""),
         "birth_year": str(row["birth_year"] or unknown_year),
     }
-
-
-def of_older_text(rows: Sequence[Mapping[str, object]]) -> list[Row]:
-    """Return the players of a list as FIDE's text had them until 2012, by name and FIDE ID."""
-    small = {"GM": "g", "IM": "m", "FM": "f", "CM": "c", "WGM": "wg", "WIM": "wm", "WFM": "wf", "WCM": "wc"}
-    players = [
-        {
-            "fide_id": str(row["fide_id"]),
-            "name": anyascii(str(row["name"]))[:33].strip(),
-            "title": small.get(str(row["title"] or row["women_title"]), ""),
-            **{name: _text(row[name]) for name in ("federation", "rating", "games", "birth_year", "flag")},
-        }
-        for row in rows
-    ]
-    return sorted(players, key=lambda row: (row["name"], int(row["fide_id"])))
-
-
-def of_events(sides: Sequence[Mapping[str, object]]) -> list[Row]:
-    """Return the rows of games, one for each player and game, by player and round."""
-    results = {0: "0", 1: "=", 2: "1"}
-    rows = sorted(sides, key=lambda side: (int(str(side["fide_id"])), int(str(side["round"]))))
-    return [
-        {
-            **{name: str(side[name]) for name in ("fide_id", "round", "opponent_id", "colour", "rating")},
-            "result": results[int(str(side["score_halves"]))],
-        }
-        for side in rows
-    ]
 
 
 def of_tables(lists: Mapping[str, Sequence[Mapping[str, object]]]) -> list[Row]:

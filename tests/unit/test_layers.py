@@ -29,7 +29,6 @@ TOUCHES_THE_WORLD = {
     *("analysis/event_status", "analysis/sql_session", "analysis/pending", "corrections/apply"),
     *("analysis/unlike_names", "corrections/apply"),
     *("lists/csv_list", "lists/fide_txt/reader", "lists/fide_txt/writer"),
-    *("lists/fide_txt/older_writer", "lists/rated_events"),
     *("lists/fide_xml", "lists/formats", "lists/line_batches", "lists/list_opening", "lists/list_reader"),
     *("lists/parquet_list", "lists/player_table", "lists/sqlite_list", "lists/workbook"),
     *("pages/html_pages", "reports/batches", "reports/discovery"),

@@ -78,10 +78,8 @@ def test_an_event_with_a_birth_in_its_name_has_its_code_in_the_letters(awaiting_
     ratinglist("load", folder, home=home)
     ratinglist("rate", "2025-12", home=home)
     ratinglist("letters", "2025-12", "--out", tmp_path / "out", home=home)
-    ratinglist("letters", "--player", "900000095", "--out", tmp_path / "out", home=home)
     written = texts(tmp_path / "out")
     assert sum(b"Report: ORV25112, 2025" in text or b"Report: ORV25086, 2025" in text for text in written.values()) == 2
-    assert b"- ORV25086, 2025-08-18 to 2025-08-22" in written["player-900000095.txt"]
     assert b"13 Dec" not in b"".join(written.values())
 
 

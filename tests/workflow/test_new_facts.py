@@ -17,7 +17,7 @@ from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct as correct_workflow
-from ratinglist.workflows import event, import_files, list_as_known, rerate, run
+from ratinglist.workflows import event, import_files, known_list, rerate, run
 from tests.conftest import MONTHS
 from tests.workflow.test_rerate import FIRST, LAKESIDE, a_game, correct, correction, listed, revisions, tables, won_game
 
@@ -137,7 +137,7 @@ def test_a_chain_of_merges_undone_in_the_middle_has_the_undo_as_cause(rated: Set
 
 def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
     with pytest.raises(NothingReadError, match="was imported, not calculated here"):
-        list_as_known.known_list(rated, FIRST - 1, "standard", None)
+        known_list.known_list(rated, FIRST - 1, "standard")
 
 
 # ---------------------------------------------------------------------------------------------- who came too late

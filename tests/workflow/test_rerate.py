@@ -5,9 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from pathlib import Path
-from random import Random
 
 import polars as pl
 import pytest
@@ -21,10 +20,9 @@ from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.table_files import csv_text
 from ratinglist.workflows import correct as correct_workflow
 from ratinglist.workflows import event as event_workflow
-from ratinglist.workflows import import_files, list_as_known, month_notes, rebuild, rerate, run
+from ratinglist.workflows import import_files, month_notes, rebuild, rerate, run
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import CORRECTED_GAME, MONTHS, SAMPLE, office, published_bytes
 
@@ -384,41 +382,6 @@ def test_a_federation_may_continue_from_the_published_number(rated):
     (rated.home / "office.toml").write_text('[corrections]\ncontinue_from = "published"\n', encoding="utf-8")
     result_corrected(rated)
     assert revisions(rated) == dict.fromkeys(MONTHS, "r1") | {MONTHS[0]: "r2"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("days", [4, 50])
-def test_any_month_can_be_read_as_it_was_known_on_any_day(rated, days):
-    """Random corrections, each on a day of its own and rated again: every list of every day comes back."""
-    chance = Random(5)
-    seen: dict[tuple[str, date], str] = {}
-    playable = games(rated).select("event_id", "round", "fide_id", "opponent_id", "score_halves").sort(pl.all()).rows()
-    day = rated.today
-    made = 0
-    for _ in range(days):
-        day += timedelta(days=1)
-        on_the_day = replace(rated, today=day)
-        event, number, white, black, halves = playable.pop(chance.randrange(len(playable)))
-        result = chance.choice([name for name, won in (("1-0", 2), ("0-1", 0), ("not played", 9)) if won != halves])
-        match = f'event_id = "{event}", round = {number}, white = {white}, black = {black}'
-        made += 1
-        text = correction("change_result", match, f'result = "{result}"')
-        if made > 1 and chance.random() < 0.3:
-            made += 1
-            text += correction("undo", f"correction = {made - 1}")
-        correct(on_the_day, text)
-        rerate.rerate(on_the_day, FIRST)
-        for month in MONTHS:
-            newest = rated.published / month / revisions(rated)[month] / "standard.csv"
-            seen[month, day] = newest.read_text(encoding="utf-8")
-    for (month, known_on), text in seen.items():
-        found = list_as_known.known_list(replace(rated, today=day), Period.parse(month), "standard", known_on)
-        assert csv_text(found) == text, f"{month} as known on {known_on}"
-
-
-def test_a_list_not_calculated_by_that_day_cannot_be_read(rated):
-    with pytest.raises(NothingReadError, match="was not calculated by 2001-01-01"):
-        list_as_known.known_list(rated, FIRST, "standard", date(2001, 1, 1))
 
 
 def test_the_status_of_an_event_names_what_is_missing(rated):

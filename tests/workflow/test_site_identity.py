@@ -99,7 +99,7 @@ def test_the_page_of_data_names_the_files_that_pairing_programs_read(made):
     page = (made / "data.html").read_text(encoding="utf-8")
     _, _, named = page.partition("For a pairing program:")
     files = re.findall(r'href="files/([^"]+)"', named.partition("</p>")[0])
-    assert [name.partition("/")[2].partition("_")[0] for name in files] == ["smanager", "vega", "titlfed", "players"]
+    assert [name.partition("/")[2].partition("_")[0] for name in files] == ["smanager", "vega", "players"]
     assert all((made / "files" / name).is_file() for name in files)
 
 

@@ -18,7 +18,7 @@ from ratinglist.period import Period
 from ratinglist.schemas import PUBLISHED
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
-from ratinglist.workflows import event, import_files, list_as_known, publish, rate, rerate, run
+from ratinglist.workflows import event, import_files, publish, rate, rerate, run
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, office, published_bytes, unpublish
 from tests.stores import open_store
@@ -201,11 +201,6 @@ def test_a_list_is_written_again_where_a_player_changed_after_the_calculation(ra
 def test_an_imported_list_is_nothing_to_publish(rated: Settings) -> None:
     with pytest.raises(NothingReadError, match="The list of 2025-08 was imported, not calculated here"):
         publish.publish(rated, Period.parse("2025-08"))
-
-
-def test_a_list_of_a_day_before_it_was_calculated_names_a_remedy_that_helps(rated: Settings) -> None:
-    with pytest.raises(NothingReadError, match="was not calculated by 2025-01-01: it was first calculated on"):
-        list_as_known.known_list(rated, LAST, "standard", date(2025, 1, 1))
 
 
 def test_a_correction_counts_as_soon_as_it_is_inserted(first_month: Settings) -> None:

@@ -18,7 +18,7 @@ from ratinglist.workflows import (
     doctor,
     event,
     explain,
-    list_as_known,
+    known_list,
     publish,
     quarantine,
     rate,
@@ -93,7 +93,7 @@ def test_no_command_shows_the_month_as_published(december_home: Path) -> None:
     with pytest.raises(NothingReadError, match=rf"was withdrawn on 2025-12-01: {WHY}.*--revision r1"):
         explain.explain(settings, 900000113, DECEMBER)
     with pytest.raises(NothingReadError, match="was withdrawn"):
-        list_as_known.known_list(settings, DECEMBER, "standard", None)
+        known_list.known_list(settings, DECEMBER, "standard")
     with pytest.raises(NothingReadError, match="was withdrawn"):
         quarantine.quarantined(settings, DECEMBER)
     assert explain.explain(settings, 900000113, DECEMBER, revision="r1").content["revision"] == "r1"

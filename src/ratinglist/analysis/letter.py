@@ -60,41 +60,12 @@ class StatusTexts:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerTexts:
-    """The texts of a letter to a player; the names of its data are their keys."""
-
-    to: Text
-    held: Text
-    fide_id: Text
-    name: Text
-    federation: Text
-    sex: Text
-    title: Text
-    women_title: Text
-    other_titles: Text
-    club: Text
-    member_until: Text
-    birth_year: Text
-    day_of_birth: Text
-    changes: Text
-    change: Text
-    empty: Text
-    corrections: Text
-    correction: Text
-    lists: Text
-    rating: Text
-    unrated: Text
-    events: Text
-
-
-@dataclass(frozen=True, slots=True)
 class LetterTemplate:
     """The texts of a letter in one language; words in braces are filled in."""
 
     __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
 
     to: Text
-    subject: Text
     no_arbiter: Text
     report: Text
     days: Text
@@ -111,7 +82,6 @@ class LetterTemplate:
     signature: Text
     unknown_date: Text
     status: StatusTexts
-    player: PlayerTexts
     reasons: dict[str, CatalogueText] = field(default_factory=dict)
     findings: dict[str, CatalogueText] = field(default_factory=dict)
     games: dict[str, CatalogueText] = field(default_factory=dict)
@@ -129,7 +99,6 @@ class LetterTemplate:
 
 _FILLED_IN: Mapping[str, tuple[str, ...]] = {
     "to": ("arbiter",),
-    "subject": ("event", "month"),
     "report": ("event", "days"),
     "days": ("start_date", "end_date"),
     "one_day": ("day",),
@@ -141,13 +110,8 @@ _FILLED_IN: Mapping[str, tuple[str, ...]] = {
     "results_not_rated": ("count", "why"),
     "until": ("last_list", "until"),
     "status": ("month",),
-    "player.to": ("name",),
-    "player.held": ("day",),
-    "player.change": ("day", "what", "old", "new"),
-    "player.correction": ("day", "reason"),
-    "player.rating": ("month", "time_control", "rating", "games"),
     "findings": ("value", "detail"),
-    **dict.fromkeys(("no_arbiter", "why", "notes", "signature", "unknown_date", "reasons", "games", "player"), ()),
+    **dict.fromkeys(("no_arbiter", "why", "notes", "signature", "unknown_date", "reasons", "games"), ()),
 }
 """The words that a text may have in braces, by its key or its section."""
 
@@ -181,25 +145,6 @@ class ReportResult:
     until: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerFacts:
-    """What the office holds of a player.
-
-    ``held``: the data by name. ``changes``: each day with the values that changed, old and new, by name. ``lists``:
-    rows with ``month``, ``time_control``, ``rating`` and ``games``; ``events``: with ``name``, ``event_id``,
-    ``start_date`` and ``end_date``; ``corrections``: with ``reported_on`` and ``reason``.
-    """
-
-    day: str
-    fide_id: int
-    held: Mapping[str, str]
-    day_of_birth_is_held: bool
-    changes: Sequence[tuple[str, Mapping[str, tuple[str, str]]]] = ()
-    lists: Sequence[Mapping[str, Any]] = ()
-    events: Sequence[Mapping[str, Any]] = ()
-    corrections: Sequence[Mapping[str, Any]] = ()
-
-
 def parse_template(text: str) -> LetterTemplate:
     """Return the template of a TOML ``text``; raise :class:`ValueError` with one sentence where it is wrong."""
     return strict_toml.checked(LetterTemplate, strict_toml.parse(text))
@@ -229,53 +174,6 @@ def letter_text(result: ReportResult, template: LetterTemplate) -> str:
     return "\n".join([*lines, "", template.signature, ""])
 
 
-def subject(result: ReportResult, template: LetterTemplate) -> str:
-    """Return the subject of the mail with the letter about one report."""
-    return template.subject.format(event=_event(result), month=result.month)
-
-
-def player_letter_text(facts: PlayerFacts, template: LetterTemplate) -> str:
-    """Return the letter to a player: what is held, what changed, the corrections, the ratings and the events."""
-    texts = template.player
-    lines = [texts.to.format(name=_plain(facts.held["name"])), "", texts.held.format(day=facts.day) + ":"]
-    lines += [f"- {texts.fide_id}: {facts.fide_id}"]
-    lines += [f"- {getattr(texts, name)}: {_plain(value)}" for name, value in facts.held.items()]
-    lines += [f"- {texts.day_of_birth}"] if facts.day_of_birth_is_held else []
-    changes = [
-        texts.change.format(
-            day=day, what=getattr(texts, name), old=_plain(old) or texts.empty, new=_plain(new) or texts.empty
-        )
-        for day, changed in facts.changes
-        for name, (old, new) in changed.items()
-    ]
-    corrections = [
-        texts.correction.format(day=one["reported_on"], reason=_plain(str(one["reason"]))) for one in facts.corrections
-    ]
-    ratings = [
-        texts.rating.format(
-            month=one["month"],
-            time_control=one["time_control"],
-            rating=texts.unrated if one["rating"] is None else one["rating"],
-            games=one["games"],
-        )
-        for one in facts.lists
-    ]
-    events = [f"{_named(one, template)}" for one in facts.events]
-    for heading, rows in (
-        (texts.changes, changes),
-        (texts.corrections, corrections),
-        (texts.lists, ratings),
-        (texts.events, events),
-    ):
-        lines += ["", f"{heading}:", *(f"- {row}" for row in rows)] if rows else []
-    return "\n".join([*lines, "", template.signature, ""])
-
-
-def _named(event: Mapping[str, Any], template: LetterTemplate) -> str:
-    days = _days_between(str(event["start_date"] or ""), str(event["end_date"] or ""), template)
-    return f"{_named_event(str(event['name']), str(event['event_id']))}, {days}"
-
-
 def is_made_code(code: str) -> bool:
     """Return whether the code of an event is the beginning of a digest: its report came without one."""
     return _MADE_CODE.fullmatch(code) is not None
@@ -283,11 +181,7 @@ def is_made_code(code: str) -> bool:
 
 def _event(result: ReportResult) -> str:
     """Return the name of the event and its code, unless that is a digest that the program made."""
-    return _named_event(result.event, result.event_id)
-
-
-def _named_event(name: str, code: str) -> str:
-    name, code = _plain(name), _plain(code)
+    name, code = _plain(result.event), _plain(result.event_id)
     return name if name and is_made_code(code) else f"{name} ({code})" if name else code
 
 
@@ -343,7 +237,6 @@ def _texts(template: LetterTemplate) -> list[tuple[str, str]]:
     texts = [(one.name, getattr(template, one.name)) for one in fields(template)]
     found = [(name, text) for name, text in texts if isinstance(text, str)]
     found += [(f"status.{one.name}", getattr(template.status, one.name)) for one in fields(template.status)]
-    found += [(f"player.{one.name}", getattr(template.player, one.name)) for one in fields(template.player)]
     for section in ("reasons", "findings", "games"):
         for code, one in getattr(template, section).items():
             found += [(f"{section}.{code}.sentence", one.sentence), (f"{section}.{code}.remedy", one.remedy)]

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ratinglist.cli.options import DAY, MONTH, PATH, Office, WholeNumber, end_with, in_office
-from ratinglist.errors import CommandLineError, HomeError
+from ratinglist.errors import HomeError
 from ratinglist.number_text import counted
 from ratinglist.period import Period
 
@@ -54,31 +54,15 @@ def dismiss(report: str, because: str | None, undo: bool, office: Office) -> Non
 
 
 @click.command()
-@click.argument("month", type=MONTH, required=False)
+@click.argument("month", type=MONTH)
 @click.option("--out", type=PATH, help="Folder of the letters; default: letters-YYYY-MM here.")
 @click.option("--language", default="en", show_default=True, help="Language of the letters: en or it.")
-@click.option("--send", is_flag=True, help="Send them too, each once: see arbiters.csv and office.toml.")
-@click.option("--player", type=WholeNumber(1), help="Write what the office holds of the player with this FIDE ID.")
 @in_office
-def letters(
-    month: Period | None, out: Path | None, language: str, send: bool, player: int | None, office: Office
-) -> None:
+def letters(month: Period, out: Path | None, language: str, office: Office) -> None:
     """Write a letter to the arbiter of each report of a month: rated, refused or waiting, why, and what to do."""
     from ratinglist.workflows import letters as workflow
-    from ratinglist.workflows.player_letter import player_letter
 
-    settings = office.settings()
-    if player is not None:
-        if month is not None or send:
-            raise CommandLineError("--player is a letter of its own: leave out the month and --send.")
-        office.show(player_letter(settings, player, workflow.template_of(language), out))
-        return
-    if month is None:
-        raise CommandLineError("Name the month of the list, such as 2025-10, or a player with --player.")
-    summary = workflow.letters(settings, month, out, language, send=send)
-    office.show(summary)
-    if summary.sending is not None and summary.sending.is_open:
-        raise SystemExit(3)
+    office.show(workflow.letters(office.settings(), month, out, language))
 
 
 @click.command()

@@ -1,9 +1,8 @@
-"""The commands on lists: import, re-rating, earlier states, comparison with an official list, events, identities."""
+"""The commands on lists: import, re-rating, comparison with an official list, events, identities."""
 
 from __future__ import annotations
 
 import sys
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,6 @@ import click
 
 from ratinglist.cli.options import (
     CONTROL,
-    DAY,
     MONTH,
     PATH,
     Office,
@@ -135,16 +133,15 @@ def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, 
 
 @click.command("list")
 @click.argument("month", type=MONTH)
-@click.option("--as-known-on", type=DAY, help="As it was known at the end of that day; default: as it is known now.")
 @click.option("--time-control", type=CONTROL, default="standard", show_default=True)
 @click.option("--club", metavar="NAME", help="Members of one club only, by today's register.")
 @in_office
-def known_list(month: Period, as_known_on: date | None, time_control: str, club: str | None, office: Office) -> None:
-    """Print a list as CSV, to the byte as it was published, as it is known now or was on an earlier day."""
+def known_list(month: Period, time_control: str, club: str | None, office: Office) -> None:
+    """Print a list as CSV, to the byte as it was published, as it is known now."""
     from ratinglist.store.table_files import csv_text
-    from ratinglist.workflows import list_as_known
+    from ratinglist.workflows import known_list as workflow
 
-    rows = list_as_known.known_list(office.settings(), month, time_control, as_known_on, club)
+    rows = workflow.known_list(office.settings(), month, time_control, club)
     if office.as_json:
         office.show_rows(rows.to_dicts(), str)
     else:

@@ -40,7 +40,7 @@ def publication(visit: Visit) -> Page:
         "later": [one.name for one in made if revisions.number_of(one) > current],
         "withdrawn": visit.withdrawn.get(str(period)),
         "diffs": [(name, list(shown_parts(list(_parts(text))))) for name, text in diffs],
-        "formats": [(name, one.description) for name, one in FORMATS.items() if not one.compares],
+        "formats": [(name, one.description) for name, one in FORMATS.items()],
         "can_be_signed": bool(visit.settings.office.publication.signing_key),
     }
     return Page("publication.html", values)

@@ -205,18 +205,12 @@ def write_text_atomically(path: Path, text: str) -> WrittenFile:
     return write_atomically(path, lambda temporary: temporary.write_bytes(text.encode()))
 
 
-def zip_entry(name: str) -> zipfile.ZipInfo:
-    """Return the entry of a file of a zip, packed and with the same attributes on every day and system."""
-    info = zipfile.ZipInfo(name, _OLDEST)
+def _zipped(file: Path, archive: Path) -> Path:
+    """Write ``file`` into the zip ``archive`` and return it; the bytes are the same on every day and system."""
+    info = zipfile.ZipInfo(file.name, _OLDEST)
     info.compress_type = zipfile.ZIP_DEFLATED
     info.create_system = _UNIX
     info.external_attr = 0o644 << 16
-    return info
-
-
-def _zipped(file: Path, archive: Path) -> Path:
-    """Write ``file`` into the zip ``archive`` and return it; the bytes are the same on every day and system."""
-    info = zip_entry(file.name)
     info.file_size = file.stat().st_size
     with zipfile.ZipFile(archive, "w") as whole, file.open("rb") as source, whole.open(info, "w") as into:
         shutil.copyfileobj(source, into, 1024 * 1024)

@@ -19,7 +19,7 @@ from ratinglist.config import SEARCH, STORE
 
 PRIVATE: Final = (
     *(STORE, f".tmp-{STORE}", f".tmp-made-{STORE}"),
-    *("last-backup.json", "compared.json", "arbiters.csv"),
+    *("last-backup.json", "compared.json"),
     *("log", "originals", "reports", "corrections", "calculations", "previews", "drafts", "reconciled", "lab", SEARCH),
     # What a rebuild or a restore makes and replaces: parts of a home.
     *("replaced", ".tmp-rebuild", ".tmp-restore"),

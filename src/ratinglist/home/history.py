@@ -97,7 +97,7 @@ class History:
     ``rolled_back``. ``calculations``: in order. ``placed``: the sha256 of every published file by its path below
     ``published``. ``signers``: key and signature of a signed revision, by its path. ``answers``, ``approvals``: as the
     entries state them, with their day, approvals with the digest of ``office.toml`` too. ``previews``: the newest one
-    of each month. ``dismissals``: rows of the table. ``letters``: the digests of the letters that were sent.
+    of each month. ``dismissals``: rows of the table.
     ``facts``: number and digest of the entries that the store is made from. ``imports``: the numbers of the imports
     among them. ``retracted``: the numbers of the entries that were undone. ``office``: the digest of ``office.toml``
     when the newest entry was appended. ``offices``: its digests at the newest publication and since, in order.
@@ -111,7 +111,6 @@ class History:
     signers: dict[str, dict[str, str]] = field(default_factory=dict)
     index: IndexState | None = None
     answers: list[dict[str, Any]] = field(default_factory=list)
-    letters: set[str] = field(default_factory=set)
     approvals: list[dict[str, Any]] = field(default_factory=list)
     previews: dict[str, dict[str, Any]] = field(default_factory=dict)
     dismissals: list[dict[str, Any]] = field(default_factory=list)
@@ -244,7 +243,6 @@ class History:
             self._roll_back(entry)
         self._publish(entry)
         self.answers += [{**one, "known_on": entry.day} for one in facts.get("answers", ())]
-        self.letters |= {one["sha256"] for one in facts.get("sent", ())}
         of_entry = {"known_on": str(entry.day), "office": entry.office}
         self.approvals += [{**one, **of_entry} for one in facts.get("approvals", ())]
         self.previews |= {one["month"]: {**one, "known_on": entry.day} for one in facts.get("previews", ())}

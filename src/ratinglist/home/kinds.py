@@ -162,10 +162,6 @@ KINDS: Final[Mapping[str, Kind]] = {
         lambda facts: f"A reason was given for {listed(one['question'] for one in facts['answers'])}",
     ),
     "dismiss": Kind(("report_id", "reason"), _dismissed, can_be_undone=True, judges=True),
-    "letters": Kind(
-        ("month", "sent"),
-        lambda facts: f"{_counted(len(facts['sent']), 'letter')} sent on the list of {facts['month']}",
-    ),
     "retract": Kind(("entry_retracted", "reason"), _retracted, judges=True),
 }
 """Every kind of entry by its name."""

@@ -15,18 +15,15 @@ from typing import IO
 
 from ratinglist.errors import CommandLineError
 from ratinglist.lists import (
-    changed_since,
     csv_list,
     fide_xml,
     pairing_lists,
     parquet_list,
     player_table,
-    rated_events,
     selection,
     sqlite_list,
     workbook,
 )
-from ratinglist.lists.fide_txt import older_writer
 from ratinglist.lists.fide_txt import reader as fide_txt_reader
 from ratinglist.lists.fide_txt import writer as fide_txt_writer
 from ratinglist.lists.raw_list import Inspection, RawList
@@ -68,9 +65,7 @@ class ListFormat:
 
     ``fide_name``: FIDE's name of a combined list, for FIDE's own formats, which also have ``--legacy`` and ``--zip``.
     ``single_list_name``: for a format with room for one time control only, the first word of its files' names.
-    ``name_suffix``: added to the usual name, to tell apart formats with the same ending. ``compares``: whether the
-    format compares the list with that of ``--since``. ``events_of``: the published tables besides the lists of a format
-    that holds the events of the list, not its players.
+    ``name_suffix``: added to the usual name, to tell apart formats with the same ending.
     """
 
     description: str
@@ -81,23 +76,11 @@ class ListFormat:
     fide_name: str = ""
     single_list_name: str = ""
     name_suffix: str = ""
-    compares: bool = False
-    events_of: tuple[str, ...] = ()
-
-    @property
-    def of_clubs(self) -> bool:
-        """Return whether it holds a list of players, so also that of a club, with members who have no rating."""
-        return not self.compares and not self.events_of
 
 
 _FIDE_COLUMNS = tuple(
     dict.fromkeys([*FIDE_COLUMNS, *filter(None, selection.fide_columns(one_list=False, legacy=True))])
 )
-
-
-def _write_json_lines(path: Path, prepared: PreparedExport, _request: ExportRequest) -> None:
-    """Write an object for each row, its keys in the order of the columns; what is not known is null."""
-    prepared.rows.write_ndjson(path)
 
 
 FORMATS: dict[str, ListFormat] = {
@@ -116,13 +99,6 @@ FORMATS: dict[str, ListFormat] = {
         Writer(fide_xml.prepare, fide_xml.write),
         Reader(fide_xml.recognises, fide_xml.read),
         fide_name="players_list_xml",
-    ),
-    "fide-titlfed": ListFormat(
-        "FIDE's text list as it was until 2012, one time control: no K, no sex; ASCII, lines ended by CR LF, by name",
-        ".txt",
-        older_writer.COLUMNS,
-        Writer(older_writer.prepare, older_writer.write),
-        single_list_name="titlfed",
     ),
     "swiss-manager-csv": ListFormat(
         "national list for Swiss-Manager, one time control; ASCII, lines ended by CR LF",
@@ -170,26 +146,6 @@ FORMATS: dict[str, ListFormat] = {
         ".sqlite",
         tuple(LISTED.columns),
         Writer(csv_list.prepare, sqlite_list.write),
-    ),
-    "jsonl": ListFormat(
-        "the same as JSON, a line for each player and time control; UTF-8",
-        ".jsonl",
-        tuple(LISTED.columns),
-        Writer(csv_list.prepare, _write_json_lines),
-    ),
-    "trf26": ListFormat(
-        "the events that the list rated, each as a report in TRF26, in a zip with the manifest of a delivery; UTF-8",
-        ".zip",
-        rated_events.COLUMNS,
-        Writer(rated_events.prepare, rated_events.write),
-        events_of=rated_events.TABLES,
-    ),
-    "changes-since": ListFormat(
-        "players added, removed or changed since the list of --since; CSV in UTF-8, lines ended by LF",
-        ".csv",
-        changed_since.COLUMNS,
-        Writer(changed_since.prepare, csv_list.write),
-        compares=True,
     ),
 }
 """Every format by its name on the command line.
@@ -256,25 +212,8 @@ def check_options(request: ExportRequest) -> None:
         raise CommandLineError(
             f"'{request.federation}' is not a federation's code: write its three letters, such as ITA."
         )
-    if request.club is not None:
-        if not list_format.of_clubs:
-            names = ", ".join(name for name, each in FORMATS.items() if not each.of_clubs)
-            raise CommandLineError(f"--club is not for {names}, which list no club's players: leave it out.")
-        if request.top is not None:
-            raise CommandLineError("--top does not go with --club, which takes every member: leave it out.")
-    if list_format.events_of and request.top is not None:
-        raise CommandLineError(f"--top does not go with --format {request.format}, which has events: leave it out.")
-    if not list_format.compares:
-        if request.since is not None:
-            comparing = " and ".join(name for name, each in FORMATS.items() if each.compares)
-            raise CommandLineError(f"--since is for --format {comparing}: leave it out, or ask for that format.")
-        return
-    if request.since is None:
-        raise CommandLineError(f"--format {request.format} needs the list to compare with: add --since YYYY-MM.")
-    if request.since >= request.period:
-        raise CommandLineError(f"--since {request.since} is not before {request.period}: name an earlier list.")
-    if request.top is not None:
-        raise CommandLineError(f"--top does not go with --format {request.format}: leave it out.")
+    if request.club is not None and request.top is not None:
+        raise CommandLineError("--top does not go with --club, which takes every member: leave it out.")
 
 
 def check_ending(request: ExportRequest, ending: str) -> None:
@@ -334,8 +273,4 @@ def _stem(request: ExportRequest) -> str:
         return list_format.fide_name + ("" if request.legacy else "_foa")
     if list_format.single_list_name:
         return f"{list_format.single_list_name}_{time_control}_{request.period}"
-    if list_format.compares:
-        return "_".join(filter(None, ["changes", time_control, str(request.since), str(request.period)]))
-    if list_format.events_of:
-        return "_".join(filter(None, ["events", time_control, str(request.period)]))
     return f"{time_control or 'rating_list'}_{request.period}{list_format.name_suffix}"

@@ -14,7 +14,6 @@ import polars as pl
 from ratinglist.schemas import LISTED
 
 _TEXTS_OF_FIDE = ("fide-txt", "fide-xml")
-_OLDER_TEXT = "fide-titlfed"
 _TABLES = ("csv", "csv-spreadsheet", "swiss-manager-csv", "vega-csv")
 _MISSING = "NA|N/A|NaN|nan|NULL|null|None|NONE|<NA>|#N/A"
 """Texts that pandas or R reads as a missing value."""
@@ -52,28 +51,28 @@ TRAPS: dict[str, Trap] = {
         ~(pl.col("title").is_in(_KNOWN_TITLES) & pl.col("women_title").is_in(_KNOWN_TITLES)),
         "a title is none of FIDE's eight",
         "readers with a fixed set of titles refuse the file",
-        (*_TEXTS_OF_FIDE, _OLDER_TEXT, "vega-csv"),
+        (*_TEXTS_OF_FIDE, "vega-csv"),
     ),
     "missing_name": Trap(
         "name",
         pl.col("name").str.contains(rf"(^|,)\s*({_MISSING})\s*(,|$)"),
         "a part of the name is a word for a missing value",
         "pandas and R read no name there, and programs built on them stop",
-        (*_TEXTS_OF_FIDE, _OLDER_TEXT, *_TABLES),
+        (*_TEXTS_OF_FIDE, *_TABLES),
     ),
     "blank_name": Trap(
         "name",
         ~pl.col("name").str.contains(r"\p{L}"),
         "the name has no letter",
         "readers that divide a name into surname and given name stop",
-        (*_TEXTS_OF_FIDE, _OLDER_TEXT, *_TABLES),
+        (*_TEXTS_OF_FIDE, *_TABLES),
     ),
     "quotation_mark": Trap(
         "name",
         pl.col("name").str.contains('"', literal=True),
         "the name has a quotation mark",
         "readers that take the text for CSV join all lines up to the next one",
-        ("fide-txt", _OLDER_TEXT),
+        ("fide-txt",),
     ),
     "escaped_sign": Trap(
         "name",
@@ -87,7 +86,7 @@ TRAPS: dict[str, Trap] = {
         ~pl.col("federation").str.contains("^[A-Z]{3}$"),
         "the federation is not three letters",
         "readers that look the federation up stop",
-        (*_TEXTS_OF_FIDE, _OLDER_TEXT, "swiss-manager-csv", "vega-csv"),
+        (*_TEXTS_OF_FIDE, "swiss-manager-csv", "vega-csv"),
     ),
     "unknown_birth_year": Trap(
         "birth_year",

@@ -19,7 +19,7 @@ class ExportRequest:
     :data:`~ratinglist.lists.formats.FORMATS`. ``federation``, ``club``, ``time_control`` and ``top`` select a part of
     it; with ``club`` the members without a rating are in it too.
     ``legacy``: FIDE's layout without the column of the FIDE Online Arena titles. ``zipped``: as the one file of a
-    zip. ``since``: the earlier month that a format of changes compares with.
+    zip.
 
     ``blanks_for_absent``: FIDE's text as before 2024, with blanks where a rating, games or K is absent.
     ``original_names``: FIDE's XML with all letters of names, in UTF-8. ``semicolons``: the table for spreadsheets
@@ -36,7 +36,6 @@ class ExportRequest:
     revision: str | None = None
     legacy: bool = False
     zipped: bool = False
-    since: Period | None = None
     blanks_for_absent: bool = False
     original_names: bool = False
     semicolons: bool = False
@@ -50,9 +49,7 @@ class PublishedLists:
 
     ``selected``: the rows of ``lists`` that the request selects. ``carried``: the columns that the office publishes,
     in order; the others are blank, or null if they are numbers. ``family``: the rule family in the manifest, empty if
-    it names none. ``manifest``: the path of the manifest, for messages. ``before``: the lists of the request's
-    ``since``, None for a format that compares nothing. ``tables``: further tables by file stem, as published, for a
-    format that reads them.
+    it names none. ``manifest``: the path of the manifest, for messages.
     """
 
     lists: Mapping[str, pl.DataFrame]
@@ -60,15 +57,13 @@ class PublishedLists:
     carried: tuple[str, ...]
     family: str = ""
     manifest: str = ""
-    before: PublishedLists | None = None
-    tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedExport:
     """Checked rows that a format's writer can write without failing on a value.
 
-    ``counts``: by kind, what the format could not keep, or what changed; the summary in ``workflows/export`` has a text
+    ``counts``: by kind, what the format could not keep; the summary in ``workflows/export`` has a text
     for each kind. ``time_controls``: the lists in ``rows``, for a format that writes each of them separately.
     """
 

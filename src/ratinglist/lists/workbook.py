@@ -9,10 +9,10 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import ExportError
-from ratinglist.lists.changed_since import COMPARED
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
+from ratinglist.schemas import LISTED
 
-COLUMNS = ("fide_id", *COMPARED)
+COLUMNS = tuple(name for name in LISTED.columns if name not in ("list_month", "time_control"))
 MOST_ROWS = 1_048_575
 """Rows of a sheet without its headings."""
 LONGEST_TEXT = 32_767

@@ -1,8 +1,6 @@
-"""The players' data as the office knew them while a list was the newest one, or on an earlier day."""
+"""The players' data as the office knew them while a list was the newest one."""
 
 from __future__ import annotations
-
-from datetime import date
 
 import polars as pl
 
@@ -13,7 +11,7 @@ from ratinglist.store.database import Store
 _PLAYERS_OF = """
     with later as (
         select min(calculation_no) as first_no
-        from calculation_made where month > $month and ($day is null or made_on <= $day)
+        from calculation_made where month > $month
     ),
     seen as (
         select last_source from calculation_made, later where month = $month and calculation_no < first_no
@@ -24,18 +22,17 @@ _PLAYERS_OF = """
         select max(last_source) as last_source from seen
     ),
     reached as (
-        select new_id as fide_id from correction_as_known($day) where new_id is not null
+        select new_id as fide_id from counting_correction where new_id is not null
         union
         select fide_id from report_player join report using (report_no) semi join (
-            select report_id from corrected_report semi join correction_as_known($day) using (correction_no)
+            select report_id from corrected_report semi join counting_correction using (correction_no)
             where replaces_id is not null
         ) as brought using (report_id)
     ),
     allowed as not materialized (
         select player.*, newest.last_source is null or source_no <= newest.last_source as in_time
-        from player_as_known($day) as player join source_file using (source_no), newest
-        where ($day is null or source_file.known_on <= $day)
-            and (newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached))
+        from player_version as player, newest
+        where newest.last_source is null or source_no <= newest.last_source or fide_id in (from reached)
     )
     -- Nearly all players have one version: only the rows of the others are sorted.
     select * from allowed anti join player_changed using (fide_id)
@@ -47,13 +44,13 @@ _PLAYERS_OF = """
 """
 
 
-def players_of(store: Store, period: Period, known_by: date | None = None) -> pl.DataFrame:
+def players_of(store: Store, period: Period) -> pl.DataFrame:
     """Return all players as the list of a month knows them (``PLAYER``): the data known while it was the newest list.
 
     From the first calculation of a later list on, only corrections change the players of this one: a title of May is
     not on the list of March, and an event that waited for a registration stays with the list that rated it. A player
     named by a correction, or by a report that came with one, is known to every list, with the data of their first
-    registration. ``known_by``: only data known at the end of that day. Merged FIDE IDs are included.
+    registration. Merged FIDE IDs are included.
     """
-    rows = store.read(_PLAYERS_OF, month=str(period), day=known_by)
+    rows = store.read(_PLAYERS_OF, month=str(period))
     return schemas.PLAYER.conform(rows)

@@ -28,7 +28,7 @@ from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify import verified_tables
-from ratinglist.schemas import LISTED, LISTS, PUBLISHED
+from ratinglist.schemas import LISTED, LISTS
 from ratinglist.store import received, table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -40,23 +40,18 @@ _COUNT_TEXTS = {
     "letters_dropped": "{:,} {letters} left out: ASCII has nothing for them",
     "texts_cut": "{:,} {texts} cut to the width of the column",
     "cells_guarded": "{:,} {cells} marked with an apostrophe, or a spreadsheet would calculate them",
-    "games": "{:,} {games}",
-    "events_left_out": "{:,} {events} left out that this list did not rate",
     "without_rating": "{:,} {rows} of members without a rating",
-    "added": "{:,} added",
-    "removed": "{:,} removed",
-    "changed": "{:,} changed",
 }
-_ONE = {f"{word}s": word for word in ("player", "letter", "text", "cell", "row", "game", "event")}
+_ONE = {f"{word}s": word for word in ("player", "letter", "text", "cell", "row")}
 _MANY = {words: words for words in _ONE}
 _FEDERATIONS_SHOWN = _CLUBS_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ExportSummary(Summary):
-    """One exported file. ``rows``: players, in a table of several lists players and time controls, or events.
+    """One exported file. ``rows``: players, in a table of several lists players and time controls.
 
-    ``counts``: by kind, what the format could not keep, or what changed; a kind that the format does not have is
+    ``counts``: by kind, what the format could not keep; a kind that the format does not have is
     missing. ``warnings``: the players with a value at which a known reader stops, by kind. ``newest_list``: the month
     of the newest published list.
     """
@@ -74,9 +69,8 @@ class ExportSummary(Summary):
 
     def text(self) -> str:
         """Return the summary in a few lines."""
-        what = "event" if FORMATS[self.format].events_of else "row"
         lines = [
-            f"List of {self.month} ({self.revision}) as {self.format}: {self.file}, {counted(self.rows, what)}, "
+            f"List of {self.month} ({self.revision}) as {self.format}: {self.file}, {counted(self.rows, 'row')}, "
             f"{self.bytes:,} bytes"
         ]
         lines += [
@@ -107,15 +101,12 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
     member = file_name(request)
     path = output_path(out, zip_name(request) if request.zipped else member, settings.home)
     check_ending(request, path.suffix)
-    check_published(settings, [request.period, *([request.since] if request.since else [])])
+    check_published(settings, [request.period])
     folder = revisions.chosen(settings.published, request.period, request.revision)
-    published = _read_lists(folder, request, may_be_empty=list_format.compares or bool(list_format.events_of))
+    published = _read_lists(folder, request)
     if request.club is not None:
         request, published = _of_club(settings, request, published)
-    if list_format.compares and request.since is not None:
-        earlier = revisions.chosen(settings.published, request.since, None)
-        published = replace(published, before=_read_lists(earlier, request, may_be_empty=True))
-    elif not list_format.events_of and not any(rows.height for rows in published.selected.values()):
+    if not any(rows.height for rows in published.selected.values()):
         raise NothingReadError(_no_players(published.lists, request))
     prepared = list_format.writer.prepare(published, request)
     unrated = sum(rows["rating"].null_count() for rows in published.selected.values())
@@ -152,21 +143,19 @@ def _strict_text(trapped: list[TrappedPlayers]) -> str:
     )
 
 
-def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> PublishedLists:
-    """Read the requested lists of a revision. ``may_be_empty``: do not raise if there are none."""
-    further = FORMATS[request.format].events_of
-    # The players of an event may be on any list.
-    only = None if further else single_time_control(request)
+def _read_lists(folder: Path, request: ExportRequest) -> PublishedLists:
+    """Read the requested lists of a revision; raise :class:`NothingReadError` where there are none."""
+    only = single_time_control(request)
     requested = [name for name in LISTS if only in (None, name)]
-    manifest = verified_tables(folder, [*requested, *further])
+    manifest = verified_tables(folder, requested)
     existing = [name for name in LISTS if f"{name}.parquet" in manifest.files]
     found = {name: table_files.read_table(folder, name) for name in requested if name in existing}
-    if not found and not may_be_empty:
+    if not found:
         raise NothingReadError(
             f"{folder} has no {only or 'standard, rapid or blitz'} list; it has: {', '.join(existing) or 'none'}."
         )
     carried = tuple(name for name in LISTED.columns if all(name in rows.columns for rows in found.values()))
-    if request.federation is not None and "federation" not in carried and not further:
+    if request.federation is not None and "federation" not in carried:
         raise NothingReadError(f"{folder} has no column federation: leave --federation out.")
     # A column that the office does not publish is blank, or null if it is a number.
     lists = {name: LISTED.completed(rows, blank_texts=True) for name, rows in found.items()}
@@ -176,12 +165,6 @@ def _read_lists(folder: Path, request: ExportRequest, *, may_be_empty: bool) -> 
         carried=carried,
         family=str(manifest.facts.get("family", "")),
         manifest=str(folder / MANIFEST),
-        tables={
-            stem: table_files.read_table(folder, stem)
-            if f"{stem}.parquet" in manifest.files
-            else PUBLISHED[stem].empty()
-            for stem in further
-        },
     )
 
 

@@ -320,7 +320,7 @@ def _data(store: Store, players: pl.DataFrame) -> pl.DataFrame:
             ),
             now as (
                 select *
-                from player_as_known(null) semi join players_shown using (fide_id)
+                from player_version semi join players_shown using (fide_id)
                 qualify row_number() over (partition by fide_id order by source_no desc) = 1
             ),
             before as (

@@ -187,7 +187,7 @@ def _exports(settings: Settings, month: PublishedMonth, into: Path) -> list[Path
     # What a format cannot keep is for the officer who exports a list, and is the same at every run.
     quiet = replace(settings, warn=lambda _: None)
     for name, list_format in FORMATS.items():
-        if list_format.compares or name in ("csv", "parquet"):
+        if name in ("csv", "parquet"):
             continue
         controls: list[str | None] = [*month.controls] if list_format.single_list_name else [None]
         for control in controls:

@@ -44,22 +44,6 @@ def with_gacrux(file: Path) -> list[dict[str, object]]:
     return found
 
 
-def with_trf(file: Path) -> list[dict[str, object]]:
-    """Read a report with trf."""
-    import trf
-
-    with file.open(encoding="utf-8") as stream:
-        players = trf.load(stream).players
-    ids = {one.startrank: one.id for one in players}
-    return [
-        {"fide_id": one.id, "rating": one.rating, "round": game.round, "opponent_id": ids[game.startrank]}
-        | {"colour": game.color, "result": game.result}
-        for one in players
-        for game in one.games
-        if game.startrank in ids  # a bye has no opponent
-    ]
-
-
 def with_caissify(file: Path) -> list[dict[str, object]]:
     """Read a report with caissify-pairings."""
     from caissify_pairings.trf import TRFParser
@@ -76,7 +60,7 @@ def with_caissify(file: Path) -> list[dict[str, object]]:
     ]
 
 
-READ = {"gacrux": with_gacrux, "trf": with_trf, "caissify_pairings": with_caissify}
+READ = {"gacrux": with_gacrux, "caissify_pairings": with_caissify}
 
 
 def main(library: str, archive: str) -> None:

@@ -1,5 +1,4 @@
 // Read a table with the library that is named first: papaparse, xlsx (SheetJS), fast-xml-parser, hyparquet, sql.js, or
-// json for the language's own reader of JSON, a line at a time.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -25,7 +24,6 @@ async function rows() {
     const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'player' })
     return parser.parse(fs.readFileSync(file, 'utf8')).playerslist.player
   }
-  if (library === 'json') return fs.readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line))
   if (library === 'sql.js') {
     const SQL = await require('sql.js')()
     const order = "case time_control when 'standard' then 0 when 'rapid' then 1 else 2 end, rating desc, fide_id"

@@ -15,7 +15,6 @@ def rows(library: str, file: str) -> list[dict[str, object]]:
         call = {
             "duckdb": "read_parquet(?)",
             "duckdb, CSV": "read_csv_auto(?, all_varchar = true, header = true)",
-            "duckdb, JSON": "read_json_auto(?)",
         }[library]
         found = duckdb.connect().execute(f"select * from {call}", [file])
         names = [column[0] for column in found.description]
@@ -48,21 +47,13 @@ def rows(library: str, file: str) -> list[dict[str, object]]:
 
         order = "case time_control when 'standard' then 0 when 'rapid' then 1 else 2 end, rating desc, fide_id"
         return _plain(pd.read_sql(f"select * from rating_list order by {order}", sqlite3.connect(file)))
-    if library == "pandas, JSON":
-        return _plain(pd.read_json(file, lines=True, dtype=False, convert_dates=False))
-    with Path(file).open(encoding="ascii") as stream:
-        is_older = "TitlFed" in stream.readline()
-    widths = (10, 34, 4, 5, 6, 5, 6, 4) if is_older else (15, 61, 4, 4, 5, 5, 15, 4, 6, 4, 3, 6, 4, 3, 6, 4, 3, 6, 4)
-    older = ("fideid", "name", "title", "country", "rating", "games", "birthday", "flag")
+    widths = (15, 61, 4, 4, 5, 5, 15, 4, 6, 4, 3, 6, 4, 3, 6, 4, 3, 6, 4)
     names = (
         *("fideid", "name", "country", "sex", "title", "w_title", "o_title", "foa_title", "rating", "games", "k"),
         *("rapid_rating", "rapid_games", "rapid_k", "blitz_rating", "blitz_games", "blitz_k", "birthday", "flag"),
     )
-    figures = ("fideid", "rating", "games") if is_older else ("fideid", *names[8:-1])
-    read = pd.read_fwf(
-        file, widths=widths, names=older if is_older else names, skiprows=1, dtype=dict.fromkeys(figures, "int64")
-    )
-    return _plain(read)
+    figures = ("fideid", *names[8:-1])
+    return _plain(pd.read_fwf(file, widths=widths, names=names, skiprows=1, dtype=dict.fromkeys(figures, "int64")))
 
 
 def _plain(table: object) -> list[dict[str, object]]:

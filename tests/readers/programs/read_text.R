@@ -1,12 +1,9 @@
-# Read FIDE's combined text, or its text of before 2012, with read.fwf, and print the rows as JSON.
+# Read FIDE's combined text with read.fwf, and print the rows as JSON.
 file <- commandArgs(trailingOnly = TRUE)[1]
-older <- grepl("TitlFed", readLines(file, n = 1))
-widths <- if (older) c(10, 34, 4, 5, 6, 5, 6, 4) else
-  c(15, 61, 4, 4, 5, 5, 15, 4, 6, 4, 3, 6, 4, 3, 6, 4, 3, 6, 4)
-names <- strsplit(if (older) "fideid name title country rating games birthday flag" else
-  paste("fideid name country sex title w_title o_title foa_title rating games k rapid_rating rapid_games rapid_k",
+widths <- c(15, 61, 4, 4, 5, 5, 15, 4, 6, 4, 3, 6, 4, 3, 6, 4, 3, 6, 4)
+names <- strsplit(paste("fideid name country sex title w_title o_title foa_title rating games k rapid_rating rapid_games rapid_k",
         "blitz_rating blitz_games blitz_k birthday flag"), " ")[[1]]
-figures <- grepl(if (older) "rating$|games$|^fideid$" else "rating$|games$|^k$|_k$|^fideid$|^birthday$", names)
+figures <- grepl("rating$|games$|^k$|_k$|^fideid$|^birthday$", names)
 rows <- read.fwf(file, widths = widths, skip = 1, col.names = names, strip.white = TRUE, comment.char = "",
                  na.strings = "", colClasses = ifelse(figures, "numeric", "character"))
 cell <- function(value) {

@@ -1,4 +1,4 @@
-// Read FIDE's combined text, or its text of before 2012, by the places of its columns; every figure must be a number.
+// Read FIDE's combined text by the places of its columns; every figure must be a number.
 package main
 
 import (
@@ -11,24 +11,12 @@ import (
 	"strings"
 )
 
-type layout struct {
-	widths  []int
-	names   []string
-	figures *regexp.Regexp
-}
-
-var today = layout{
-	[]int{15, 61, 4, 4, 5, 5, 15, 4, 6, 4, 3, 6, 4, 3, 6, 4, 3, 6, 4},
-	strings.Fields("fideid name country sex title w_title o_title foa_title rating games k rapid_rating rapid_games " +
-		"rapid_k blitz_rating blitz_games blitz_k birthday flag"),
-	regexp.MustCompile("rating$|games$|^k$|_k$|^fideid$|^birthday$"),
-}
-
-var older = layout{
-	[]int{10, 34, 4, 5, 6, 5, 6, 4},
-	strings.Fields("fideid name title country rating games birthday flag"),
-	regexp.MustCompile("rating$|games$|^fideid$"),
-}
+var (
+	widths = []int{15, 61, 4, 4, 5, 5, 15, 4, 6, 4, 3, 6, 4, 3, 6, 4, 3, 6, 4}
+	names  = strings.Fields("fideid name country sex title w_title o_title foa_title rating games k rapid_rating rapid_games " +
+		"rapid_k blitz_rating blitz_games blitz_k birthday flag")
+	figures = regexp.MustCompile("rating$|games$|^k$|_k$|^fideid$|^birthday$")
+)
 
 func main() {
 	file, err := os.Open(os.Args[1])
@@ -37,17 +25,13 @@ func main() {
 	}
 	lines := bufio.NewScanner(file)
 	lines.Scan()
-	columns := today
-	if strings.Contains(lines.Text(), "TitlFed") {
-		columns = older
-	}
 	rows := []map[string]string{}
 	for lines.Scan() {
 		line, start, row := lines.Text(), 0, map[string]string{}
-		for at, name := range columns.names {
-			text := strings.TrimSpace(line[start : start+columns.widths[at]])
-			start += columns.widths[at]
-			if columns.figures.MatchString(name) {
+		for at, name := range names {
+			text := strings.TrimSpace(line[start : start+widths[at]])
+			start += widths[at]
+			if figures.MatchString(name) {
 				if _, err := strconv.Atoi(text); err != nil {
 					log.Fatal(err)
 				}

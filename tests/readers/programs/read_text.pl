@@ -1,4 +1,4 @@
-# Read FIDE's combined text, or its text of before 2012, by fixed columns; every figure must be a number.
+# Read FIDE's combined text by fixed columns; every figure must be a number.
 use strict;
 use warnings FATAL => "all";
 my @names = qw(fideid name country sex title w_title o_title foa_title rating games k
@@ -7,11 +7,6 @@ open(my $file, "<", $ARGV[0]) or die $!;
 my $header = <$file>;
 my $widths = "A15 A61 A4 A4 A5 A5 A15 A4 A6 A4 A3 A6 A4 A3 A6 A4 A3 A6 A4";
 my $figures = qr/rating|games|^k$|_k$|fideid|birthday/;
-if ($header =~ /TitlFed/) {
-    @names = qw(fideid name title country rating games birthday flag);
-    $widths = "A10 A34 A4 A5 A6 A5 A6 A4";
-    $figures = qr/rating|games|fideid/;
-}
 my @rows;
 while (my $line = <$file>) {
     $line =~ s/\r\n$//;

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from datetime import date
 from pathlib import Path
 
 import polars as pl
@@ -17,7 +15,7 @@ from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
-from ratinglist.schemas import EVENT, FIDE_COLUMNS, GAME, LISTED, PUBLISHED, UNRATED
+from ratinglist.schemas import FIDE_COLUMNS, LISTED
 from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import export as workflow
 from ratinglist.workflows.export import ExportSummary
@@ -54,67 +52,17 @@ def listed(*players: dict[str, object], time_control: str = "standard", month: P
     return LISTED.sorted(rows(LISTED, *(of_list | one for one in players)))
 
 
-def sides(event_id: str, *games: tuple[int, int, int, int], k: int = 20) -> list[dict[str, object]]:
-    """Both players' rows of games: round, White, Black, White's half points."""
-    found = []
-    for number, white, black, halves in games:
-        for own, other, colour, score in ((white, black, "w", halves), (black, white, "b", 2 - halves)):
-            found.append(
-                {
-                    "time_control": "standard",
-                    "event_id": event_id,
-                    "round": number,
-                    "fide_id": own,
-                    "opponent_id": other,
-                    "colour": colour,
-                    "score_halves": score,
-                    "rating": 2000,
-                    "k": k,
-                    "change_hundredths": k * (50 * score - 50),
-                    "rated": True,
-                    "date": date(2025, 10, number),
-                }
-            )
-    return found
-
-
-def event(event_id: str, **more: object) -> dict[str, object]:
-    return {
-        "event_id": event_id,
-        "name": "Open",
-        "federation": "ORV",
-        "time_control": "standard",
-        "event_type": "swiss",
-        "start_date": date(2025, 10, 1),
-        "end_date": date(2025, 10, 3),
-        "received_on": date(2025, 10, 4),
-        "version": 1,
-        "players": 2,
-        "games": 1,
-        "status": "rated",
-        **more,
-    }
-
-
-def event_tables(events: list[dict[str, object]], games: list[dict[str, object]]) -> dict[str, pl.DataFrame]:
-    """The published tables of events, by file stem."""
-    return {"events": rows(EVENT, *events), "games": rows(GAME, *games), "unrated": rows(UNRATED)}
-
-
 def publish(
     home: Path,
     *lists: pl.DataFrame,
     month: Period = MONTH,
     family: str = "fide",
-    tables: Mapping[str, pl.DataFrame] | None = None,
 ) -> Settings:
     """Return an office that has published ``lists`` and nothing else; quick enough to be made for every example."""
     revision = home / "published" / str(month) / "r1"
     revision.mkdir(parents=True)
     for one in lists:
         write_parquet(revision / f"{one['time_control'][0]}.parquet", LISTED, one)
-    for stem, table in (tables or {}).items():
-        write_parquet(revision / f"{stem}.parquet", PUBLISHED[stem], table)
     write_manifest(revision, family)
     (revision.parent / "latest").write_text("r1\n", encoding="utf-8")
     return office(home)

@@ -17,10 +17,8 @@ import pytest
 
 from ratinglist.cli.main import main
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, ExportError, NothingReadError
-from ratinglist.files.atomic_file import zip_entry
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import with_both_titles
-from ratinglist.period import Period
 from ratinglist.schemas import LISTED
 from tests.conftest import office
 from tests.unit.exports.lists import (
@@ -28,19 +26,14 @@ from tests.unit.exports.lists import (
     MONTH,
     READ_BACK,
     READ_BACK_BY_NAME,
-    event,
-    event_tables,
     export,
     imported,
     listed,
     player,
     publish,
     same,
-    sides,
     write_manifest,
 )
-
-ALL = [(name, {"since": BEFORE} if name == "changes-since" else {}) for name in FORMATS]
 
 
 @pytest.fixture
@@ -56,9 +49,9 @@ def run(*arguments: object, monkeypatch: pytest.MonkeyPatch) -> int:
     return int(end.value.code or 0)
 
 
-@pytest.mark.parametrize(("format_name", "options"), ALL, ids=FORMATS)
-def test_the_same_list_is_the_same_file(sample, tmp_path, format_name, options):
-    first, second = (export(sample, format_name, tmp_path / name, **options) for name in ("first", "second"))
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_the_same_list_is_the_same_file(sample, tmp_path, format_name):
+    first, second = (export(sample, format_name, tmp_path / name) for name in ("first", "second"))
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
     assert first.sha256 == second.sha256 == hashlib.sha256((tmp_path / "first").read_bytes()).hexdigest()
 
@@ -88,32 +81,28 @@ def test_a_combined_list_gives_every_time_control_back(tmp_path):
         assert imported(Path(export(home, format_name).file)).equals(same(*lists))
 
 
-@pytest.mark.parametrize(("format_name", "options"), ALL, ids=FORMATS)
-def test_a_birth_date_is_in_no_file(tmp_path, format_name, options):
-    publish(tmp_path / "home", listed(player(1, birth_year=1987), month=BEFORE), month=BEFORE)
-    events = event_tables([event("A1")], sides("A1", (1, 1, 2, 2)))
-    home = publish(tmp_path / "home", listed(player(1, birth_year=1988), player(2)), tables=events)
-    data = Path(export(home, format_name, tmp_path / "file", **options).file).read_bytes()
-    if format_name in ("xlsx", "trf26"):
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_a_birth_date_is_in_no_file(tmp_path, format_name):
+    home = publish(tmp_path / "home", listed(player(1, birth_year=1988), player(2)))
+    data = Path(export(home, format_name, tmp_path / "file").file).read_bytes()
+    if format_name == "xlsx":
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             data = b"".join(archive.read(name) for name in archive.namelist())
     assert (b"birth_date" in data, b"1988-" in data) == (False, False)
 
 
-@pytest.mark.parametrize("format_name", ["csv", "csv-spreadsheet", "changes-since"])
+@pytest.mark.parametrize("format_name", ["csv", "csv-spreadsheet"])
 def test_a_table_has_the_columns_it_may_carry(sample, tmp_path, format_name):
-    summary = export(sample, format_name, tmp_path, **dict(ALL)[format_name])
+    summary = export(sample, format_name, tmp_path)
     with Path(summary.file).open(encoding="utf-8-sig", newline="") as file:
         assert tuple(next(csv.reader(file))) == FORMATS[format_name].columns
 
 
-@pytest.mark.parametrize(("format_name", "options"), ALL, ids=FORMATS)
-def test_the_store_is_not_read(tmp_path, format_name, options):
-    publish(tmp_path / "home", listed(player(1), month=BEFORE), month=BEFORE)
-    events = event_tables([event("A1")], sides("A1", (1, 1, 2, 2)))
-    home = publish(tmp_path / "home", listed(player(1, rating=2001)), tables=events)
+@pytest.mark.parametrize("format_name", FORMATS)
+def test_the_store_is_not_read(tmp_path, format_name):
+    home = publish(tmp_path / "home", listed(player(1, rating=2001)))
     home.store.write_text("another process writes here", encoding="utf-8")
-    assert export(home, format_name, **options).rows == 1
+    assert export(home, format_name).rows == 1
 
 
 def test_an_earlier_revision_can_be_requested(tmp_path):
@@ -166,20 +155,16 @@ def test_a_refused_export_leaves_what_was_there(tmp_path):
 @pytest.mark.parametrize("format_name", FORMATS)
 def test_an_export_takes_the_place_of_an_earlier_one_and_of_no_other_file(tmp_path, format_name):
     """The earlier one is of another month, with another player; an empty file holds nothing that could be lost."""
-    first, out = Period.parse("2025-09"), tmp_path / "out"
-    since = {"since": first} if format_name == "changes-since" else {}
-    tables = event_tables([event("A1")], sides("A1", (1, 1, 2, 2)))
+    out = tmp_path / "out"
     out.touch()
     for month, fide_id in ((BEFORE, 1), (MONTH, 2222222)):
-        home = tmp_path / str(month)
-        publish(home, listed(player(3, month=first)), month=first)
-        settings = publish(home, listed(player(fide_id), month=month), month=month, tables=tables)
-        assert export(settings, format_name, out, period=month, **since).month == str(month)
+        settings = publish(tmp_path / str(month), listed(player(fide_id), month=month), month=month)
+        assert export(settings, format_name, out, period=month).month == str(month)
     written = out.read_bytes()
     with sqlite3.connect(tmp_path / "members") as database:
         database.execute("create table members (name text)")
     with zipfile.ZipFile(tmp_path / "workbook", "w") as archive:
-        archive.writestr(zip_entry("[Content_Types].xml"), "<Types>")
+        archive.writestr(zipfile.ZipInfo("[Content_Types].xml"), "<Types>")
     with zipfile.ZipFile(tmp_path / "delivery", "w") as archive:
         archive.writestr("manifest.csv", "file\n")
     (tmp_path / "players").write_text("fide_id,name,federation\n1,A,ORV\n", encoding="utf-8")
@@ -187,7 +172,7 @@ def test_an_export_takes_the_place_of_an_earlier_one_and_of_no_other_file(tmp_pa
     for name in ("members", "workbook", "delivery", "players", "report"):
         before = (tmp_path / name).read_bytes()
         with pytest.raises(CommandLineError, match=rf"{name} is there, and is no export in the format {format_name}"):
-            export(settings, format_name, tmp_path / name, **since)
+            export(settings, format_name, tmp_path / name)
         assert (tmp_path / name).read_bytes() == before
     assert out.read_bytes() == written
 
@@ -256,13 +241,10 @@ def test_every_column_of_fides_lists_is_read_back():
 @pytest.fixture
 def narrow(tmp_path: Path):
     """An office that leaves sex, year of birth, games and K out of its lists."""
-    for month in (BEFORE, MONTH):
-        home = publish(
-            tmp_path / "home", listed(player(1, sex="F", rating=2000 + month.index % 7), month=month), month=month
-        )
-        file = home.published / str(month) / "r1" / "standard.parquet"
-        pl.read_parquet(file).drop("sex", "birth_year", "games", "k").write_parquet(file)
-        write_manifest(file.parent)
+    home = publish(tmp_path / "home", listed(player(1, sex="F", rating=2000 + MONTH.index % 7)))
+    file = home.published / str(MONTH) / "r1" / "standard.parquet"
+    pl.read_parquet(file).drop("sex", "birth_year", "games", "k").write_parquet(file)
+    write_manifest(file.parent)
     return home
 
 
@@ -271,12 +253,6 @@ def test_a_column_that_the_office_leaves_out_is_left_out(narrow, format_name):
     file = Path(export(narrow, format_name).file)
     columns = (pl.read_parquet(file) if format_name == "parquet" else pl.read_csv(file)).columns
     assert set(LISTED.columns) - set(columns) == {"sex", "birth_year", "games", "k"}
-
-
-def test_a_column_that_was_left_out_is_no_change(narrow):
-    rows = pl.read_csv(export(narrow, "changes-since", since=BEFORE).file)
-    assert rows["changed_columns"].to_list() == ["rating"]
-    assert [name for name in rows.columns if name.endswith(("_sex", "_k"))] == []
 
 
 def test_in_a_layout_of_others_a_column_that_was_left_out_is_blank(narrow):
@@ -389,14 +365,6 @@ def test_an_altered_list_is_not_exported(tmp_path, how):
     with pytest.raises(AlteredError, match=rf"r1/{named} is not what was published.*ratinglist verify"):
         export(home, "csv", tmp_path / "list.csv")
     assert not (tmp_path / "list.csv").exists()
-
-
-def test_an_altered_list_is_not_compared_with(tmp_path):
-    before = publish(tmp_path / "home", listed(player(1), month=BEFORE), month=BEFORE)
-    home = publish(tmp_path / "home", listed(player(1)))
-    alter(before.published / str(BEFORE) / "r1" / "standard.parquet")
-    with pytest.raises(AlteredError, match=r"2025-10/r1/standard\.parquet"):
-        export(home, "changes-since", since=BEFORE)
 
 
 def test_a_list_copied_from_another_month_is_not_exported(tmp_path):

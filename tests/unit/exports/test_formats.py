@@ -8,7 +8,7 @@ from ratinglist.cli.export import export as command
 from ratinglist.errors import CommandLineError
 from ratinglist.lists.formats import FORMATS, check_options, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
-from tests.unit.exports.lists import BEFORE, MONTH, export, listed, player, publish
+from tests.unit.exports.lists import MONTH, export, listed, player, publish
 
 OFFICIAL = {
     ("fide-txt", None, False): ("players_list_foa.txt", "players_list.zip"),
@@ -21,10 +21,6 @@ OFFICIAL = {
 FORBIDDEN = {
     "legacy for csv": {"format": "csv", "legacy": True},
     "zip for parquet": {"format": "parquet", "zipped": True},
-    "since for csv": {"format": "csv", "since": BEFORE},
-    "changes without since": {"format": "changes-since"},
-    "changes since a later list": {"format": "changes-since", "since": MONTH + 1},
-    "changes of the first players": {"format": "changes-since", "since": BEFORE, "top": 10},
     "a path for a federation": {"format": "csv", "federation": "../etc"},
 }
 
@@ -45,7 +41,6 @@ def test_a_file_in_fides_layout_has_fides_name(layout):
         (ExportRequest(MONTH, "xlsx", federation="ITA", top=100), "rating_list_2025-11_ITA_top100.xlsx"),
         (ExportRequest(MONTH, "swiss-manager-csv"), "smanager_standard_2025-11.csv"),
         (ExportRequest(MONTH, "vega-csv", time_control="blitz"), "vega_blitz_2025-11.csv"),
-        (ExportRequest(MONTH, "changes-since", since=BEFORE), "changes_2025-10_2025-11.csv"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -79,14 +78,6 @@ def test_sqlite_of_the_same_list_is_the_same_file(tmp_path):
     office = publish(tmp_path / "home", listed(player(2), player(1)))
     first, second = (export(office, "sqlite", tmp_path / f"{name}.sqlite") for name in ("a", "b"))
     assert first.sha256 == second.sha256
-
-
-def test_json_lines_are_the_published_rows(tmp_path):
-    standard = listed(player(1), player(2))
-    summary = export(publish(tmp_path / "home", standard), "jsonl")
-    lines = [json.loads(line) for line in Path(summary.file).read_text(encoding="utf-8").splitlines()]
-    assert lines == standard.to_dicts()
-    assert list(lines[0]) == list(LISTED.columns)
 
 
 @pytest.mark.thorough

@@ -1,11 +1,10 @@
--- One row per version of a player's data ever received, with the corrections known at the end of a day applied (null:
--- those known now). Birth and sex are corrected in every version before the correction; name, federation and titles, which
+-- One row per version of a player's data ever received, with the corrections that count applied. Birth and sex are corrected in every version before the correction; name, federation and titles, which
 -- may change, in the versions with the value that was corrected. A later version with that value does not bring it back.
-create or replace temp macro player_as_known(known_by) as table
+create or replace temp view player_version as
 with counting as (
     select corrected_data.*, counts.source_no as corrected_by
     from corrected_data
-    join correction_as_known(known_by) as counts using (correction_no)
+    join counting_correction as counts using (correction_no)
 ),
 wrong as (
     select counting.correction_no, player.name, player.federation, player.sex, player.birth_date, player.birth_year,

@@ -90,7 +90,7 @@ def test_an_example_is_printed_as_it_is(example: Path) -> None:
     assert example.read_text(encoding="utf-8").rstrip("\n") + "\n" in printed
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_answers_over_the_sample(example: Path, published: Path) -> None:
     # A player and a list of the sample with something to explain.

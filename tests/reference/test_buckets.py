@@ -47,7 +47,7 @@ def assert_same(
     return reasons
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_month_in_buckets_is_the_month_as_a_whole(tmp_path):
     reasons = assert_same(EVENTFUL, tmp_path, [1, 3])
     # Only with these must a bucket find out what others have.
@@ -58,7 +58,7 @@ def test_buckets_in_memory_are_the_month_as_a_whole():
     assert_same(EVENTFUL, None, [2])
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_bucket_done_twice_is_a_bucket_done_once(tmp_path):
     assert_same(EVENTFUL, tmp_path, [2], EachTwice())
     left = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".parquet"]

@@ -12,8 +12,8 @@ from polars.testing import assert_frame_equal
 from ratinglist.engine import BucketFolder, Study, calculate_month, plan_month
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.systems.registry import SYSTEMS
+from tests.parameters import long_but
 from tests.reference.test_system_reference import World
-from tests.thorough import thorough_but
 
 SEEDS = {"ffe": (0, 2, 3), "fsi-1998": range(5)}
 """The worlds of a family that have every reason and status which it has to find out across buckets."""
@@ -28,7 +28,7 @@ def rated_in_parts(inputs: MonthInputs, number: int, folder: Path | None) -> Mon
     return calculate_month(plan_month(inputs, number, tables, study=study)).result()
 
 
-@pytest.mark.parametrize("family", thorough_but((name for name, one in SYSTEMS.items() if one.in_parts), "ffe"))
+@pytest.mark.parametrize("family", long_but((name for name, one in SYSTEMS.items() if one.in_parts), "ffe"))
 def test_a_list_from_parts_of_its_games_is_the_list_as_a_whole(family: str, tmp_path: Path):
     seen: set[str | None] = set()
     for seed in SEEDS[family]:

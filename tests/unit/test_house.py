@@ -49,7 +49,7 @@ def test_a_face_counts_what_other_packages_use(tmp_path):
     assert faces_of(tmp_path) == {"a": Face(names=2, modules=2, of_modules=2), "b": Face(0, 0, 1)}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_first_run_enters_the_command_before_the_reports_and_the_list_after_them():
     entered = modules_entered(ROOT)
     assert len(entered) == len(set(entered))

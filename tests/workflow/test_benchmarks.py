@@ -114,7 +114,7 @@ def test_the_months_of_a_history_have_events_of_their_own(data):
     assert not events["2025-10"] & events["2025-11"]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_simulated_world_can_be_measured(data):
     world = made(Size(reports=4, players=240, simulated=True), 2, data)
     assert [month.name for month in world.months] == ["2025-10", "2025-11"]
@@ -146,7 +146,7 @@ def test_a_profile_names_the_steps_of_every_stage(data, capsys):
     assert [row for row in rows if row[3].startswith("-")] == []
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_every_step_of_the_profile_is_still_a_function_of_the_program():
     # in a process of its own, for importing the steps starts their clock
     script = (

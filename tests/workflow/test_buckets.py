@@ -28,14 +28,14 @@ def assert_as_a_whole(settings: Settings, homes: Path) -> None:
     assert not (settings.home / "buckets").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_published_bytes_are_those_of_a_month_as_a_whole(until_october: Settings, homes: Path) -> None:
     (until_october.home / "buckets").mkdir()
     (until_october.home / "buckets" / "left-by-a-killed-run").touch()
     assert_as_a_whole(replace(until_october, engine=EngineChoice("local", 3)), homes)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_buckets_that_cannot_be_deleted_are_a_warning(
     homes: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,7 +47,7 @@ def test_what_was_published_is_proved_and_the_store_is_made_again(office: Path) 
     assert did("doctor").startswith("office: whole")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_next_list_is_the_one_that_its_own_version_published(office: Path) -> None:
     did(*TO_THE_NEXT_LIST)
     stated, published = office.parent / "next", office / "published" / NEXT / "r1"

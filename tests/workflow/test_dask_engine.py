@@ -94,7 +94,7 @@ def test_a_scheduler_without_workers(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pass
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_last_worker_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_engine, "_SECONDS_WITHOUT_WORKERS", 2)
     with (

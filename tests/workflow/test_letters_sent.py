@@ -125,7 +125,7 @@ def test_a_wrong_file_of_addresses_is_refused_and_nothing_is_sent(home, server, 
     assert not (home.parent / "out").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_rebuild_knows_what_was_sent(home, server):
     notify(home, server)
     send(home)

@@ -133,7 +133,7 @@ def test_what_moved_gives_the_bytes_of_the_whole_month(federation, of_any_size, 
     assert check_drawn(federation, tmp_path / "drawn", chosen) > 0
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @budget(max_examples=40, **_DRAW)
 @given(chosen=_DRAWN)
 def test_whatever_is_corrected_what_moved_gives_the_bytes_of_the_whole_month(federation, of_any_size, tmp_path, chosen):

@@ -279,7 +279,7 @@ The last one is shown by the same event with another result.
 
 @pytest.mark.parametrize(
     ("slip", "note", "undone"),
-    [pytest.param(*row, marks=[pytest.mark.thorough] if row[0] in SHOWN_ON_LESS else []) for row in ROWS],
+    [pytest.param(*row, marks=[pytest.mark.long] if row[0] in SHOWN_ON_LESS else []) for row in ROWS],
 )
 def test_a_note_names_the_slip(
     slip: str, note: str, undone: str, home: Path, moves_nothing: None, tmp_path: Path
@@ -358,7 +358,7 @@ def without_a_slip(awaiting_december: Path, tmp_path_factory: pytest.TempPathFac
     return said(Path(shutil.copytree(awaiting_december, place / "home")), folder)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize(("slip", "why", "found_by"), SILENT)
 def test_nothing_finds_the_slip(
     slip: str, why: str, found_by: str, home: Path, tmp_path: Path, without_a_slip: tuple[int, list[str]]

@@ -143,7 +143,7 @@ def test_each_page_that_is_shared_names_a_picture_that_is_there(made):
     assert named == {name for name in site_bytes(made) if name.startswith("pictures/")}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_pictures_have_the_same_bytes_again_and_are_not_drawn_twice(corrected_home, made, tmp_path, monkeypatch):
     home = office_at(corrected_home, tmp_path)
     shutil.copytree(made, tmp_path / "site")

@@ -86,7 +86,7 @@ def test_only_the_page_may_run_a_program_that_is_compiled_and_none_may_ask_anoth
     assert '<a href="ask.html">' in (made / "index.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_site_without_the_program_has_neither_page_nor_link(corrected_home, tmp_path):
     site(office(corrected_home), tmp_path / "site")
     assert not (tmp_path / "site" / "ask.html").exists()

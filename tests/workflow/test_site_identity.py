@@ -133,7 +133,7 @@ def test_each_larger_text_that_is_no_data_file_has_a_compressed_copy(made):
         assert gzip.decompress(path.with_name(f"{path.name}.gz").read_bytes()) == path.read_bytes()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_site_made_again_keeps_its_compressed_copies_until_the_office_wants_none(made, tmp_path):
     shutil.copytree(made.parent, tmp_path / "office")
     again = tmp_path / "office" / "site"
@@ -174,7 +174,7 @@ def style_of(made):
     return style.read_text(encoding="utf-8")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_without_an_address_no_page_names_one(homes, tmp_path):
     site(office(homes / "2025-09"), tmp_path / "site")
     assert not (tmp_path / "site" / "feed.xml").exists()

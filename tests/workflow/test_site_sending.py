@@ -188,7 +188,7 @@ def test_a_wrong_address_is_refused_before_a_site_is_made(homes, tmp_path, to):
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_command_says_how_many_files_were_sent(homes, repository, tmp_path):
     made = tmp_path / "site"
     to = f"git+file://{repository}"

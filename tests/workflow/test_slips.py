@@ -18,7 +18,7 @@ from ratinglist.workflows import backup
 from tests.command_line import TODAY, entered
 from tests.conftest import ROOT, SAMPLE, office
 from tests.docs.session import words
-from tests.thorough import thorough_but
+from tests.parameters import long_but
 
 PAGE = ROOT / "docs" / "explanation" / "slips.md"
 _ROW = re.compile(r"^\| `(ratinglist .*)` \| (\d) \| `(.*)` \|$", re.MULTILINE)
@@ -111,7 +111,7 @@ def held() -> dict[Path, tuple[dict[Path, tuple[int, int, int]], dict[str, objec
     return {}
 
 
-@pytest.mark.parametrize("slip", thorough_but(SLIPS, *SLIPS[::3]), ids=lambda slip: slip.command)
+@pytest.mark.parametrize("slip", long_but(SLIPS, *SLIPS[::3]), ids=lambda slip: slip.command)
 def test_a_slip_is_answered_and_changes_nothing(
     slip: Slip,
     place: Path,
@@ -145,7 +145,7 @@ QUESTIONS = re.findall(r"^\| ([A-Z][^|`]*) \| `(\w+)` \| (.*) \|$", PAGE.read_te
 
 @pytest.mark.parametrize(
     ("what", "question", "typed"),
-    [pytest.param(*one, marks=pytest.mark.thorough if one[1] == "pending_correction" else ()) for one in QUESTIONS],
+    [pytest.param(*one, marks=pytest.mark.long if one[1] == "pending_correction" else ()) for one in QUESTIONS],
 )
 def test_a_slip_that_a_question_answers(
     what: str, question: str, typed: str, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -228,7 +228,7 @@ def test_current_has_every_row_once(parted: Path) -> None:
         assert rows == sum(len(published[name]) for name in expected if name in published)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_site_and_statistics_are_those_of_whole_tables(parted: Path, homes: Path, tmp_path: Path) -> None:
     data, groups = {}, {}
     for name, home in (("cut", parted), ("whole", homes / "2025-11")):
@@ -248,7 +248,7 @@ def test_a_site_and_statistics_are_those_of_whole_tables(parted: Path, homes: Pa
     assert f'games/{part.name}"' in (tmp_path / "cut-site" / "month-2025-11.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_damaged_part_is_rebuilt_and_a_backup_has_all(parted: Path, tmp_path: Path) -> None:
     settings = copied(parted, tmp_path)
     before = published_bytes(parted)
@@ -277,7 +277,7 @@ def corrected_in(settings: Settings, month: str) -> None:
     rerate.rerate(settings, Period.parse(month))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("months", [PARTED[1:], PARTED])
 def test_a_list_in_parts_is_rated_again(parted: Path, homes: Path, tmp_path: Path, months: tuple[str, ...]) -> None:
     cut, whole = copied(parted, tmp_path / "cut"), copied(homes / PARTED[1], tmp_path / "whole")
@@ -302,7 +302,7 @@ def test_a_list_in_parts_is_reproduced(parted: Path, tmp_path: Path) -> None:
     assert done.digest == manifest.read((revision / "manifest.json").read_bytes()).digest
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_office_may_change_its_mind(parted: Path, tmp_path: Path) -> None:
     settings = copied(parted, tmp_path)
     (settings.home / "office.toml").write_text("[publication]\nrows_per_part = 0\n", encoding="utf-8")

@@ -66,7 +66,7 @@ def revisions(settings: Settings) -> dict[str, bytes]:
     return {name: data for name, data in conftest.published_bytes(settings.home).items() if "/r" in name}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_home_of_before_keeps_what_it_published(old: Settings) -> None:
     before = revisions(old)
     assert events(old, "2025-10") == {"assumed.trf": ("rated", "")}
@@ -76,7 +76,7 @@ def test_a_home_of_before_keeps_what_it_published(old: Settings) -> None:
     assert revisions(old) == before
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_home_of_before_is_rebuilt_and_reproduced_as_it_was_published(old: Settings) -> None:
     before = revisions(old)
     assert rebuild.rebuild(old).put_back == []
@@ -84,7 +84,7 @@ def test_a_home_of_before_is_rebuilt_and_reproduced_as_it_was_published(old: Set
     assert reproduce.reproduce(old.published / "2025-10" / "r1", old.home, old).month == "2025-10"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_next_list_of_a_home_of_before_takes_no_report_that_was_taken_as_standard(old: Settings) -> None:
     summary = run.run(old, NOVEMBER, because={"no_events": "its one report waits"})
     assert events(old, "2025-11") == {"next.trf": ("refused", "time_control_unknown")}
@@ -94,7 +94,7 @@ def test_the_next_list_of_a_home_of_before_takes_no_report_that_was_taken_as_sta
     assert reproduce.reproduce(old.published / "2025-11" / "r1", old.home, old).month == "2025-11"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_report_waits_until_its_time_control_is_stated(old: Settings, tmp_path: Path) -> None:
     loaded = load.load(old, [deliver(tmp_path / "a", "weekend.trf", (*HEAD, "122 90 min x 40"), **OCTOBER_DAYS)])
     (row,) = loaded.refused
@@ -109,7 +109,7 @@ def test_a_report_waits_until_its_time_control_is_stated(old: Settings, tmp_path
     assert set(event.report_statuses(old, "weekend.trf")["status"]) == {"waiting", "rated"}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_office_may_state_a_time_control_for_all(old: Settings, tmp_path: Path) -> None:
     (old.home / "office.toml").write_text('[reports]\ntime_control = "standard"\n', encoding="utf-8")
     loaded = load.load(conftest.office(old.home), [deliver(tmp_path / "a", "weekend.trf", **OCTOBER_DAYS)])

@@ -59,7 +59,7 @@ def test_a_name_that_is_too_long_is_cut_and_counted(tmp_path):
     assert f"{'A' * 33} " in Path(summary.file).read_text(encoding="ascii")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @settings(max_examples=15)
 @given(rows=players(st.characters(min_codepoint=32, max_codepoint=0x17F)))
 def test_the_importer_reads_back_what_the_layout_carries(tmp_path_factory, rows):

@@ -89,7 +89,7 @@ def test_json_lines_are_the_published_rows(tmp_path):
     assert list(lines[0]) == list(LISTED.columns)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @settings(max_examples=15)
 @given(rows=players(ON_ONE_LINE))
 def test_the_importer_reads_csv_back(tmp_path_factory, rows):
@@ -99,7 +99,7 @@ def test_the_importer_reads_csv_back(tmp_path_factory, rows):
     assert imported(file, columns=READ_BACK_BY_NAME).equals(same(standard, columns=READ_BACK_BY_NAME))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @settings(max_examples=15)
 @given(rows=players(st.characters(exclude_categories=("Cs", "Cc"))))
 def test_the_importer_reads_parquet_back(tmp_path_factory, rows):

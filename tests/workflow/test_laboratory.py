@@ -63,7 +63,7 @@ def test_fide_replayed_gives_the_published_lists_to_the_digest(studied: Path):
     assert (facts["as_published"], facts["compared"]) == (4, 4)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
     frozen = next((laboratory / "lab").glob("*/frozen/frozen.json"))
     facts = json.loads(frozen.read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
     assert (row["as_published"], row["compared"]) == (3, 4)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_freezing_again_gives_the_same_digest_and_leaves_the_store_alone(laboratory: Path):
     before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
     frozen = digests(laboratory / "lab")
@@ -89,7 +89,7 @@ def test_what_is_frozen_is_closed_to_other_accounts(studied: Path):
     assert (studied / "lab").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_frozen_file_that_was_altered_is_named_and_freezing_again_replaces_it(laboratory: Path):
     frozen = replays(laboratory).parent / "frozen"
     before = digests(frozen)
@@ -165,7 +165,7 @@ def test_reports_run_together_and_no_replay_with_them(studied: Path, tmp_path: P
         assert ratinglist("lab", "replay", "--systems", "fide", home=studied).returncode == 5
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Path):
     # Its lists are of January and July.
     assert ratinglist("lab", "replay", "--systems", "fsi-1998", home=laboratory).returncode == 0
@@ -182,7 +182,7 @@ def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Pat
         assert not (replays(laboratory).parent / "tune").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_path: Path):
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
@@ -246,7 +246,7 @@ def test_a_replay_with_files_of_an_earlier_version_is_not_read(laboratory: Path)
     assert "Not replayed: glicko. Replay it first: ratinglist lab replay --systems glicko" in refused.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laboratory: Path):
     shown = ratinglist("lab", "replay", "--systems", "club,glicko", "--start", "scratch", "--json", home=laboratory)
     rows = json.loads(shown.stdout)["systems"]
@@ -256,7 +256,7 @@ def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laborat
     assert "from scratch it rates no player" in refused.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_path: Path):
     before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
     changes = ("--change", "development_coefficient.normal=24", "--change", "list.floor=1600")
@@ -284,7 +284,7 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
         assert "never published" in refused.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_value_is_chosen_by_the_first_months_and_judged_on_the_others(studied: Path, laboratory: Path):
     own = f"{studied.parent / 'mine.py'}:Mine"
     shown = ratinglist("lab", "tune", own, "k=10:40:15", "--json", home=laboratory)
@@ -359,7 +359,7 @@ def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_one_thread_gives_the_same_bytes(studied: Path, laboratory: Path):
     shutil.rmtree(replays(laboratory))
     command = ["lab", "replay", "--systems", f"glicko,{studied.parent / 'mine.py'}:Mine"]
@@ -379,7 +379,7 @@ def test_players_of_a_month_are_those_the_office_knew(studied: Path):
         assert listed.join(players, on="fide_id", how="anti").is_empty()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path):
     # The first of two months is predicted from the list before it, by every value alike.
     first, last = MONTHS[:2]
@@ -396,7 +396,7 @@ def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path
     assert (found["chosen"], found["present"]) == ("20", "20")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_study_is_one_command_for_the_newest_lists(homes: Path, tmp_path: Path):
     home = tmp_path / "home"
     shutil.copytree(homes / MONTHS[-1], home)
@@ -420,7 +420,7 @@ def test_a_study_of_an_office_without_a_list_of_its_own_says_so(homes: Path, tmp
     assert (shown.returncode, "has no standard list after the one that it starts from" in shown.stderr) == (3, True)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_general_elo_is_a_system_with_parameters(laboratory: Path) -> None:
     shown = ratinglist(
         "lab",

@@ -17,7 +17,7 @@ EXPLAINED = 60
 
 
 @pytest.mark.skipif(NODE is None, reason="Node is not installed")
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_words_are_those_of_explain(corrected_home, tmp_path):
     """All players of a sample of players and months, corrected ones and those who wait included."""
     site(office(corrected_home), tmp_path / "site", downloads=False)

@@ -6,17 +6,14 @@ import json
 import random
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
-import pytest
 
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.site import pictures
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from tests.conftest import office
 from tests.site_files import decoded
@@ -89,14 +86,6 @@ def assert_words_of_explain(home: Path, printed: Iterable[tuple[tuple[int, str],
         assert text == expected
         compared += 1
     assert compared > EXPLAINED // 2
-
-
-@contextmanager
-def without_pictures() -> Iterator[None]:
-    """Make sites as where the extra ``pictures`` is not installed."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pictures, "_LIBRARIES", ("typst", "a-library-that-nobody-has"))
-        yield
 
 
 def site_bytes(site: Path) -> dict[str, bytes]:

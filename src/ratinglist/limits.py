@@ -223,6 +223,3 @@ SHOWN_LENGTH: Final = 80
 
 LOG_ENTRY_BYTES: Final = 16 * MIB
 """Bytes of an entry of the log. A publication of ten years of months that were rated again is 0.4 MiB."""
-
-SITE_PICTURE_BYTES: Final = 1_000_000
-"""Bytes of the picture that is shown where a page of the site is shared. One of 1200 × 630 pixels has 0.3 MB."""

@@ -359,29 +359,3 @@ def test_hostile_names_events_and_reasons_do_nothing(chromium, home, tmp_path):
     visit.page.wait_for_selector(".found table")
     assert visit.page.locator(".found img, .found script").count() == 0
     assert visit.wrong == []
-
-
-SIGNS_ON_THE_RIGHT = r"""() => {
-  const found = [];
-  const at = (node, first) => {
-    const range = document.createRange();
-    range.setStart(node, first);
-    range.setEnd(node, first + 1);
-    return range.getBoundingClientRect();
-  };
-  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) for (const one of texts.currentNode.data.matchAll(/[+\u2212]\d/g)) {
-    const [sign, figure] = [at(texts.currentNode, one.index), at(texts.currentNode, one.index + 1)];
-    if (figure.width && sign.left > figure.left) found.push(texts.currentNode.data);
-  }
-  return found;
-}"""
-
-
-def test_a_sign_is_left_of_its_figure_on_a_page_written_from_the_right(chromium, home, tmp_path):
-    site(office(home), tmp_path / "site", downloads=False, language="ar")
-    visit = Visit(chromium, tmp_path / "site", viewport={"width": 390, "height": 844})
-    for page in ("index.html", "list-standard.html", "month-2025-11.html", "player.html#900000113", "corrections.html"):
-        visit.open(page)
-        assert visit.page.evaluate(SIGNS_ON_THE_RIGHT) == [], page
-    assert visit.wrong == []

@@ -10,9 +10,9 @@ from ratinglist.corrections import diff_document
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.schemas import DIFF
-from ratinglist.site import corrections_behind
+from ratinglist.site import correction_page
 from ratinglist.site.cells import Words
-from ratinglist.site.corrections_behind import Correction, Known
+from ratinglist.site.correction_page import Correction, Known
 from ratinglist.site.texts import parse_texts
 
 ENGLISH = parse_texts((Path(__file__).resolve().parents[2] / "data/site/en.toml").read_text(encoding="utf-8"))
@@ -21,7 +21,7 @@ KNOWN = Known("2025-06", {"ORV1/2025-05-01": "Grünmar <Cup>"}, {7: "Daskby, Jo�
 
 def test_the_reason_and_the_day_are_those_of_the_report_on_the_revision(tmp_path, monkeypatch):
     """A reason that Markdown escapes is read as it was written."""
-    monkeypatch.setattr(corrections_behind.verify, "verified_files", lambda folder, names: None)
+    monkeypatch.setattr(correction_page.verify, "verified_files", lambda folder, names: None)
     reason = "the *arbiter* | had swapped [1] & [2]"
     corrections = [
         {"correction_no": 3, "what": "change", "reason": reason, "who": "M. Ortega", "reported_on": "2025-05-20"},
@@ -29,8 +29,8 @@ def test_the_reason_and_the_day_are_those_of_the_report_on_the_revision(tmp_path
     ]
     text = as_markdown(diff_document(DIFF.empty(), Period.parse("2025-05"), 2, corrections, {}, behind=[3]))
     (tmp_path / "DIFF.md").write_text(text, encoding="utf-8")
-    assert corrections_behind.corrections_behind(tmp_path) == [Correction(3, reason, "2025-05-20")]
-    assert corrections_behind.corrections_behind(tmp_path / "none") == []
+    assert correction_page.corrections_behind(tmp_path) == [Correction(3, reason, "2025-05-20")]
+    assert correction_page.corrections_behind(tmp_path / "none") == []
 
 
 EVENT = '<a href="event.html#2025-06/ORV1%2F2025-05-01">Grünmar &lt;Cup&gt;</a>, round 4: '
@@ -63,4 +63,4 @@ EVENT = '<a href="event.html#2025-06/ORV1%2F2025-05-01">Grünmar &lt;Cup&gt;</a>
 )
 def test_a_sentence_names_the_event_the_opponent_or_the_list_with_which_it_began(cause, because, corrections, said):
     row = {"cause": cause, "because": because, "corrections": corrections}
-    assert corrections_behind.because(Words(ENGLISH), row, KNOWN) == said
+    assert correction_page.because(Words(ENGLISH), row, KNOWN) == said

@@ -11,11 +11,10 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from ratinglist.config.office import _PAPER
-from ratinglist.errors import CommandLineError
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import office
-from tests.sites import site_bytes, without_pictures
+from tests.sites import site_bytes
 
 ADDRESS = "https://ratings.example.org/lists"
 CHOICES = f"""name = "Orvania, North; South"
@@ -34,52 +33,19 @@ def made(corrected_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     folder = tmp_path_factory.mktemp("identity")
     home = shutil.copytree(corrected_home, folder / "home")
     (home / "office.toml").write_text(CHOICES, encoding="utf-8")
-    with without_pictures():
-        site(office(home), folder / "site")
+    site(office(home), folder / "site")
     return folder / "site"
 
 
 def test_each_page_names_its_address_for_search_engines_or_forbids_them(made):
-    """A page of one player or event names it in any case, for the networks that preview it."""
     for path in made.glob("*.html"):
         page = path.read_text(encoding="utf-8")
         address = f"{ADDRESS}/{'' if path.name == 'index.html' else path.name}"
         is_listed = '<meta name="robots" content="noindex">' not in page
-        is_shared = is_listed or path.name.startswith(("player-", "event-"))
-        assert (f'<link rel="canonical" href="{address}">' in page) is is_shared, path.name
+        assert (f'<link rel="canonical" href="{address}">' in page) is is_listed, path.name
         assert "Orvania, North; South" in page
         assert 'href="feed.xml"' in page
     assert "The federation of &lt;Orvania&gt;." in (made / "index.html").read_text(encoding="utf-8")
-
-
-PIXEL = b"\x89PNG\r\n\x1a\n, as if it were drawn"
-
-
-def test_a_page_that_is_shared_shows_the_picture_of_the_office(made, tmp_path):
-    home = shutil.copytree(made.parent / "home", tmp_path / "home")
-    (home / "office.toml").write_text(CHOICES + 'picture = "card.png"\n', encoding="utf-8")
-    (home / "card.png").write_bytes(PIXEL)
-    site(office(home), tmp_path / "site")
-    for page in ("index.html", "about.html"):
-        assert picture_of(tmp_path / "site", page) == PIXEL
-    assert picture_of(tmp_path / "site", "list-standard.html").startswith(b"\x89PNG\r\n\x1a\n\0")
-    assert "og:image" not in (tmp_path / "site" / "player.html").read_text(encoding="utf-8")
-
-
-def picture_of(site, page):
-    """Return the picture that a network shows for a page."""
-    (address,) = re.findall('<meta property="og:image" content="([^"]+)">', (site / page).read_text(encoding="utf-8"))
-    return (site / address.removeprefix(f"{ADDRESS}/")).read_bytes()
-
-
-@pytest.mark.parametrize("content", [b"<svg/>", PIXEL + bytes(1_000_001), None])
-def test_what_is_no_picture_for_shared_pages_is_refused(made, tmp_path, content):
-    home = shutil.copytree(made.parent / "home", tmp_path / "home")
-    (home / "office.toml").write_text(CHOICES + 'picture = "card.png"\n', encoding="utf-8")
-    if content is not None:
-        (home / "card.png").write_bytes(content)
-    with pytest.raises(CommandLineError, match="picture"):
-        site(office(home), tmp_path / "site")
 
 
 def test_the_feed_has_every_list_and_every_change_once(made):
@@ -137,13 +103,11 @@ def test_each_larger_text_that_is_no_data_file_has_a_compressed_copy(made):
 def test_a_site_made_again_keeps_its_compressed_copies_until_the_office_wants_none(made, tmp_path):
     shutil.copytree(made.parent, tmp_path / "office")
     again = tmp_path / "office" / "site"
-    with without_pictures():
-        assert site(office(tmp_path / "office" / "home"), again).months_made == 0
+    assert site(office(tmp_path / "office" / "home"), again).months_made == 0
     assert site_bytes(again) == site_bytes(made)
     plain = CHOICES.replace("compressed = true", "")
     (tmp_path / "office" / "home" / "office.toml").write_text(plain, encoding="utf-8")
-    with without_pictures():
-        site(office(tmp_path / "office" / "home"), again)
+    site(office(tmp_path / "office" / "home"), again)
     assert list(again.rglob("*.gz")) == []
 
 

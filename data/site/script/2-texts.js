@@ -5,17 +5,13 @@ function T(key, values = {}) {
   const text = window.RL_TEXTS.script[key];
   if (text === undefined) throw new Error(`no text ${key}`);
   const written = (value, form) => (!form ? String(value) : FORMS[form] ? FORMS[form](value) : counted(value, form));
-  return text.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => apart(written(values[name], form)));
+  return text.replace(/\{(\w+)(?::([^}]+))?\}/g, (_, name, form) => written(values[name], form));
 }
-
-/** Return figures and names that are written from the left apart from a text that is written from the right. */
-const apart = (text) => (document.documentElement.dir === "rtl" && !FROM_RIGHT.test(text) ? `\u2068${text}\u2069` : text);
-const FROM_RIGHT = /[\u0590-\u08ff]|^\d*$/;
 
 const whole = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, T("thousands"));
 const plurals = new Intl.PluralRules(document.documentElement.lang);
-/** Return a number with its noun, in the plural form that the language has for it. */
-const counted = (count, noun) => T(`${noun}_${plurals.select(count)}`, { count: whole(count) });
+/** Return a number with its noun, in the singular or the plural. */
+const counted = (count, noun) => T(`${noun}_${plurals.select(count) === "one" ? "one" : "other"}`, { count: whole(count) });
 const signed = (count) => (count > 0 ? `+${count}` : String(count));
 const plus = (count) => `${count < 0 ? "-" : "+"} ${Math.abs(count)}`;
 const controlName = (control) => T(`control_${control}`);
@@ -47,7 +43,7 @@ function days(first, last) {
   return found.map((day) => T("day_of_month", { day: dayOf(day), month: monthOfDay(day) })).join(" – ");
 }
 const dayOf = (day) => Number(day.slice(8));
-const monthOfDay = (day) => T(`month_of_day_${Number(day.slice(5, 7))}`);
+const monthOfDay = (day) => T(`month_${Number(day.slice(5, 7))}`);
 const dayName = (day) => T("day_of_year", { day: dayOf(day), month: monthOfDay(day), year: day.slice(0, 4) });
 
 function halves(count) {

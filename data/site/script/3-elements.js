@@ -11,9 +11,6 @@ function el(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** Return the rating before and after, from the left to the right in every language. */
-const wasAndIs = (was, is) => el("bdi", { dir: "ltr" }, `${was} → ${is}`);
-
 const HTML = "http://www.w3.org/1999/xhtml";
 const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set(["svg", "path", "circle", "text", "g", "desc", "line", "rect", "tspan"]);
@@ -51,12 +48,8 @@ function fragment() {
 
 const main = document.querySelector("main");
 const result = document.getElementById("result");
-// Some players and events have a page of their own, to be shared: meta names them.
-function playerAddress(id, month = "") {
-  const isShown = month ? `#${id}/${month}` : "";
-  return window.RL_META?.ownPages.players.includes(Number(id)) ? `player-${id}.html${isShown}` : `player.html${isShown || `#${id}`}`;
-}
-const eventAddress = (month, id) => (window.RL_META?.ownPages.events[month]?.includes(id) ? `event-${month}-${id}.html` : `event.html#${month}/${encodeURIComponent(id)}`);
+const playerAddress = (id, month = "") => `player.html#${id}${month ? `/${month}` : ""}`;
+const eventAddress = (month, id) => `event.html#${month}/${encodeURIComponent(id)}`;
 const playerLink = (id, name, month = "") => el("a", { href: playerAddress(id, month) }, name || String(id));
 const titled = (title, link, under = "") => [title ? el("b", { class: "badge" }, title) : "", title ? " " : "", link, under ? el("span", { class: "under" }, under) : ""];
 const fold = (summary, open, ...content) => el("details", { class: "plain", open }, el("summary", {}, summary), ...content);
@@ -78,13 +71,6 @@ const busy = () => {
   result.setAttribute("aria-busy", "true");
   result.replaceChildren(el("p", { class: "soft" }, T("loading")));
 };
-
-/** Put the page of the player or event itself into the address bar, so that what a reader copies can be shared. */
-function showAddress(kind, id, address) {
-  if (!location.protocol.startsWith("http")) return;
-  document.body.dataset[kind] = id;
-  window.history.replaceState(null, "", address);
-}
 
 /** Put what a reader chose behind the address, without a step back to it. */
 function keepInAddress(text) {

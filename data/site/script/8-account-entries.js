@@ -96,7 +96,7 @@ function accountElements(content) {
 function changeSentence(part) {
   const { change, now } = part;
   if (!change) return "";
-  const step = wasAndIs(change.old ?? "–", now ? now.rating : "–");
+  const step = `${change.old ?? "–"} → ${now ? now.rating : "–"}`;
   return el("span", { class: "quiet" }, step, " ", change.old !== null && change.change !== null ? ["(", changeText(change.change), ")"] : "");
 }
 

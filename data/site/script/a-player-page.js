@@ -4,7 +4,7 @@ const pages = {};
 let shownPlayer = null;
 
 pages.player = async () => {
-  const [idText, monthText] = (fragment() || document.body.dataset.player || "").split("/");
+  const [idText, monthText] = fragment().split("/");
   if (!/^[1-9]\d{0,10}$/.test(idText)) {
     return show(el("p", {}, T("player_none")), searchBox((row) => { location.hash = `#${row[1]}`; }));
   }
@@ -15,7 +15,6 @@ pages.player = async () => {
   busy();
   const one = await player(meta, id);
   if (!one) return show(el("h1", {}, T("player_unnamed", { id })), el("p", { role: "alert" }, T("player_unknown", { id })), el("p", {}, el("a", { href: "search.html" }, T("go_search"))));
-  showAddress("player", id, playerAddress(id, monthText));
   const now = newest(one);
   const last = meta.months.length - 1;
   document.title = `${now.name ?? T("x_player")} (${id})`;
@@ -248,7 +247,7 @@ const reasonsOf = ({ behind }, numbers) => numbers.split(/\D+/).map((number) => 
 
 function correctionSection(meta, one, facts) {
   if (!one.x.length && !one.b.length && !one.r.length) return "";
-  const step = (was, is) => wasAndIs(was ?? T("not_listed"), is ?? T("not_listed"));
+  const step = (was, is) => `${was ?? T("not_listed")} → ${is ?? T("not_listed")}`;
   const changed = one.x.map((row) => [monthLink(meta.months[row[0]].month),
     [capital(controlName(CONTROLS[row[2]])), " ", step(row[3], row[4])], [whyCorrected(meta, facts, row), OF_GAME.test(row[6]) ? el("span", { class: "under" }, reasonsOf(facts, row[7])) : ""], reasonsOf(facts, row[7]) || T("revision_is", { revision: `r${row[1]}`, numbers: row[7] || "–" })]);
   const back = one.r.map(([month, control, was, is, before, after, day, because]) => [monthLink(meta.months[month].month),

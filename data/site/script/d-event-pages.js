@@ -35,7 +35,7 @@ pages.events = async () => {
 };
 
 pages.event = async () => {
-  const [month, ...rest] = (fragment() || document.body.dataset.event || "").split("/");
+  const [month, ...rest] = fragment().split("/");
   const id = rest.join("/");
   busy();
   const meta = await loadMeta();
@@ -45,7 +45,6 @@ pages.event = async () => {
   if (!row) return show(el("h1", {}, T("event")), el("p", { role: "alert" }, T("event_unknown", { id, month: known ? monthName(month) : month })),
     el("p", {}, el("a", { href: known ? `events.html#${month}` : "events.html" }, T("events_of", { month: monthName(known ? month : meta.months.at(-1).month) })), " · ", el("a", { href: "search.html" }, T("go_search"))));
   const event = (await loadEvents(month, row[10]))[row[11]];
-  showAddress("event", `${month}/${id}`, eventAddress(month, id));
   document.title = event.n || event.id;
   const why = event.re ? reason(event.re, "event") : null;
   const details = [event.f, event.c === null ? "" : capital(controlName(CONTROLS[event.c])), days(event.s, event.e) && `${days(event.s, event.e)} ${(event.e ?? event.s).slice(0, 4)}`,

@@ -255,21 +255,13 @@ def reproduce(revision: Path, inputs: Path, office: Office) -> None:
 )
 @click.option("--from", "first", type=MONTH, help="The first list shown; default: the first published.")
 @click.option("--months", type=WholeNumber(min=1), help="Show at most so many lists, the newest.")
-@click.option("--language", help="Language of the pages: ar, de, en (default), es, fr, it, pl, ru, tr or uk.")
+@click.option("--language", help="Language of the pages: de, en (default), es, fr or it.")
 @click.option(
     "--birth-years/--no-birth-years",
     default=None,
     help="Whether years of birth are shown; without them there are no downloads, which have them.",
 )
 @click.option("--downloads/--no-downloads", default=None, help="Whether readers get the files of the newest list.")
-@click.option(
-    "--sql",
-    type=PATH,
-    help="Folder of the npm package @duckdb/duckdb-wasm 1.28.0, unpacked: adds a page that asks the lists with SQL.",
-)
-@click.option(
-    "--to", metavar="ADDRESS", help="Send the site to a bucket (s3://...) or a branch of git (git+https://...#branch)."
-)
 @in_office
 def site(out: Path | None, first: Period | None, office: Office, **options: Any) -> None:
     """Make a static site of everything published: players, lists, months, events. It needs no server."""

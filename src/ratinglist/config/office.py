@@ -43,19 +43,6 @@ def _check_address(address: str) -> None:
         raise ValueError("is no address of a site: write it as https://ratings.example.org/")
 
 
-BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[^\s?#@]*)?(\?[^\s#]*)?")
-GIT = re.compile(r"git\+(https://[^\s#?@]+|ssh://[^\s#?]+|file:///[^\s#?]+)(#[A-Za-z0-9][\w./-]*)?")
-"""The places that a site is sent to. None has a password: it would be in a file that people copy."""
-
-
-def check_place(to: str) -> None:
-    """Raise :class:`ValueError` where an address is no place that a site is sent to; an empty one means none."""
-    if to and not (BUCKET.fullmatch(to) or GIT.fullmatch(to)):
-        raise ValueError(
-            "is no place of a site: write it as s3://ratings/site or git+https://example.org/ratings.git#gh-pages"
-        )
-
-
 _PAPER, _LEAST_CONTRAST = "#fbfaf7", Decimal("4.5")
 """The ground of light pages, and what letters on it need at least (WCAG 2.2, 1.4.3)."""
 
@@ -169,10 +156,7 @@ class SitePolicy:
     files of the newest list. ``clubs``: whether the players' clubs are shown, each with a page of its members.
     ``address``: where readers find the site; empty: pages do not name it, and there is no feed. ``text``: of the office
     on the first page. ``colour``: of the office, on light pages; empty: the program's own. ``compressed``: whether a
-    compressed copy stands next to each larger file, for a server that sends such copies. ``sql``: path, relative to the
-    home, of the folder of DuckDB-WASM, for the page that asks the lists; empty: there is none. ``to``: a bucket or a
-    branch of git that a site is sent to; empty: none. ``picture``: path, relative to the home, of the PNG or JPEG that
-    is shown where a page is shared; empty: none.
+    compressed copy stands next to each larger file, for a server that sends such copies.
     """
 
     out: Text = ""
@@ -185,9 +169,6 @@ class SitePolicy:
     text: Annotated[str, Allowed(max_length=1000)] = ""
     colour: Annotated[str, Allowed(_check_colour)] = ""
     compressed: Flag = False
-    sql: Text = ""
-    to: Annotated[str, Allowed(check_place)] = ""
-    picture: Text = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,14 @@
 """A static site of everything published: pages, and data files that a browser reads.
 
 What other packages use stands here: :func:`months_of_site` reads what is published, and :func:`build_site` writes a
-:class:`Request` into a :class:`SiteFolder`, which :func:`send` sends to readers. :func:`files_of_duckdb` checks the
-program that answers SQL.
+:class:`Request` into a :class:`SiteFolder`.
 """
 
-from ratinglist.site.ask_page import files_of_duckdb
 from ratinglist.site.build import build_site
 from ratinglist.site.event_data import Standings
 from ratinglist.site.folder import SiteFolder
-from ratinglist.site.pages import picture_name
 from ratinglist.site.published_months import PublishedMonth, months_of_site
 from ratinglist.site.request import Request
-from ratinglist.site.sending import send
 from ratinglist.site.texts import ENGLISH, SiteTexts, parse_texts
 
 __all__ = [
@@ -23,9 +19,6 @@ __all__ = [
     "SiteTexts",
     "Standings",
     "build_site",
-    "files_of_duckdb",
     "months_of_site",
     "parse_texts",
-    "picture_name",
-    "send",
 ]

@@ -16,23 +16,20 @@ import polars as pl
 from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import ask_page, club_pages, correction_page, data_page, feeds, own_pages, pages
-from ratinglist.site.correction_page import changed_months
-from ratinglist.site.corrections_behind import words_of_corrections
+from ratinglist.site import club_pages, correction_page, feeds, pages
+from ratinglist.site.correction_page import changed_months, words_of_corrections
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, Standings, event_data, event_places, events_of_players
 from ratinglist.site.folder import PLAYERS_OF_SLICE, CollectedRows, Download, SiteFolder, parts_for, put_downloads
 from ratinglist.site.frame import Frame
 from ratinglist.site.home_page import home_page
-from ratinglist.site.made_of import made_of, options
 from ratinglist.site.month_calculation import MonthCalculation, MonthTables, month_calculation
-from ratinglist.site.month_page import Section, event_sections, month_of_control, month_page, month_picture
-from ratinglist.site.pictures import Pictures
+from ratinglist.site.month_page import Section, event_sections, month_of_control, month_page
 from ratinglist.site.places import age_groups
 from ratinglist.site.player_data import LIST_COLUMNS, PERSON, PLAYERS_OF_FILE, PlayerData, newest_ratings
 from ratinglist.site.published_lists import PublishedLists
 from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, names_of, withdrawn_months
-from ratinglist.site.request import Request
+from ratinglist.site.request import Request, made_of, options
 from ratinglist.site.search_data import search_data
 
 
@@ -84,15 +81,9 @@ class _Build:
             version[:12],
             self.newest.name,
             has_clubs=not request.clubs.is_empty(),
-            has_sql=request.sql is not None,
             address=request.address,
             colour=request.colour,
-            picture=pages.picture_name(request.picture),
         )
-        if request.address:
-            drawn_in = (self.frame.title, self.frame.colour_of("brand"), pages.icon(self.frame))
-            pictures = Pictures(folder, *drawn_in, self.frame.language.direction)
-            self.frame = replace(self.frame, pictures=pictures)
         self.facts: dict[str, Any] = {
             "program": self.program,
             "version": version[:12],
@@ -265,7 +256,6 @@ class _Build:
             events,
             correction_page.sections(self.frame, self.changed[month.name]),
             self.newest_downloads,
-            month_picture(self.frame, month.name, listed, before),
         )
         self.folder.write_text(f"month-{month.name}.html", page)
 
@@ -299,8 +289,6 @@ class _Build:
         lists = self.request.lists(self.newest)
         self.data.add_places(lists, self.groups)
         persons = self.data.persons().select("fide_id", *PERSON)
-        own = own_pages.players_with_page(self.request, self.shown) if self.frame.address else []
-        self.frame, self.persons = replace(self.frame, own_players=frozenset(own)), persons
         changes = self.newest.changes(self.newest.controls[0])
         named = persons.join(newest_ratings(lists), on="fide_id", how="left").join(changes, on="fide_id", how="left")
         del lists
@@ -365,32 +353,20 @@ class _Build:
         left_out = [f"{table}.{column}" for table, columns in self.newest.left_out.items() for column in columns]
         about = pages.about_page(self.frame, digests, in_force, left_out, self.newest.folder.name)
         folder.write_text("about.html", about)
-        folder.write_text(data_page.FILE, data_page.data_page(self.frame, self.newest, self.newest_downloads))
+        folder.write_text(pages.DATA_PAGE, pages.data_page(self.frame, self.newest, self.newest_downloads))
         facts = meta(self.request.months, self.request.book, texts.script, self.keys)
         facts |= {"playerFiles": self.player_files, "lists": self.parts, "controls": self.newest.controls}
         facts |= {"listColumns": LIST_COLUMNS, "listShown": pages.list_head(birth_years=request.birth_years)}
-        own = own_pages.OwnPages(self.frame, request, self.shown)
-        for name, page in own.texts(self.persons, self.newest_lists):
-            folder.write_text(name, page)
-        facts |= {"ownPages": own.names(), "groups": self.groups, "hasClubs": len(self.clubs) > 0}
+        facts |= {"groups": self.groups, "hasClubs": len(self.clubs) > 0}
         self._write("meta", as_json(facts))
         self._write("corrections", as_json(correction_page.first_corrections([*self.changed.values()])))
-        if self.frame.picture:
-            folder.write(f"{self.frame.parts}/{self.frame.picture}", request.picture)
         if has_rules:
             dates = feeds.calendar(self.frame, self.request.book, family, self.newest.period)
             folder.write(feeds.CALENDAR, dates)
         if self.frame.address:
             entries = feeds.feed(self.frame, self.shown, self.changed.values(), self.withdrawn)
             folder.write(feeds.FEED, entries)
-            folder.write(feeds.MAP, feeds.site_map(self.frame, self.newest.controls, self.shown, own.indexed))
-        if request.sql:
-            content = ask_page.put_files(folder, request.sql, self.shown)
-            content["questions"] = ask_page.questions(self.frame, self.shown)
-            self._write("ask", as_json(content))
-            folder.write_text(ask_page.FILE, ask_page.page(self.frame))
-        if self.frame.pictures is not None:
-            self.frame.pictures.write()
+            folder.write(feeds.MAP, feeds.site_map(self.frame, self.newest.controls, self.shown))
 
 
 _ONLY_OF_PERSONS = ("list_month", "sex", "women_title", "other_titles")

@@ -11,8 +11,7 @@ from markupsafe import Markup, escape
 
 from ratinglist.pages.html_pages import drawing
 from ratinglist.safe_text import on_one_line
-from ratinglist.site.language import Language, language
-from ratinglist.site.texts import SiteTexts
+from ratinglist.site.texts import Format, SiteTexts
 
 Cell = str | int | Markup | tuple[str, str] | None
 """A text, a number, a text with its address, or elements that are escaped already; None is blank."""
@@ -32,17 +31,17 @@ class Words:
     texts: SiteTexts
 
     @property
-    def language(self) -> Language:
+    def language(self) -> Format:
         """How the language writes counts and days."""
-        return language(self.texts.page["language"])
+        return self.texts.format
 
     def text(self, key: str, **values: object) -> str:
         """Return a text of the pages, with ``values`` in the place of the words in braces."""
-        return self.texts.page[key].format(**{name: self.language.apart(str(value)) for name, value in values.items()})
+        return self.texts.page[key].format(**values)
 
     def count(self, noun: str, count: int) -> str:
-        """Return a number with its noun, in the plural form that the language has: ``1 player``, ``1,204 players``."""
-        return self.text(f"{noun}_{self.language.plural(count)}", count=self.language.whole(count))
+        """Return a number with its noun, in the singular or the plural: ``1 player``, ``1,204 players``."""
+        return self.text(self.language.noun(noun, count), count=self.language.whole(count))
 
     def control(self, name: str) -> str:
         """Return the name of a time control."""
@@ -72,14 +71,13 @@ def classes(key: str) -> list[str]:
     return [*own, *(_CLASSES[sign] for sign in key[len(name) :])]
 
 
-def player_cell(row: Mapping[str, Any], month: str = "", below: Iterable[object] = (), address: str = "") -> Markup:
+def player_cell(row: Mapping[str, Any], month: str = "", below: Iterable[object] = ()) -> Markup:
     """Return a player's title and name, a link to the player's page, of a month where one is given.
 
-    ``below``: what stands under the name on a phone, where the columns that have it are not shown. ``address``: of the
-    player's page; default: the one for all.
+    ``below``: what stands under the name on a phone, where the columns that have it are not shown.
     """
     name = on_one_line(row["name"] or str(row["fide_id"]))
-    address = address or f"player.html#{row['fide_id']}" + (f"/{month}" if month else "")
+    address = f"player.html#{row['fide_id']}" + (f"/{month}" if month else "")
     badge = Markup('<b class="badge">{}</b> ').format(row["title"]) if row.get("title") else ""
     under = Markup(" · ").join(Markup.escape(one) for one in below if one not in (None, ""))
     more = Markup('<span class="under">{}</span>').format(under) if under else ""
@@ -113,10 +111,10 @@ def bar_cell(change: int, most: int) -> Markup:
     )
 
 
-def was_and_is(was: int | None, now: int | None, gone: str = "–") -> Markup:
-    """Return the rating before and after, from the left to the right in every language: ``1802 → 1948``."""
-    ratings = (one if one is not None else gone for one in (was, now))
-    return Markup('<bdi dir="ltr">{} → {}</bdi>').format(*ratings)
+def was_and_is(was: int | None, now: int | None, gone: str = "–") -> str:
+    """Return the rating before and after: ``1802 → 1948``."""
+    before, after = (gone if rating is None else rating for rating in (was, now))
+    return f"{before} → {after}"
 
 
 def sparkline(ratings: Sequence[int | None]) -> Cell:

@@ -15,14 +15,14 @@ from xml.etree import ElementTree as ET
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
 from ratinglist.safe_text import on_one_line
-from ratinglist.site import data_page
 from ratinglist.site.correction_page import ChangedMonth, sections, withdrawn_section
 from ratinglist.site.frame import Frame
+from ratinglist.site.pages import DATA_PAGE
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 
 FEED, CALENDAR, MAP = "feed.xml", "calendar.ics", "sitemap.xml"
 _ENTRIES = 50
-_WHOLE = ("index.html", "months.html", "corrections.html", "about.html", data_page.FILE)
+_WHOLE = ("index.html", "months.html", "corrections.html", "about.html", DATA_PAGE)
 _NEXT_LISTS = 12
 _ATOM = "http://www.w3.org/2005/Atom"
 _SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -93,11 +93,11 @@ def _title(frame: Frame, month: str) -> str:
     return frame.text("month_title", month=frame.month(month))
 
 
-def site_map(frame: Frame, controls: Iterable[str], months: Iterable[PublishedMonth], own: Iterable[str]) -> bytes:
-    """Return the map of the pages that search engines may list: of the site, lists, months; ``own``: of one alone."""
+def site_map(frame: Frame, controls: Iterable[str], months: Iterable[PublishedMonth]) -> bytes:
+    """Return the map of the pages that search engines may list: those of the site, of lists and of months."""
     root = ET.Element("urlset", {"xmlns": _SITEMAP})
     lists = [f"list-{control}.html" for control in controls]
-    files = [*_WHOLE, *own, *lists, *(f"month-{month.name}.html" for month in months)]
+    files = [*_WHOLE, *lists, *(f"month-{month.name}.html" for month in months)]
     for name in sorted(files):
         _add(_add(root, "url"), "loc", frame.address_of(name))
     return _xml(root)

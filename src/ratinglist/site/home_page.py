@@ -13,7 +13,6 @@ from ratinglist.site.cells import Cell, change_cell, player_cell, sparkline
 from ratinglist.site.frame import Frame
 from ratinglist.site.month_page import MonthOfControl, Section
 from ratinglist.site.pages import control_tabs, place
-from ratinglist.site.pictures import list_picture
 
 MONTHS_OF_LINE = 12
 _FIRST_RATINGS = 8
@@ -24,14 +23,12 @@ _HEAD = ("no#~", "name", "year", "rating#!", "change#")
 class NewestList:
     """A list of the newest month: its highest active ratings with ``change``, and its size.
 
-    ``own``: the rows of the players who have a page of their own, with ``change``. ``year``: of all these players the
-    ratings of the last twelve months, the oldest first.
+    ``year``: the ratings of these players on the last twelve lists, the oldest first.
     """
 
     control: str
     top: pl.DataFrame
     count: int
-    own: pl.DataFrame
     year: Mapping[int, Sequence[int | None]]
 
 
@@ -53,10 +50,6 @@ def home_page(
     ``next_list``: its month and the day by which reports for it are due; None where no rules say when it comes.
     """
     players = max((one.count for one in lists), default=0)
-    name = frame.text("month_title", month=frame.month(frame.newest))
-    below = frame.count("player", players)
-    # The picture that an office chose stands for the site.
-    picture = None if frame.picture or not lists else list_picture(frame, frame.newest, name, lists[0].top, below)
     entered = [row for one in moved for row in _entered(one)]
     return frame.page(
         "index.html",
@@ -71,7 +64,6 @@ def home_page(
             games=frame.count("rated_game", games),
         ),
         text=text,
-        picture=picture,
         next_list=_next_list(frame, *next_list) if next_list else "",
         tabs=control_tabs(frame, [one.control for one in lists], "#{}"),
         lists=[
@@ -101,7 +93,7 @@ def _rows(frame: Frame, one: NewestList) -> list[list[Cell]]:
     return [
         [
             row["place"],
-            player_cell(row, address=frame.player_address(row["fide_id"])),
+            player_cell(row),
             sparkline(one.year.get(row["fide_id"], ())),
             row["rating"],
             change_cell(row["change"], row["games"], frame.text("new")),

@@ -5,7 +5,7 @@ It shows movers, first ratings, removals, events, the distribution and the healt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,9 +28,6 @@ from ratinglist.site.cells import (
 )
 from ratinglist.site.folder import Download
 from ratinglist.site.frame import Frame
-from ratinglist.site.pages import highest
-from ratinglist.site.pictures import Picture, list_picture
-from ratinglist.site.player_data import with_change
 from ratinglist.site.published_months import PublishedMonth
 
 MOVERS = 20
@@ -81,9 +78,8 @@ def month_page(
     events: Sequence[Section],
     changes: Sequence[dict[str, Any]],
     downloads: Sequence[Download],
-    picture: Picture | None,
 ) -> str:
-    """Return the page of a month, with its picture.
+    """Return the page of a month.
 
     ``neighbours``: the month before and the one after among those shown, or empty. ``controls``, ``events``: what
     :func:`month_of_control` and :func:`event_sections` return. ``changes``: what corrections and rollbacks changed
@@ -94,7 +90,6 @@ def month_page(
     return frame.page(
         "month.html",
         file=f"month-{month.name}.html",
-        picture=picture,
         month=month.name,
         name=frame.month(month.name),
         day=frame.day(month.period.first_day),
@@ -110,19 +105,6 @@ def month_page(
         downloads=[[(name, address), frame.language.whole(size)] for name, address, size, _ in downloads],
         checksums=checksums,
     )
-
-
-def month_picture(
-    frame: Frame, month: str, listed: Mapping[str, pl.DataFrame], before: Mapping[str, pl.DataFrame]
-) -> Picture | None:
-    """Return the picture of a month: the first three of its first list. In: ``LISTED``, by time control."""
-    if not listed:
-        return None
-    control, rows = next(iter(listed.items()))
-    name = frame.text("month_title", month=frame.month(month))
-    below = f"{frame.control(control).capitalize()} · {frame.count('player', rows.height)}"
-    first = with_change(highest(rows).head(3), before.get(control, rows.clear()))
-    return list_picture(frame, month, name, first, below)
 
 
 def month_of_control(

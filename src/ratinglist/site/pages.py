@@ -1,4 +1,4 @@
-"""Make the pages of a site that need no script: newest list, lists, months, about; and read its script and style."""
+"""Make the pages of a site that need no script: lists, months, about, data; and read its script and style."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ import polars as pl
 from markupsafe import Markup
 
 from ratinglist.analysis import standings
-from ratinglist.files import resources
 from ratinglist.pages import charts, html_pages
+from ratinglist.publication.data_package import DATA_PACKAGE
 from ratinglist.rating.rules import RuleSet, shown
 from ratinglist.schemas import on_site
 from ratinglist.site.cells import Cell, change_cell, player_cell, tag
 from ratinglist.site.data_file import as_json
+from ratinglist.site.folder import Download
 from ratinglist.site.frame import Frame, style
-from ratinglist.site.pictures import list_picture
+from ratinglist.site.published_months import PublishedMonth
 
 ROWS_WITHOUT_SCRIPT = 100
 """As many as the script shows first: more would take a phone half a second, to be replaced at once."""
@@ -29,8 +30,7 @@ ROWS_WITHOUT_SCRIPT = 100
 def script_pages(frame: Frame, controls: Sequence[str]) -> dict[str, str]:
     """Return the pages that the script fills, by file name. ``controls``: those of the newest lists.
 
-    Those of all players and of all events carry ``noindex``, so no minor's name gets into a search engine through them
-    (:mod:`~ratinglist.site.own_pages`).
+    They carry ``noindex``, so no minor's name gets into a search engine through them.
     """
     pages = {"player": "player_title", "search": "search_title", "compare": "compare_title"}
     pages |= {"event": "event_title", "events": "events_title"}
@@ -89,7 +89,6 @@ def list_rows(frame: Frame, rows: pl.DataFrame, head: Sequence[str], most: int) 
                     row["birth_year"] if "birth_year" in names else None,
                     frame.texts.script["inactive"] if "i" in (row["flag"] or "") else None,
                 ),
-                address=frame.player_address(row["fide_id"]),
             ),
             "change": change_cell(row["change"], row["games"], frame.text("new")),
             "games": row["games"] or "–",
@@ -114,7 +113,6 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         "list.html",
         file=f"list-{control}.html",
         page="list",
-        picture=list_picture(frame, frame.newest, heading, highest(rows), frame.count("player", rows.height)),
         control=control,
         heading=heading,
         has_flags=bool((rows["flag"].fill_null("") != "").any()),
@@ -247,19 +245,45 @@ def _breakable(text: str) -> Markup:
     return Markup("<wbr>").join(parts)
 
 
+DATA_PAGE = "data.html"
+_QUERY = """select name, federation, old_rating, new_rating, change
+from '{}'
+join '{}' using (time_control, fide_id)
+where status = 'rated' order by change desc limit 10;"""
+_FOR_PAIRING = ("smanager_", "vega_", "titlfed_", "players_list.")
+"""How the names of the files begin that pairing programs read."""
+
+
+def data_page(frame: Frame, month: PublishedMonth, downloads: Sequence[Download]) -> str:
+    """Return the page of the downloads of the newest month; without any it says so."""
+    addresses = {one.name: (frame.address or "ADDRESS/") + one.address for one in downloads}
+    queried = ("changes.parquet", f"{month.controls[0]}.parquet")
+    package = month.folder / DATA_PACKAGE
+    resources = json.loads(package.read_bytes())["resources"] if DATA_PACKAGE in addresses else []
+    return frame.page(
+        "data.html",
+        file=DATA_PAGE,
+        for_pairing=[one for begin in _FOR_PAIRING for one in downloads if one.name.startswith(begin)],
+        files_head=frame.head("file", "bytes#"),
+        files=[[(one.name, one.address), frame.language.whole(one.bytes)] for one in downloads],
+        query=_QUERY.format(*map(addresses.get, queried)) if addresses.keys() >= set(queried) else "",
+        columns_head=frame.head("data_column", "data_type@", "data_meaning^"),
+        tables=[
+            (
+                one["name"],
+                one["title"],
+                [[field["name"], field["type"], field["description"]] for field in one["schema"]["fields"]],
+            )
+            for one in resources
+            if one["format"] == "parquet"
+        ],
+    )
+
+
 def script() -> str:
     """Return the script of the site: its parts, in the order of their names, in one function."""
     parts = [path.read_text(encoding="utf-8") for path in sorted((html_pages.folder() / "script").glob("*.js"))]
     return "\n".join(['"use strict";\n\n(() => {', *parts, "})();", ""])
-
-
-_PICTURES = {b"\x89PNG\r\n\x1a\n": "picture.png", b"\xff\xd8\xff": "picture.jpg"}
-"""The name of a picture by its first bytes."""
-
-
-def picture_name(content: bytes) -> str:
-    """Return the name of a picture in the site; empty where the bytes are no PNG or JPEG."""
-    return next((name for beginning, name in _PICTURES.items() if content.startswith(beginning)), "")
 
 
 def parts(frame: Frame, more: Mapping[str, str]) -> dict[str, str]:
@@ -276,7 +300,7 @@ def parts(frame: Frame, more: Mapping[str, str]) -> dict[str, str]:
 
 def icon(frame: Frame) -> str:
     """Return the picture that a browser shows next to the title of a page."""
-    return html_pages.render("icon.svg", colour=frame.colour_of("brand"))
+    return html_pages.render("icon.svg", colour=frame.brand)
 
 
 def program_digest() -> str:
@@ -284,7 +308,6 @@ def program_digest() -> str:
 
     The standings of the events are among what a site shows.
     """
-    texts = (*html_pages.folder().rglob("*"), *resources.sql("site").iterdir())
-    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *texts]
+    own = [*Path(__file__).parent.glob("*.py"), Path(standings.__file__), *html_pages.folder().rglob("*")]
     digests = sorted((path.name, hashlib.sha256(path.read_bytes()).hexdigest()) for path in own if path.is_file())
     return hashlib.sha256(json.dumps(digests).encode()).hexdigest()

@@ -42,9 +42,8 @@ class PublishedLists:
             years = self._request.birth_years
             page = pages.list_page(self._frame, control, month.controls, rows, birth_years=years)
             self._folder.write_text(f"list-{control}.html", page)
-            top, own = pages.highest(rows), rows.filter(pl.col("fide_id").is_in(self._frame.own_players))
-            year = self._year_of(control, pl.concat([top, own])["fide_id"].unique())
-            self.newest.append(NewestList(control, top, rows.height, own, year))
+            top = pages.highest(rows)
+            self.newest.append(NewestList(control, top, rows.height, self._year_of(control, top["fide_id"])))
         counts = files.group_by("part", maintain_order=True).agg(pl.col("rows").sum())
         return dict(counts.iter_rows()) | {player_data.ALL: rows.height}
 

@@ -1,16 +1,26 @@
-"""What a site is made of, and how: the months, the language, and the choices of the office."""
+"""What a site is made of, and how: the months, the language, and the choices of the office.
+
+One digest states all of it: a site of the same need not be made again.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import polars as pl
 
+import ratinglist
 from ratinglist.config import Progress, silent
+from ratinglist.files import resources
+from ratinglist.files.durable_files import sha256_of
+from ratinglist.publication import revisions
+from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import MEMBER
+from ratinglist.schemas import BOTH_NUMBERS, MEMBER
 from ratinglist.site.event_data import Standings
 from ratinglist.site.published_months import PublishedMonth
 from ratinglist.site.texts import SiteTexts
@@ -25,10 +35,9 @@ class Request:
     the newest list into a folder, and returns their names. ``name``: of the site; empty: that of the language.
     ``text``: the office's own on the first page. ``address``, ``colour``: of the site and of the office
     (:class:`Frame`). ``clubs``: ``fide_id`` and ``club`` of the members on the newest list's first day, which no
-    published file has; empty where the office shows no clubs. ``picture``: PNG or JPEG, for shared pages. ``sql``:
-    the folder of DuckDB-WASM; None: no page asks the lists. ``standings``: makes those of the events of a month,
-    which no published file has, of its ``EVENT`` and ``GAME``. ``compressed``: a compressed copy stands next to
-    each larger file.
+    published file has; empty where the office shows no clubs. ``standings``: makes those of the events of a
+    month, which no published file has, of its ``EVENT`` and ``GAME``. ``compressed``: a compressed copy stands next
+    to each larger file.
     """
 
     published: Path
@@ -42,8 +51,6 @@ class Request:
     address: str = ""
     compressed: bool = False
     colour: str = ""
-    picture: bytes = b""
-    sql: Path | None = None
     clubs: pl.DataFrame = field(default_factory=MEMBER.empty)
     standings: Callable[[pl.DataFrame, pl.DataFrame], Standings] = lambda _events, _games: Standings()
     progress: Progress = field(default=silent, compare=False)
@@ -52,3 +59,25 @@ class Request:
         """Return the lists of a month as the site shows them (``LISTED``), with or without the years of birth."""
         lists = month.lists()
         return lists if self.birth_years else lists.with_columns(pl.lit(None, pl.Int32).alias("birth_year"))
+
+
+def made_of(request: Request, version: str) -> str:
+    """Return a digest of all that a site is made of; ``version`` is that of the site.
+
+    It has the current revisions of all months, the tables and signatures in their folders, and the whole program with
+    its rules.
+    """
+    published = [(str(month), folder.name) for month, folder in revisions.every_latest(request.published).items()]
+    tables = [month.folder.parent / f"{BOTH_NUMBERS.name}.parquet" for month in request.months]
+    signatures = [month.folder / SIGNATURE for month in request.months]
+    program = [*Path(ratinglist.__file__).parent.rglob("*.py"), *resources.data("rules").rglob("*.toml")]
+    digests = [sha256_of(path) if path.is_file() else "" for path in (*tables, *signatures, *sorted(program))]
+    whole = [version, request.compressed, published, digests]
+    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
+
+
+def options(request: Request) -> list[object]:
+    """Return the choices of the office that the files of a site depend on."""
+    has = [request.birth_years, request.downloads is not None]
+    texts = [request.texts.page["language"], request.name, request.text, request.address, request.colour]
+    return [*has, *texts, request.clubs.select("fide_id", "club").rows()]

@@ -1,8 +1,12 @@
-"""Read the texts of the site in a language: a TOML file of texts by name, complete and with the same braces."""
+"""Read the texts of the site in a language: a TOML file of texts by name, complete and with the same braces.
+
+The file also says how the language writes months, days and figures.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import ClassVar
@@ -10,8 +14,7 @@ from typing import ClassVar
 from ratinglist import strict_toml
 from ratinglist.analysis.letter import CatalogueText
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason, as_answer
-from ratinglist.site.language import language
-from ratinglist.strict_toml import Text
+from ratinglist.strict_toml import Flag, Text
 
 ENGLISH = "en"
 _CATALOGUES: Mapping[str, Mapping[str, Reason]] = {
@@ -21,12 +24,85 @@ _CATALOGUES: Mapping[str, Mapping[str, Reason]] = {
 }
 
 
+_SIGNS = re.compile(r"(?<=\d)[,.](?=\d)")
+_MONTHS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a language writes months, days and figures.
+
+    ``short_months``: on a chart. ``month_of_year``, ``day_of_month``, ``days_of_month`` and ``day_of_year``: the order
+    of the parts, which stand in braces. ``thousands`` and ``decimal``: signs. ``zero_is_one``: 0 takes the singular.
+    """
+
+    months: tuple[Text, ...]
+    short_months: tuple[Text, ...]
+    month_of_year: Text
+    day_of_month: Text
+    days_of_month: Text
+    day_of_year: Text
+    thousands: Text
+    decimal: Text
+    zero_is_one: Flag = False
+
+    def __post_init__(self) -> None:
+        """Raise :class:`ValueError` where a month has no name."""
+        if (len(self.months), len(self.short_months)) != (_MONTHS, _MONTHS):
+            raise ValueError("'format.months' and 'format.short_months' must have twelve names each")
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The words by name: the patterns, the signs, and each month as ``month_1`` and ``month_short_1``."""
+        months = {
+            f"{key}_{number}": name
+            for key, names in (("month", self.months), ("month_short", self.short_months))
+            for number, name in enumerate(names, 1)
+        }
+        return {name: getattr(self, name) for name in _PATTERNS} | months
+
+    def noun(self, name: str, count: int) -> str:
+        """Return the key of a noun in the singular or the plural, such as ``player_other``."""
+        is_singular = count == 1 or (count == 0 and self.zero_is_one)
+        return f"{name}_{'one' if is_singular else 'other'}"
+
+    def figures(self, text: str) -> str:
+        """Return figures such as ``1,950.43`` with the language's signs between thousands and before decimals."""
+        return _SIGNS.sub(lambda sign: self.thousands if sign[0] == "," else self.decimal, text)
+
+    def whole(self, count: int) -> str:
+        """Return a count with the language's sign between thousands."""
+        return self.figures(f"{count:,}")
+
+    def month(self, month: str) -> str:
+        """Return ``YYYY-MM`` as people write it, such as ``December 2025``."""
+        return self.month_of_year.format(month=self._month_of(month), year=month[:4])
+
+    def day(self, day: str) -> str:
+        """Return ``YYYY-MM-DD`` as people write it, such as ``1 December 2025``."""
+        return self.day_of_year.format(day=int(day[8:]), month=self._month_of(day), year=day[:4])
+
+    def days(self, first: str, last: str) -> str:
+        """Return the days of an event, such as ``20–22 November`` or ``27 September – 3 October``; empty without."""
+        days = list(dict.fromkeys(day for day in (first, last) if day))
+        if len(days) == 2 and first[:7] == last[:7]:
+            return self.days_of_month.format(first=int(first[8:]), last=int(last[8:]), month=self._month_of(first))
+        return " – ".join(self.day_of_month.format(day=int(day[8:]), month=self._month_of(day)) for day in days)
+
+    def _month_of(self, day: str) -> str:
+        return self.months[int(day[5:7]) - 1]
+
+
+_PATTERNS = ("month_of_year", "day_of_month", "days_of_month", "day_of_year", "thousands", "decimal")
+
+
 @dataclass(frozen=True, slots=True)
 class _File:
     """A file of texts: those of the pages, those that the browser fills in, and those of the codes."""
 
     __pydantic_config__: ClassVar = strict_toml.FORBID_UNKNOWN_KEYS
 
+    format: Format
     page: dict[str, Text]
     script: dict[str, Text]
     events: dict[str, CatalogueText] = field(default_factory=dict)
@@ -38,9 +114,12 @@ class _File:
 class SiteTexts:
     """The texts of a language. ``page``: of the pages; ``script``: those that the browser fills in.
 
+    ``format``: how months, days and figures are written.
+
     ``reasons``: sentence, remedy and article of every code, by catalogue (``events``, ``games``, ``entries``).
     """
 
+    format: Format
     page: Mapping[str, str]
     script: Mapping[str, str]
     reasons: Mapping[str, Mapping[str, tuple[str, str, str]]]
@@ -54,27 +133,20 @@ def parse_texts(text: str, english: SiteTexts | None = None) -> SiteTexts:
     """
     file = strict_toml.checked(_File, strict_toml.parse(text))
     if english is not None:
-        plurals = language(file.page.get("language", ENGLISH)).plurals
-        _compare("page", file.page, english.page, plurals)
-        _compare("script", file.script, english.script, plurals)
-    return SiteTexts(file.page, file.script, {name: _reasons(name, getattr(file, name)) for name in _CATALOGUES})
+        _compare("format", file.format.words, english.format.words)
+        _compare("page", file.page, english.page)
+        _compare("script", file.script, english.script)
+    reasons = {name: _reasons(name, getattr(file, name)) for name in _CATALOGUES}
+    return SiteTexts(file.format, file.page, file.script, reasons)
 
 
-def _compare(section: str, texts: Mapping[str, str], english: Mapping[str, str], plurals: Sequence[str]) -> None:
-    """Raise :class:`ValueError` unless ``texts`` has exactly the English texts, with the same words in braces.
-
-    A noun that is counted, which has the keys ``…_one`` and ``…_other`` in English, has one for each of ``plurals``.
-    """
-    nouns = {key.removesuffix("_one") for key in english if key.endswith("_one")}
-    nouns = {noun for noun in nouns if f"{noun}_other" in english}
-    counted = {f"{noun}_{plural}" for noun in nouns for plural in ("one", "other")}
-    wanted = {key: key for key in english if key not in counted}
-    wanted |= {f"{noun}_{plural}": f"{noun}_other" for noun in nouns for plural in plurals}
-    for wrong, keys in (("unknown text", set(texts) - set(wanted)), ("missing text", set(wanted) - set(texts))):
+def _compare(section: str, texts: Mapping[str, str], english: Mapping[str, str]) -> None:
+    """Raise :class:`ValueError` unless ``texts`` has exactly the English texts, with the same words in braces."""
+    for wrong, keys in (("unknown text", set(texts) - set(english)), ("missing text", set(english) - set(texts))):
         if keys:
             raise ValueError(f"{wrong} '{min(keys)}' in [{section}]")
     for key, text in texts.items():
-        if _braces(text) != _braces(english[wanted[key]]):
+        if _braces(text) != _braces(english[key]):
             raise ValueError(f"'{key}' in [{section}] must have the words in braces that the English text has")
 
 

@@ -12,10 +12,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import LOG, Settings
-from ratinglist.config.office import check_place
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
-from ratinglist.limits import SITE_PICTURE_BYTES
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import ExportRequest
 from ratinglist.number_text import counted
@@ -30,11 +28,8 @@ from ratinglist.site import (
     SiteTexts,
     Standings,
     build_site,
-    files_of_duckdb,
     months_of_site,
     parse_texts,
-    picture_name,
-    send,
 )
 from ratinglist.store import received
 from ratinglist.store.birth_dates import text_problem
@@ -50,10 +45,7 @@ EXPORTED_PLAYERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class SiteSummary(Summary):
-    """A site that was made. ``months_made``: how many months' events were made; the others are unchanged.
-
-    ``sent``: how many files were sent ``to`` the place of the readers; None: none is named.
-    """
+    """A site that was made. ``months_made``: how many months' events were made; the others are unchanged."""
 
     folder: str
     months: list[str]
@@ -61,8 +53,6 @@ class SiteSummary(Summary):
     files: int
     bytes: int
     months_made: int
-    to: str = ""
-    sent: int | None = None
 
     def text(self) -> str:
         """Return the summary in two lines; the last is the address to open."""
@@ -72,7 +62,6 @@ class SiteSummary(Summary):
         return (
             f"Site of {months}: {self.players:,} players, {self.files:,} files, {self.bytes:,} bytes{unchanged}\n"
             f"{Path(self.folder).resolve().as_uri()}/index.html"
-            + ("" if self.sent is None else f"\nSent to {self.to}: {counted(self.sent, 'file')}")
         )
 
 
@@ -90,17 +79,14 @@ def site(
     language: str | None = None,
     birth_years: bool | None = None,
     downloads: bool | None = None,
-    sql: Path | None = None,
-    to: str | None = None,
 ) -> SiteSummary:
     """Make the site of everything published in the folder ``out``, or make it again.
 
     ``first``: the first month shown; ``months``: how many of the newest are shown. ``birth_years``: false leaves the
-    years of birth out, and with them the downloads, which have them. ``sql``: the folder of DuckDB-WASM, for the page
-    that asks the lists. ``to``: where the site is then sent. What is None is as ``[site]`` of ``office.toml``
-    has it. Raises :class:`CommandLineError` where the folder
-    cannot be used or there is no such language, :class:`NothingReadError` where nothing is published, and
-    :class:`AlteredError` where a manifest was altered. Then the site in the folder, if any, stays as it was.
+    years of birth out, and with them the downloads, which have them. What is None is as ``[site]`` of ``office.toml``
+    has it. Raises :class:`CommandLineError` where the folder cannot be used or there is no such language,
+    :class:`NothingReadError` where nothing is published, and :class:`AlteredError` where a manifest was altered. Then
+    the site in the folder, if any, stays as it was.
     """
     office = settings.office.site
     place = site_folder(settings) if out is None else out
@@ -112,19 +98,6 @@ def site(
     shown = months_of_site(settings.published, first, months or office.months or None)
     has_downloads = office.downloads if downloads is None else downloads
     has_years = office.birth_years if birth_years is None else birth_years
-    package = sql or ((settings.home / office.sql).resolve() if office.sql else None)
-    if package is not None:
-        if not (has_downloads and has_years):
-            raise CommandLineError(
-                "The page that asks the lists has the published files, with the years of birth: leave out --sql, or "
-                "make the site with downloads and years of birth."
-            )
-        files_of_duckdb(package)
-    readers = office.to if to is None else to
-    try:
-        check_place(readers)
-    except ValueError as error:
-        raise CommandLineError(f"{readers} {error}.") from None
     folder = SiteFolder(place)
     try:
         newest = shown[-1]
@@ -140,8 +113,6 @@ def site(
             address=office.address.rstrip("/") + "/" if office.address else "",
             colour=office.colour,
             compressed=office.compressed,
-            sql=package,
-            picture=_picture(settings),
             clubs=_clubs(settings, newest) if office.clubs else MEMBER.empty(),
             standings=lambda events, games: _standings(settings, events, games),
             progress=settings.progress,
@@ -149,7 +120,6 @@ def site(
         made, players = build_site(folder, request)
     finally:
         folder.discard()
-    sent = send(place.resolve(), readers) if readers else None
     return SiteSummary(
         folder=str(place),
         months=[month.name for month in shown if month.is_shown],
@@ -157,8 +127,6 @@ def site(
         files=folder.files,
         bytes=folder.bytes,
         months_made=made,
-        to=readers,
-        sent=sent,
     )
 
 
@@ -191,27 +159,6 @@ def site_folder(settings: Settings) -> Path | None:
     out = settings.office.site.out
     # `..` is resolved here, because the folder need not be there yet.
     return (settings.home / out).resolve() if out else None
-
-
-def _picture(settings: Settings) -> bytes:
-    """Return the picture for shared pages that the office names; empty where it names none."""
-    name = settings.office.site.picture
-    if not name:
-        return b""
-    path = (settings.home / name).resolve()
-    if not settings.office.site.address:
-        raise CommandLineError("A picture is found by the address of the site: write address into [site] too.")
-    try:
-        with path.open("rb") as file:
-            content = file.read(SITE_PICTURE_BYTES + 1)
-    except OSError as error:
-        raise CommandLineError(f"The picture {path} of [site] could not be read: {error.strerror}.") from None
-    if not picture_name(content) or len(content) > SITE_PICTURE_BYTES:
-        raise CommandLineError(
-            f"{path} is not a picture for shared pages: name a PNG or JPEG of at most {SITE_PICTURE_BYTES:,} bytes, "
-            "best of 1200 x 630 pixels."
-        )
-    return content
 
 
 def _texts(language: str) -> SiteTexts:

@@ -8,8 +8,8 @@ Every exchange lowers the cost, so the exchanges end.
 While the number of the round is not above half the number of players, a board whose players have met always finds a
 board to swap with: enough opponents are left to the two together that two of those opponents share a board.
 
-A minimum-cost matching from networkx would find the best pairs of one event directly, but it takes 0.18 s for one
-round of 120 players, and these exchanges take 0.004 s for one round of one event on average.
+A minimum-cost matching would find the best pairs of one event directly, but it takes 0.18 s for one round of 120
+players, and these exchanges take 0.004 s for one round of one event on average.
 
 A player's ``balance`` is the number of their games with White minus those with Black. Their ``run`` is the number of
 games in a row with their last colour: positive for White, negative for Black, 0 before the first game. A game that was

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from itertools import combinations
 
 from hypothesis import given, settings
@@ -71,9 +69,3 @@ def test_of_equally_good_sets_one_is_always_chosen():
 
 def test_without_unmet_pairs_there_are_none():
     assert pair_unmet([]) == []
-
-
-def test_networkx_is_imported_only_for_an_event_that_needs_it():
-    code = "import sys, ratinglist.workflows.simulate; print('networkx' in sys.modules)"
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert shown.stdout.strip() == "False"

@@ -19,10 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from http import HTTPStatus
+from http.client import HTTPException
 from io import BytesIO
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
-import httpx
 import polars as pl
 
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
@@ -145,17 +148,23 @@ def _of_folder(folder: Path) -> Read:
     return lambda path: (folder / path).read_bytes()
 
 
+_SECONDS = 60
+"""So long an address may take to answer."""
+
+
 def _of_address(address: str) -> Read:
     def read(path: str) -> bytes:
         try:
-            answer = httpx.get(f"{address}/{path}", follow_redirects=True, timeout=60)
-        except httpx.HTTPError as problem:
+            with urlopen(f"{address}/{path}", timeout=_SECONDS) as answer:  # noqa: S310 - the address begins with http
+                content: bytes = answer.read()
+                return content
+        except HTTPError as problem:
+            problem.close()
+            if problem.code == HTTPStatus.NOT_FOUND:
+                raise FileNotFoundError(f"{address}/{path}") from None
+            raise NothingReadError(f"{address}/{path} could not be read: the server answers {problem.code}.") from None
+        except (OSError, HTTPException, ValueError) as problem:
             raise NothingReadError(f"{address}/{path} could not be read: {problem}.") from None
-        if answer.status_code == httpx.codes.NOT_FOUND:
-            raise FileNotFoundError(f"{address}/{path}")
-        if answer.is_error:
-            raise NothingReadError(f"{address}/{path} could not be read: the server answers {answer.status_code}.")
-        return answer.content
 
     return read
 

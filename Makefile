@@ -116,6 +116,8 @@ sign-release: ## sign the digests in dist with the private key KEY=... (ssh-keyg
 	  && ssh-keygen -q -Y sign -n ratinglist -f "$(KEY)" SHA256SUMS \
 	  && ssh-keygen -Y verify -n ratinglist -f ratinglist.signers -I ratinglist -s SHA256SUMS.sig < SHA256SUMS
 
+EXTRAS := --extra desk --extra flows
+
 # riix wants jax for one of its other models: 300 MB that Elo never imports.
 NOT_FOR_ELO := jax jaxlib ml-dtypes opt-einsum
 
@@ -123,9 +125,9 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	@command -v uv >/dev/null || { echo "make lock needs uv, which locks for every platform and Python at once:" \
 	  "python3 -m pip install uv" >&2; exit 1; }
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-annotate --no-emit-index-url --group dev --extra dask --extra pictures $(UPGRADE) pyproject.toml -o requirements.lock
+	  --no-annotate --no-emit-index-url --group dev $(EXTRAS) $(UPGRADE) pyproject.toml -o requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-annotate --no-emit-index-url --constraints requirements.lock pyproject.toml -o deploy/requirements.lock
+	  --no-annotate --no-emit-index-url --constraints requirements.lock $(EXTRAS) pyproject.toml -o deploy/requirements.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-annotate --no-emit-index-url --constraints requirements.lock --group build -o deploy/build.lock
 	UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -141,10 +143,8 @@ lock: ## remake every requirements.lock, keeping what still fits; UPGRADE=--upgr
 	  UV_CUSTOM_COMPILE_COMMAND="make lock" uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-annotate --no-emit-index-url $(UPGRADE) tests/readers/$$name.txt -o tests/readers/$$name.lock || exit 1; \
 	done
-	for folder in readers browser; do \
-	  (cd tests/$$folder && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
-	  --no-audit --no-fund) || exit 1; \
-	done
+	cd tests/readers && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
+	  --no-audit --no-fund
 
 clean: ## away with .venv, caches and the demo
 	rm -rf $(VENV) $(PEERS) $(READERS) $(RELEASE) demo-home demo-site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage \
@@ -175,12 +175,9 @@ $(PEERS_LOCKED): benchmarks/requirements.lock | $(READY)
 	@touch $@
 
 # Apart from .venv: only the tests in a browser need it.
-$(BROWSER)/.locked: tests/browser/requirements.lock tests/browser/package-lock.json | $(READY)
+$(BROWSER)/.locked: tests/browser/requirements.lock | $(READY)
 	@$(PIP) install $(ONLY_LOCKED) --upgrade --target $(BROWSER) -r tests/browser/requirements.lock
 	@echo '*' > $(BROWSER)/.gitignore
-	@cp tests/browser/package.json tests/browser/package-lock.json $(BROWSER)
-	@if command -v npm >/dev/null; then cd $(BROWSER) && npm ci --silent --ignore-scripts --no-audit --no-fund; \
-	  else echo "npm is missing: the page that asks the lists is not opened" >&2; fi
 	@touch $@
 
 # Apart from .venv: only the site of the documents needs it.

@@ -26,6 +26,13 @@ class CommandLineError(RatinglistError):
     exit_code = 2
 
 
+class MissingExtraError(CommandLineError):
+    """A command needs a package that only an extra of the distribution brings."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"this needs {package}, which is not installed: pip install 'ratinglist[{extra}]'")
+
+
 class TimeControlMissingError(CommandLineError):
     """A list does not name its time control, and the command line does not either."""
 

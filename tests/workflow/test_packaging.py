@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from importlib.metadata import requires
 from pathlib import Path
@@ -23,8 +24,11 @@ LOCK_OF_THE_IMAGE, LOCK_OF_ITS_BUILD = (
     (ROOT / "deploy" / name).read_text(encoding="utf-8") for name in ("requirements.lock", "build.lock")
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+REQUIRED = PROJECT["project"]["dependencies"]
+OF_EXTRAS = [one for extra in PROJECT["project"]["optional-dependencies"].values() for one in extra]
 WANTED = [
-    *PROJECT["project"]["dependencies"],
+    *REQUIRED,
+    *OF_EXTRAS,
     *(one for one in PROJECT["dependency-groups"]["dev"] if isinstance(one, str)),
     *PROJECT["build-system"]["requires"],
 ]
@@ -46,10 +50,10 @@ def packages(lock: str) -> dict[str, list[str]]:
 
 def test_the_image_has_what_the_program_asks_for_in_the_tested_versions_and_no_tools(locked):
     of_image = packages(LOCK_OF_THE_IMAGE)
-    needed = {Requirement(one).name for one in PROJECT["project"]["dependencies"]}
+    needed = {Requirement(one).name for one in (*REQUIRED, *OF_EXTRAS)}
     assert needed <= of_image.keys()
     assert {name: words for name, words in of_image.items() if locked[name][0] != words[0]} == {}
-    assert not {"pytest", "mypy", "ruff", "hypothesis", "dask"} & of_image.keys()
+    assert not {"pytest", "mypy", "ruff", "hypothesis"} & of_image.keys()
 
 
 def test_the_wheel_of_an_image_is_built_by_the_tested_versions_and_all_that_they_need(locked):
@@ -85,12 +89,72 @@ def test_the_lock_holds_what_the_project_asks_for(locked, wanted):
     assert requirement.specifier.contains(locked[requirement.name][0])
 
 
-@pytest.mark.parametrize("wanted", PROJECT["project"]["dependencies"])
+PINNED_FOR_PREFECT = {"fastapi", "sqlalchemy"}
+"""Prefect bounds them from below, and the project from above alone."""
+
+
+@pytest.mark.parametrize(
+    "wanted", [one for one in (*REQUIRED, *OF_EXTRAS) if Requirement(one).name not in PINNED_FOR_PREFECT]
+)
 def test_an_installation_without_the_lock_takes_no_version_of_another_series_than_the_tested_one(locked, wanted):
     requirement = Requirement(wanted)
     major, minor, *_ = map(int, locked[requirement.name][0].split("."))
     by_minor = major == 0 or requirement.name in ("duckdb", "polars", "prefect")
     assert not requirement.specifier.contains(f"{major}.{minor + 1}.0" if by_minor else f"{major + 1}.0.0")
+
+
+def installed_with(*wanted: str) -> set[str]:
+    """Return the packages that an installation of ``wanted`` brings here."""
+    brought: set[str] = set()
+    open_ = [Requirement(one) for one in wanted]
+    while open_:
+        requirement = open_.pop()
+        if requirement.name.lower() not in brought:
+            brought.add(requirement.name.lower())
+            stated = [Requirement(one) for one in requires(requirement.name) or ()]
+            open_ += [one for one in stated if one.marker is None or one.marker.evaluate({"extra": ""})]
+    return brought
+
+
+def test_an_installation_without_extras_brings_few_packages():
+    brought = installed_with(*REQUIRED)
+    assert len(brought) <= 40
+    assert not {Requirement(one).name for one in OF_EXTRAS} & brought
+
+
+WITHOUT = """
+import sys
+sys.modules[{package!r}] = None
+sys.argv = {command!r}
+from ratinglist.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn"])
+def test_the_desk_without_its_extra_is_listed_and_names_the_line_that_installs_it(package, tmp_path):
+    def without(*command: str) -> subprocess.CompletedProcess[str]:
+        code = WITHOUT.format(package=package, command=["ratinglist", *command])
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert re.search(r"^  desk +Open the office in the browser", without("--help").stdout, re.MULTILINE)
+    ended = without("--home", str(tmp_path / "home"), "desk", "--new")
+    assert ended.returncode == 2
+    assert re.search(rf"needs {package}[\w.]*, which is not installed: pip install 'ratinglist\[desk\]'", ended.stderr)
+
+
+def test_the_flows_without_their_extra_name_the_line_that_installs_it():
+    code = (
+        "import importlib.util, runpy\n"
+        "find = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *more: None if name == 'prefect' else find(name, *more)\n"
+        "runpy.run_module('flows.serve', run_name='__main__')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "ratinglist: this needs prefect, which is not installed: pip install 'ratinglist[flows]'\n",
+    )
 
 
 def test_a_wheel_carries_the_rules_the_tables_and_the_sql(tmp_path):

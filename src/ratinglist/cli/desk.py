@@ -8,7 +8,7 @@ import sys
 import click
 
 from ratinglist.cli.options import Office, WholeNumber, in_office, say
-from ratinglist.errors import CommandLineError
+from ratinglist.errors import CommandLineError, MissingExtraError
 
 LOCAL = "127.0.0.1"
 
@@ -26,6 +26,12 @@ def desk(port: int, host: str, browser: bool | None, new: bool, office: Office) 
             f"--host {host}: the desk is served to this computer alone, because it has no accounts. To use it from "
             f"another one, forward its port: ssh -L {port}:{LOCAL}:{port} COMPUTER"
         )
+    # Imported here, because no other command needs a server.
+    try:
+        from ratinglist.desk import Desk, serve
+    except ModuleNotFoundError as missing:
+        raise MissingExtraError(str(missing.name), "desk") from None
+
     settings = office.settings_without_home() if new else None
     if settings is None or settings.home.exists():
         settings = office.settings()
@@ -38,9 +44,6 @@ def desk(port: int, host: str, browser: bool | None, new: bool, office: Office) 
                 f"--port {port} is used by another program, perhaps by a desk that is open already: close it, or name "
                 "another port, such as --port 0 for any that is free."
             ) from None
-        # Imported here, because no other command needs a server.
-        from ratinglist.desk import Desk, serve
-
         opened = Desk(settings, listening.getsockname()[1])
         if office.as_json:
             office.show(opened)

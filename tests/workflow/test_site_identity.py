@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 import shutil
 from pathlib import Path
@@ -14,7 +13,6 @@ from ratinglist.config.office import _PAPER
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import office
-from tests.sites import site_bytes
 
 ADDRESS = "https://ratings.example.org/lists"
 CHOICES = f"""name = "Orvania, North; South"
@@ -22,7 +20,6 @@ CHOICES = f"""name = "Orvania, North; South"
 address = "{ADDRESS}"
 colour = "#8a1538"
 text = "The federation of <Orvania>."
-compressed = true
 """
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -86,29 +83,6 @@ def test_the_calendar_has_closing_dates_and_lists_of_a_year(made):
     january = {uid.split("-")[2].partition("-")[0]: day for uid, day in days.items() if uid.startswith("UID:2026-01-")}
     assert january == {"closing_date": "DTSTART;VALUE=DATE:20251229", "month_title": "DTSTART;VALUE=DATE:20260101"}
     assert "SUMMARY:Reports for the list of January 2026 are due (Orvania\\, North\\; South)" in lines
-
-
-def test_each_larger_text_that_is_no_data_file_has_a_compressed_copy(made):
-    copies = {path.with_suffix("") for path in made.rglob("*.gz")}
-    texts = {path for path in made.rglob("*") if path.suffix in (".html", ".js", ".css", ".csv")}
-    data = {path for path in texts if made / "data" in path.parents}
-    assert {path for path in texts - data if path.stat().st_size >= 2000} == copies & texts
-    assert {path.parent.name for path in copies} >= {"site", "2025-12-r2"}
-    assert not copies & data
-    for path in copies:
-        assert gzip.decompress(path.with_name(f"{path.name}.gz").read_bytes()) == path.read_bytes()
-
-
-@pytest.mark.thorough
-def test_a_site_made_again_keeps_its_compressed_copies_until_the_office_wants_none(made, tmp_path):
-    shutil.copytree(made.parent, tmp_path / "office")
-    again = tmp_path / "office" / "site"
-    assert site(office(tmp_path / "office" / "home"), again).months_made == 0
-    assert site_bytes(again) == site_bytes(made)
-    plain = CHOICES.replace("compressed = true", "")
-    (tmp_path / "office" / "home" / "office.toml").write_text(plain, encoding="utf-8")
-    site(office(tmp_path / "office" / "home"), again)
-    assert list(again.rglob("*.gz")) == []
 
 
 def test_the_colour_of_the_office_is_on_light_pages_and_in_the_icon(made):

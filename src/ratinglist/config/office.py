@@ -155,8 +155,7 @@ class SitePolicy:
     false leaves the years of birth out, and the downloads, which have them. ``downloads``: whether readers get the
     files of the newest list. ``clubs``: whether the players' clubs are shown, each with a page of its members.
     ``address``: where readers find the site; empty: pages do not name it, and there is no feed. ``text``: of the office
-    on the first page. ``colour``: of the office, on light pages; empty: the program's own. ``compressed``: whether a
-    compressed copy stands next to each larger file, for a server that sends such copies.
+    on the first page. ``colour``: of the office, on light pages; empty: the program's own.
     """
 
     out: Text = ""
@@ -168,7 +167,6 @@ class SitePolicy:
     address: Annotated[str, Allowed(_check_address)] = ""
     text: Annotated[str, Allowed(max_length=1000)] = ""
     colour: Annotated[str, Allowed(_check_colour)] = ""
-    compressed: Flag = False
 
 
 @dataclass(frozen=True, slots=True)

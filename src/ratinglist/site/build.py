@@ -48,8 +48,6 @@ def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:
     site.players()
     site.lists()
     site.pages()
-    if request.compressed:
-        folder.compress()
     folder.put_in_place({**site.facts, "players": site.data.players})
     return site.made, site.data.players
 

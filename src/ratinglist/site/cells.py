@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from markupsafe import Markup, escape
 
 from ratinglist.pages.html_pages import drawing
 from ratinglist.safe_text import on_one_line
-from ratinglist.site.texts import Format, SiteTexts
+from ratinglist.site.texts import SiteTexts
 
 Cell = str | int | Markup | tuple[str, str] | None
 """A text, a number, a text with its address, or elements that are escaped already; None is blank."""
@@ -21,6 +22,7 @@ Head = list[tuple[str, str]]
 _CLASSES = {"#": "number", "@": "wide", "!": "strong", "~": "quiet", "%": "late-column", "^": "code"}
 """What the signs behind the key of a column mean: ``@`` is not shown on a phone, ``%`` neither on a tablet."""
 _SIGNS = "".join(_CLASSES)
+_FIGURE_SIGNS = re.compile(r"(?<=\d)[,.](?=\d)")
 _SPARK_WIDTH, _SPARK_HEIGHT, _SPARK_SPAN = 80, 20, 40
 
 
@@ -30,18 +32,23 @@ class Words:
 
     texts: SiteTexts
 
-    @property
-    def language(self) -> Format:
-        """How the language writes counts and days."""
-        return self.texts.format
-
     def text(self, key: str, **values: object) -> str:
         """Return a text of the pages, with ``values`` in the place of the words in braces."""
         return self.texts.page[key].format(**values)
 
     def count(self, noun: str, count: int) -> str:
         """Return a number with its noun, in the singular or the plural: ``1 player``, ``1,204 players``."""
-        return self.text(self.language.noun(noun, count), count=self.language.whole(count))
+        is_singular = count == 1 or (count == 0 and self.texts.format.zero_is_one)
+        return self.text(f"{noun}_{'one' if is_singular else 'other'}", count=self.whole(count))
+
+    def figures(self, text: str) -> str:
+        """Return figures such as ``1,950.43`` with the language's signs between thousands and before decimals."""
+        written = self.texts.format
+        return _FIGURE_SIGNS.sub(lambda sign: written.thousands if sign[0] == "," else written.decimal, text)
+
+    def whole(self, count: int) -> str:
+        """Return a count with the language's sign between thousands."""
+        return self.figures(f"{count:,}")
 
     def control(self, name: str) -> str:
         """Return the name of a time control."""
@@ -49,15 +56,25 @@ class Words:
 
     def month(self, month: str) -> str:
         """Return ``YYYY-MM`` as people write it, such as ``December 2025``."""
-        return self.language.month(month)
+        return self.texts.format.month_of_year.format(month=self._month_of(month), year=month[:4])
 
     def day(self, day: object) -> str:
         """Return ``YYYY-MM-DD`` as people write it, such as ``1 December 2025``."""
-        return self.language.day(str(day))
+        return self.texts.format.day_of_year.format(**self._parts(str(day)))
 
     def days(self, first: object, last: object) -> str:
         """Return the days of an event, such as ``20–22 November`` or ``27 September – 3 October``; empty without."""
-        return self.language.days(str(first or ""), str(last or ""))
+        written = self.texts.format
+        days = [self._parts(day) for day in dict.fromkeys(str(day) for day in (first, last) if day)]
+        if len(days) == 2 and all(days[0][part] == days[1][part] for part in ("year", "month")):
+            return written.days_of_month.format(first=days[0]["day"], last=days[1]["day"], month=days[0]["month"])
+        return " – ".join(written.day_of_month.format(**day) for day in days)
+
+    def _parts(self, day: str) -> dict[str, object]:
+        return {"day": int(day[8:]), "month": self._month_of(day), "year": day[:4]}
+
+    def _month_of(self, day: str) -> str:
+        return self.texts.format.months[int(day[5:7]) - 1]
 
     def head(self, *keys: str) -> Head:
         """Return the head of a table; the signs behind a key are those of the classes of the column."""

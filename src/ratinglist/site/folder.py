@@ -11,7 +11,6 @@ are in one slice.
 from __future__ import annotations
 
 import ctypes
-import gzip
 import json
 import os
 import shutil
@@ -35,10 +34,6 @@ _AT_FDCWD = -100
 _EXCHANGE = 2
 """``RENAME_EXCHANGE`` of Linux: two folders change their names in one step."""
 PLAYERS_OF_SLICE = 250_000
-_COMPRESSED = (".html", ".js", ".css", ".svg", ".xml", ".csv", ".json", ".jsonl", ".txt")
-COMPRESSED_COPY = ".gz"
-_LEAST_COMPRESSED = 2_000
-"""From so many bytes on a file is transferred in fewer packets where it is compressed."""
 
 
 class SiteFolder:
@@ -133,16 +128,6 @@ class SiteFolder:
             self.count(path)
         return True
 
-    def keep_file(self, name: str) -> bool:
-        """Link a file of the earlier site, whose content is always that of its address; False where it has none."""
-        target, earlier = self.draft / name, self.place / name
-        if not earlier.is_file():
-            return False
-        target.parent.mkdir(parents=True, exist_ok=True)
-        link(earlier, target)
-        self.count(target)
-        return True
-
     def copy(self, source: Path, name: str) -> None:
         """Copy a file, whose content is always that of its address, into the site; one that is there is linked."""
         target, earlier = self.draft / name, self.place / name
@@ -157,25 +142,6 @@ class SiteFolder:
         """Count a file that was written into the site by other means."""
         self.files += 1
         self.bytes += path.stat().st_size
-
-    def compress(self) -> None:
-        """Write a compressed copy next to each text file of some size, for servers that send such copies.
-
-        Data files are compressed by themselves. A copy that was kept with its file is not written again.
-        """
-        data = self.draft / data_file.FOLDER
-        files = (
-            path for path in sorted(self.draft.rglob("*")) if path.suffix in _COMPRESSED and data not in path.parents
-        )
-        for _ in map_ordered(self._compress, files):
-            pass
-
-    def _compress(self, path: Path) -> None:
-        copy = path.with_name(path.name + COMPRESSED_COPY)
-        if path.stat().st_size >= _LEAST_COMPRESSED and not copy.exists():
-            # Without the time of the file, so that the same site has the same bytes.
-            copy.write_bytes(gzip.compress(path.read_bytes(), 9, mtime=0))
-            self.count(copy)
 
     def temporary(self, name: str) -> Path:
         """Return the path of a folder that is no part of the site; :meth:`remove_temporary` deletes it."""

@@ -60,7 +60,7 @@ def home_page(
         summary=frame.text(
             "in_short",
             players=frame.count("player", players),
-            events=f"{events.heading}: {frame.language.whole(events.count)}",
+            events=f"{events.heading}: {frame.whole(events.count)}",
             games=frame.count("rated_game", games),
         ),
         text=text,

@@ -102,7 +102,7 @@ def month_page(
         events=events,
         changes=changes,
         downloads_head=frame.head("file", "bytes#"),
-        downloads=[[(name, address), frame.language.whole(size)] for name, address, size, _ in downloads],
+        downloads=[[(name, address), frame.whole(size)] for name, address, size, _ in downloads],
         checksums=checksums,
     )
 
@@ -134,7 +134,7 @@ def month_of_control(
         _figures(frame, now, before, moved, entered),
         frame.head("figure", "now#", "before#"),
         [
-            [frame.text(f"health_{key}"), *map(frame.language.figures, row)]
+            [frame.text(f"health_{key}"), *map(frame.figures, row)]
             for key, *row in zip(_HEALTH, health, earlier, strict=True)
         ],
         _distribution(frame, month, control, bands, has_before=before is not None),
@@ -183,17 +183,17 @@ def _figures(
         change = minus(grouped(value - earlier, decimals, sign=True)) if value != earlier else "0"
         return frame.text("since_before", change=written(change))
 
-    written = frame.language.figures
+    written = frame.figures
     active, earlier = now.height - _inactive(now), None if before is None else before.height - _inactive(before)
     mean, mean_before = mean_hundredths(now["rating"]), None if before is None else mean_hundredths(before["rating"])
     gained = int(moved["change"].sum())
     return [
         (
             frame.text("players"),
-            frame.language.whole(now.height),
+            frame.whole(now.height),
             since(now.height, None if before is None else before.height),
         ),
-        (frame.text("health_active"), frame.language.whole(active), since(active, earlier)),
+        (frame.text("health_active"), frame.whole(active), since(active, earlier)),
         (frame.text("health_mean"), written(_as_rating(grouped(mean, 2))) or "–", since(mean, mean_before, 2)),
         (
             frame.text("points_by_games"),
@@ -202,7 +202,7 @@ def _figures(
         ),
         (
             frame.text("entered"),
-            frame.language.whole(entered.height),
+            frame.whole(entered.height),
             frame.text("mean_of", mean=written(_mean(entered["new_rating"]))) if entered.height else "",
         ),
     ]
@@ -309,8 +309,8 @@ def event_rows(frame: Frame, month: str, events: pl.DataFrame) -> list[list[Cell
             row["federation"],
             frame.control(row["time_control"]) if row["time_control"] else "",
             frame.days(row["start_date"], row["end_date"]),
-            frame.language.whole(row["players"]),
-            frame.language.whole(row["games"]),
+            frame.whole(row["players"]),
+            frame.whole(row["games"]),
         ]
         for row in events.iter_rows(named=True)
     ]

@@ -122,8 +122,8 @@ def list_page(frame: Frame, control: str, controls: Sequence[str], rows: pl.Data
         current_tab=frame.control(control).capitalize(),
         intro=frame.text(
             key,
-            shown=frame.language.whole(count),
-            count=frame.language.whole(rows.height),
+            shown=frame.whole(count),
+            count=frame.whole(rows.height),
             players=frame.count("player", rows.height),
         ),
         new_means=frame.text("new_means", new=frame.text("new")),
@@ -187,7 +187,7 @@ def months_page(
     rows: list[list[Cell]] = [
         [
             (frame.month(month), f"month-{month}.html"),
-            *(frame.language.whole(figures[name].players) if name in figures else None for name in controls),
+            *(frame.whole(figures[name].players) if name in figures else None for name in controls),
             _changed(frame, month) if month in marked else None,
             *(
                 (frame.text("list_of_month", control=frame.control(name)), f"list-{name}.html#month={month}")
@@ -265,7 +265,7 @@ def data_page(frame: Frame, month: PublishedMonth, downloads: Sequence[Download]
         file=DATA_PAGE,
         for_pairing=[one for begin in _FOR_PAIRING for one in downloads if one.name.startswith(begin)],
         files_head=frame.head("file", "bytes#"),
-        files=[[(one.name, one.address), frame.language.whole(one.bytes)] for one in downloads],
+        files=[[(one.name, one.address), frame.whole(one.bytes)] for one in downloads],
         query=_QUERY.format(*map(addresses.get, queried)) if addresses.keys() >= set(queried) else "",
         columns_head=frame.head("data_column", "data_type@", "data_meaning^"),
         tables=[
@@ -288,7 +288,7 @@ def script() -> str:
 
 def parts(frame: Frame, more: Mapping[str, str]) -> dict[str, str]:
     """Return what pages load, by file name: the script, its texts and ``more`` of them, the style, the icon."""
-    words = {**frame.texts.script, **more, **frame.language.words}
+    words = {**frame.texts.script, **more, **frame.texts.format.words}
     of_script = {"version": frame.version, "script": words, "reasons": frame.texts.reasons}
     return {
         f"{frame.parts}/texts.js": f"window.RL_TEXTS = {as_json(of_script)};\n",

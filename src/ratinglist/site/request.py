@@ -36,8 +36,7 @@ class Request:
     ``text``: the office's own on the first page. ``address``, ``colour``: of the site and of the office
     (:class:`Frame`). ``clubs``: ``fide_id`` and ``club`` of the members on the newest list's first day, which no
     published file has; empty where the office shows no clubs. ``standings``: makes those of the events of a
-    month, which no published file has, of its ``EVENT`` and ``GAME``. ``compressed``: a compressed copy stands next
-    to each larger file.
+    month, which no published file has, of its ``EVENT`` and ``GAME``.
     """
 
     published: Path
@@ -49,7 +48,6 @@ class Request:
     name: str = ""
     text: str = ""
     address: str = ""
-    compressed: bool = False
     colour: str = ""
     clubs: pl.DataFrame = field(default_factory=MEMBER.empty)
     standings: Callable[[pl.DataFrame, pl.DataFrame], Standings] = lambda _events, _games: Standings()
@@ -72,7 +70,7 @@ def made_of(request: Request, version: str) -> str:
     signatures = [month.folder / SIGNATURE for month in request.months]
     program = [*Path(ratinglist.__file__).parent.rglob("*.py"), *resources.data("rules").rglob("*.toml")]
     digests = [sha256_of(path) if path.is_file() else "" for path in (*tables, *signatures, *sorted(program))]
-    whole = [version, request.compressed, published, digests]
+    whole = [version, published, digests]
     return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
 
 

@@ -5,7 +5,6 @@ The file also says how the language writes months, days and figures.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from string import Formatter
@@ -22,9 +21,6 @@ _CATALOGUES: Mapping[str, Mapping[str, Reason]] = {
     "games": GAME_REASONS,
     "entries": ENTRY_REASONS,
 }
-
-
-_SIGNS = re.compile(r"(?<=\d)[,.](?=\d)")
 _MONTHS = 12
 
 
@@ -60,37 +56,6 @@ class Format:
             for number, name in enumerate(names, 1)
         }
         return {name: getattr(self, name) for name in _PATTERNS} | months
-
-    def noun(self, name: str, count: int) -> str:
-        """Return the key of a noun in the singular or the plural, such as ``player_other``."""
-        is_singular = count == 1 or (count == 0 and self.zero_is_one)
-        return f"{name}_{'one' if is_singular else 'other'}"
-
-    def figures(self, text: str) -> str:
-        """Return figures such as ``1,950.43`` with the language's signs between thousands and before decimals."""
-        return _SIGNS.sub(lambda sign: self.thousands if sign[0] == "," else self.decimal, text)
-
-    def whole(self, count: int) -> str:
-        """Return a count with the language's sign between thousands."""
-        return self.figures(f"{count:,}")
-
-    def month(self, month: str) -> str:
-        """Return ``YYYY-MM`` as people write it, such as ``December 2025``."""
-        return self.month_of_year.format(month=self._month_of(month), year=month[:4])
-
-    def day(self, day: str) -> str:
-        """Return ``YYYY-MM-DD`` as people write it, such as ``1 December 2025``."""
-        return self.day_of_year.format(day=int(day[8:]), month=self._month_of(day), year=day[:4])
-
-    def days(self, first: str, last: str) -> str:
-        """Return the days of an event, such as ``20–22 November`` or ``27 September – 3 October``; empty without."""
-        days = list(dict.fromkeys(day for day in (first, last) if day))
-        if len(days) == 2 and first[:7] == last[:7]:
-            return self.days_of_month.format(first=int(first[8:]), last=int(last[8:]), month=self._month_of(first))
-        return " – ".join(self.day_of_month.format(day=int(day[8:]), month=self._month_of(day)) for day in days)
-
-    def _month_of(self, day: str) -> str:
-        return self.months[int(day[5:7]) - 1]
 
 
 _PATTERNS = ("month_of_year", "day_of_month", "days_of_month", "day_of_year", "thousands", "decimal")

@@ -112,7 +112,6 @@ def site(
             text=office.text,
             address=office.address.rstrip("/") + "/" if office.address else "",
             colour=office.colour,
-            compressed=office.compressed,
             clubs=_clubs(settings, newest) if office.clubs else MEMBER.empty(),
             standings=lambda events, games: _standings(settings, events, games),
             progress=settings.progress,

@@ -42,7 +42,6 @@ TOUCHES_THE_WORLD = {
     *(
         "site/build",
         "site/cells",
-        "site/club_pages",
         "site/correction_page",
         "site/feeds",
         "site/folder",

@@ -16,7 +16,7 @@ import polars as pl
 from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.schemas import LISTED, POOL, UNRATED
-from ratinglist.site import club_pages, correction_page, feeds, pages
+from ratinglist.site import correction_page, feeds, pages
 from ratinglist.site.correction_page import changed_months, words_of_corrections
 from ratinglist.site.data_file import as_json
 from ratinglist.site.event_data import EventRules, Standings, event_data, event_places, events_of_players
@@ -290,9 +290,9 @@ class _Build:
         changes = self.newest.changes(self.newest.controls[0])
         named = persons.join(newest_ratings(lists), on="fide_id", how="left").join(changes, on="fide_id", how="left")
         del lists
-        self.clubs = club_pages.members(named, self.request.clubs)
+        self.clubs = pages.club_members(named, self.request.clubs)
         self.data.add_clubs(self.clubs)
-        for name, text in club_pages.data_files(self.clubs).items():
+        for name, text in pages.club_files(self.clubs).items():
             self._write(name, text)
         self.player_files = parts_for(persons.height, PLAYERS_OF_FILE)
         for done, files in enumerate(self.data.files(self.player_files)):
@@ -330,7 +330,7 @@ class _Build:
         """Write the pages, the script, the style and the texts."""
         self.request.progress("writing pages", 0, 1)
         request, texts, folder = self.request, self.request.texts, self.folder
-        files = pages.script_pages(self.frame, self.newest.controls) | club_pages.pages_of(self.frame, self.clubs)
+        files = pages.script_pages(self.frame, self.newest.controls) | pages.club_pages(self.frame, self.clubs)
         files |= pages.parts(self.frame, words_of_corrections(texts))
         for name, text in files.items():
             folder.write_text(name, text)

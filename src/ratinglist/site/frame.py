@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import cache
 
 from ratinglist.pages import html_pages
 from ratinglist.site.cells import Words
@@ -49,11 +47,6 @@ class Frame(Words):
         """Return the whole address of a page."""
         return self.address + ("" if file == "index.html" else file)
 
-    @property
-    def brand(self) -> str:
-        """The colour of the office, or the program's own."""
-        return self.colour or _brand()
-
     def page(self, template: str, *, file: str, page: str = "", indexed: bool = True, **values: object) -> str:
         """Return a page. ``page``: its name for the script; ``indexed``: search engines may list it."""
         return html_pages.render(
@@ -90,9 +83,3 @@ def style(colour: str = "") -> str:
     """Return the style sheet of the site, with the colour of the office on light pages."""
     own = f"\n@media not (prefers-color-scheme: dark) {{\n  :root {{ --brand: {colour}; }}\n}}\n" if colour else ""
     return (html_pages.folder() / "site.css").read_text(encoding="utf-8") + own
-
-
-@cache
-def _brand() -> str:
-    """Return the colour of light pages; that of dark pages follows it in the style."""
-    return re.findall("--brand: (#[0-9a-f]{6});", style())[0]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import random
 import shutil
 import subprocess
-from collections.abc import Iterable
 from pathlib import Path
 
 import polars as pl
@@ -14,9 +12,6 @@ import polars as pl
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.workflows.explain import NothingAboutPlayerError, explain
-from tests.conftest import office
-from tests.site_files import decoded
 
 HOSTILE = (
     '<script>document.title="harm"</script>',
@@ -62,30 +57,6 @@ def printed_by_script(site: Path, pairs: list[tuple[int, str]]) -> dict[str, str
     script = Path(__file__).resolve().parent / "site_script.js"
     shown = subprocess.run([NODE, script, site], input=json.dumps(pairs).encode(), capture_output=True, check=True)
     return json.loads(shown.stdout)
-
-
-EXPLAINED = 60
-
-
-def sampled_accounts(site: Path) -> list[tuple[int, str]]:
-    """Return the FIDE ID and month of a sample of a site's players and months, those who wait included."""
-    ids = [one["id"] for one in decoded(site, "h/0")]
-    months = [one["month"] for one in decoded(site, "meta")["months"]]
-    return random.Random(20).sample([(one, month) for one in ids for month in months], EXPLAINED)
-
-
-def assert_words_of_explain(home: Path, printed: Iterable[tuple[tuple[int, str], str]]) -> None:
-    """Assert that accounts of :func:`sampled_accounts`, as a site prints them, have the words of ``explain``."""
-    compared = 0
-    for (fide_id, month), text in printed:
-        try:
-            expected = explain(office(home), fide_id, Period.parse(month)).text()
-        except NothingAboutPlayerError:
-            assert "\n" not in text
-            continue
-        assert text == expected
-        compared += 1
-    assert compared > EXPLAINED // 2
 
 
 def site_bytes(site: Path) -> dict[str, bytes]:

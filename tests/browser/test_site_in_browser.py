@@ -19,7 +19,7 @@ from ratinglist.workflows import import_files, publish
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import copied, office
-from tests.sites import assert_words_of_explain, hostile_folder, sampled_accounts
+from tests.sites import hostile_folder
 
 __all__ = ["chromium"]
 pytestmark = with_chromium
@@ -161,14 +161,6 @@ def test_a_correction_is_on_the_page_of_the_player(visit):
     assert "result corrected from 0 to 1" in text
 
 
-def test_the_words_are_those_of_explain(visit, home, folder):
-    """All players of a sample of players and months, corrected ones and those who wait included."""
-    pairs = sampled_accounts(folder)
-    visit.open("player.html#900000113")
-    script = "async (pairs) => Promise.all(pairs.map(([id, month]) => RL_EXPLAIN(id, month)))"
-    assert_words_of_explain(home, zip(pairs, visit.page.evaluate(script, pairs), strict=True))
-
-
 def test_a_list_is_filtered_and_sorted(visit):
     visit.open("list-standard.html")
     visit.page.click("#filter-sex")
@@ -296,19 +288,6 @@ def test_the_games_of_each_round_are_there_when_a_reader_opens_them(visit):
     visit.page.wait_for_selector("#result h3")
     assert "Round 1" in visit.page.inner_text("#result h3 >> nth=0")
     assert visit.page.locator("#result details tbody a").count() > 0
-
-
-@pytest.mark.parametrize("width", [390, 820, 1280])
-def test_the_page_of_a_list_does_not_move_under_the_reader(chromium, folder, width):
-    visit = Visit(chromium, folder, viewport={"width": width, "height": 844})
-    visit.page.add_init_script(
-        "window.moved = 0; new PerformanceObserver((list) => { for (const one of list.getEntries()) window.moved += "
-        "one.value; }).observe({ type: 'layout-shift', buffered: true });"
-    )
-    visit.open("list-standard.html")
-    visit.page.wait_for_selector("#rows table")
-    visit.page.wait_for_timeout(300)
-    assert visit.page.evaluate("window.moved") < 0.1
 
 
 @pytest.mark.parametrize("damage", ["missing", "cut", "other", "version"])

@@ -25,7 +25,8 @@ from ratinglist.workflows.rollback import rollback
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import copied, office, unpublish
-from tests.sites import HOSTILE, decoded, hostile_folder, site_bytes
+from tests.site_files import decoded
+from tests.sites import HOSTILE, hostile_folder, site_bytes
 
 CONTROLS = ("standard", "rapid", "blitz")
 

@@ -31,7 +31,7 @@ from ratinglist.workflows import (
 from ratinglist.workflows.site import site
 from tests.as_tables import deliver_as_tables
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
-from tests.sites import decoded
+from tests.site_files import decoded
 from tests.stores import open_store
 
 NAMES_A_FILE = ("events.parquet", "manifest.json")

@@ -103,15 +103,11 @@ def replay_systems(
     frozen: FrozenMonths,
     systems: Sequence[System],
     start: Start,
-    parents: Sequence[Path] | None = None,
 ) -> list[Replay]:
-    """Replay the frozen months under some systems; an earlier replay is replaced when the new ones are complete.
-
-    ``parents``: the folder for each replay; default: that of the replays of its time control and start.
-    """
-    folders = parents or [frozen.folder / f"{system.time_control}-{start}" for system in systems]
+    """Replay the frozen months under some systems; an earlier replay is replaced when the new ones are complete."""
     return [
-        _replay_system(settings, frozen, system, start, folder) for system, folder in zip(systems, folders, strict=True)
+        _replay_system(settings, frozen, system, start, frozen.folder / f"{system.time_control}-{start}")
+        for system in systems
     ]
 
 

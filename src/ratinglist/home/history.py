@@ -50,7 +50,8 @@ class Publication:
 class Calculation:
     """A calculation of a month, as its entry states it.
 
-    ``last_source``, ``last_correction``: the newest import and correction that it knew of. ``version``: of the program. ``office``: the digest of ``office.toml``. ``facts``: those of the entry.
+    ``last_source``, ``last_correction``: the newest import and correction that it knew of. ``version``: of the
+    program. ``office``: the digest of ``office.toml``. ``facts``: those of the entry.
     """
 
     last_source: int

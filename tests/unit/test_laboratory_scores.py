@@ -7,7 +7,7 @@ from random import Random
 import polars as pl
 import pytest
 
-from ratinglist.laboratory.game_groups import game_groups, known_players, no_groups
+from ratinglist.laboratory.game_groups import game_groups, known_players
 from ratinglist.laboratory.list_movement import rank_correlation
 from ratinglist.laboratory.predictions import PREDICTED_GAME_TABLE, PREDICTION_TABLE, UNIT, Predictions, side_by_side
 from ratinglist.laboratory.scores import LOSSES, Scores, clustered, with_losses
@@ -41,7 +41,8 @@ def losses_of(one: Predictions) -> pl.DataFrame:
 def scored(**predictions: Predictions) -> Scores:
     scores = Scores(tuple(predictions), tuple(predictions))
     games, rows = side_by_side(predictions)
-    scores.add(rows, no_groups(games))
+    groups = {"rating_band": pl.Int32, "newcomers": pl.String, "age": pl.String}
+    scores.add(rows, games.select("event_id", *(pl.lit(None, dtype=kind).alias(name) for name, kind in groups.items())))
     return scores
 
 

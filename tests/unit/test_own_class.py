@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from ratinglist.errors import CommandLineError
-from ratinglist.laboratory.own_system import OwnClass, OwnMonth, own_value, set_own_value
+from ratinglist.laboratory.own_system import OwnClass, OwnMonth
 from ratinglist.laboratory.replay import load_own, named_system
 from ratinglist.store.rule_files import rule_book
 from tests.conftest import ROOT
@@ -121,12 +121,3 @@ def test_a_name_that_differs_from_a_family_by_case_alone_is_refused(tmp_path: Pa
     (tmp_path / "own.py").write_text(MINE.replace('"mine"', '"FIDE"'), encoding="utf-8")
     with pytest.raises(CommandLineError, match="is that of a rule family"):
         named_system(f"{tmp_path / 'own.py'}:Mine", rule_book(), "standard", from_scratch=False)
-
-
-def test_an_attribute_that_cannot_be_tuned_is_named(tmp_path: Path):
-    own = loaded(tmp_path, MINE.replace("    k = 20", "    @property\n    def k(self):\n        return 20"))
-    assert own_value(own, "k") == "20"
-    with pytest.raises(CommandLineError, match="The attribute 'k' of mine cannot be set to 30"):
-        set_own_value(own, "k", "30")
-    with pytest.raises(CommandLineError, match="has no number 'name' to tune"):
-        own_value(own, "name")

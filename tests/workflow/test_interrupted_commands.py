@@ -104,7 +104,6 @@ CASES = {
     "lab-replay": Case("frozen", ("lab", "replay", "--systems", "fide,glicko", *LAB)),
     "lab-report": Case("replayed", ("lab", "report", "--out", "{place}/study", *LAB)),
     "lab-what-if": Case("frozen", ("lab", "what-if", "--change", "entry.min_games=4", "--out", "{place}/study", *LAB)),
-    "lab-tune": Case("frozen", ("lab", "tune", "glicko", "deviation.variance_per_month=200:300:100", *LAB)),
     "export": Case("first month", ("export", FIRST, "--format", "csv", "--out", "{place}/list.csv")),
     "letters": Case("first month", ("letters", FIRST, "--out", "{place}/letters")),
     "site": Case("first month", ("site", "--out", "{place}/site")),

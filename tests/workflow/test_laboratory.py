@@ -1,4 +1,4 @@
-"""The laboratory as an analyst uses it: freeze, replay, report, what-if, tune, on the sample federation."""
+"""The laboratory as an analyst uses it: freeze, replay, report, what-if, on the sample federation."""
 
 import hashlib
 import json
@@ -146,7 +146,6 @@ def test_a_file_of_a_replay_that_was_altered_is_named(laboratory: Path):
         ("freeze", "--from", MONTHS[0], "--to", MONTHS[-1]),
         ("replay", "--systems", "fide"),
         ("what-if", "--change", "list.floor=1500"),
-        ("tune", "fide", "list.floor=1400:1500:100"),
         ("report",),
     ],
 )
@@ -174,12 +173,6 @@ def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Pat
     assert "No game is predicted from 2025-09 to 2025-12 by fsi-1998" in alone.stderr
     others = did(laboratory, "lab", "report", "--out", tmp_path / "out")
     assert "without a list every month, so not in this table: fsi-1998" in others
-    for system, values in (("fide", "list.floor=99999:99999:1"), ("fsi-1998", "list.closing_days_before=3:4:1")):
-        shown = ratinglist("lab", "tune", system, values, home=laboratory)
-        assert shown.returncode == 3
-        assert f"With {values.partition('=')[0]}=" in shown.stderr
-        assert "is predicted: nothing to compare" in shown.stderr
-        assert not (replays(laboratory).parent / "tune").exists()
 
 
 @pytest.mark.long
@@ -284,26 +277,6 @@ def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_pa
         assert "never published" in refused.stderr
 
 
-@pytest.mark.long
-def test_a_value_is_chosen_by_the_first_months_and_judged_on_the_others(studied: Path, laboratory: Path):
-    own = f"{studied.parent / 'mine.py'}:Mine"
-    shown = ratinglist("lab", "tune", own, "k=10:40:15", "--json", home=laboratory)
-    found = json.loads(shown.stdout)
-    assert [row["value"] for row in found["values"]] == ["10", "25", "40"]
-    on_first, on_last = found["difference_of_choice"], found["difference"]
-    assert on_first["difference_millionths"] <= 0
-    assert on_first["games"] + on_last["games"] == 1058
-    text = ratinglist("lab", "tune", own, "k=10:40:15", home=laboratory).stdout
-    assert "2025-09 to 2025-10 chooses the value, 2025-11 to 2025-12 judges it: no game is in both" in text
-    is_over = on_last["difference_millionths"] > on_first["difference_millionths"]
-    assert ("  overfitted: " in text, "not overfitted" in text) == (is_over, not is_over)
-    best = min(found["values"], key=lambda row: row["first_millionths"])
-    assert (found["chosen"], found["present"]) == (best["value"], "20")
-    assert (found["first_months"], found["last_months"]) == ("2025-09 to 2025-10", "2025-11 to 2025-12")
-    assert found["difference"]["low_millionths"] <= found["difference"]["high_millionths"]
-    assert not (replays(laboratory).parent / "tune").exists()
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -351,7 +324,6 @@ def test_two_systems_of_one_name_are_refused(studied: Path, tmp_path: Path):
         ),
         (("freeze", "--from", "2025-12", "--to", "2025-09"), 2, "is after --to"),
         (("freeze", "--from", "2025-08", "--to", "2025-09"), 3, "no list before 2025-08"),
-        (("tune", "fide", "list.floor=1:2"), 2, "is not a range"),
     ],
 )
 def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple[str, ...], code: int, message: str):
@@ -377,23 +349,6 @@ def test_players_of_a_month_are_those_the_office_knew(studied: Path):
         listed = pl.read_parquet(studied / "published" / str(month) / "r1" / "standard.parquet", columns=["fide_id"])
         assert players["fide_id"].is_unique().all()
         assert listed.join(players, on="fide_id", how="anti").is_empty()
-
-
-@pytest.mark.long
-def test_of_values_that_predict_alike_the_present_one_is_chosen(laboratory: Path):
-    # The first of two months is predicted from the list before it, by every value alike.
-    first, last = MONTHS[:2]
-    assert ratinglist("lab", "freeze", "--from", first, "--to", last, home=laboratory).returncode == 0
-    digest = next(
-        path.parent.parent.name
-        for path in (laboratory / "lab").glob("*/frozen/frozen.json")
-        if json.loads(path.read_text(encoding="utf-8"))["last"] == last
-    )
-    request = ("fide", "development_coefficient.normal=10:30:10", "--frozen", digest, "--json")
-    shown = ratinglist("lab", "tune", *request, home=laboratory)
-    found = json.loads(shown.stdout)
-    assert len({row["first_millionths"] for row in found["values"]}) == 1
-    assert (found["chosen"], found["present"]) == ("20", "20")
 
 
 @pytest.mark.long
@@ -432,5 +387,3 @@ def test_general_elo_is_a_system_with_parameters(laboratory: Path) -> None:
     assert (shown.returncode, "general-elo-weights-n025-event" in shown.stdout) == (0, True), shown.stderr
     wrong = ratinglist("lab", "replay", "--systems", "general-elo:weight=3", home=laboratory)
     assert (wrong.returncode, "'weight' is no parameter" in wrong.stderr) == (2, True)
-    tuned = ratinglist("lab", "tune", "general-elo", "k=10:40:15", home=laboratory)
-    assert tuned.returncode == 0, tuned.stderr

@@ -1,4 +1,4 @@
-"""The commands of the laboratory: study, freeze, replay, report, what-if, tune."""
+"""The commands of the laboratory: study, freeze, replay, report, what-if."""
 
 from __future__ import annotations
 
@@ -106,23 +106,6 @@ def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
     from ratinglist import laboratory
 
     _show(laboratory.what_if, family, changes, **options)
-
-
-@lab.command()
-@click.argument("system")
-@click.argument("values", metavar="KEY=FROM:TO:STEP")
-@_START
-@_FROZEN
-@_CONTROL
-@in_office
-def tune(system: str, values: str, **options: Any) -> None:
-    """Try values of a system: the first half of the months chooses one, the other half reports what it gains.
-
-    SYSTEM is a rule family, whose keys are section.key, or FILE.py:Class, whose keys are its attributes.
-    """
-    from ratinglist import laboratory
-
-    _show(laboratory.tune, system, values, **options)
 
 
 def _show(command: Callable[..., Any], *arguments: object, office: Office, start: str, **options: object) -> None:

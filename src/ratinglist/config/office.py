@@ -22,7 +22,6 @@ Land = Literal["revisions", "next_list"]
 NAME = "office.toml"
 MOST_APPROVALS = 99
 MOST_DAYS = 366
-MOST_PORT = 65_535
 
 
 def spelling(name: str) -> str:
@@ -110,17 +109,10 @@ class PublicationPolicy:
 class NotificationPolicy:
     """Who is told of published lists by scheduled runs.
 
-    ``to``: addresses as apprise writes them, ``mailto://...`` or ``json://...``. ``sender``, ``smtp_host``,
-    ``smtp_port``, ``smtp_login`` and ``smtp_starttls``: the mail server of the letters, whose password is in the
-    environment variable ``RATINGLIST_SMTP_PASSWORD``.
+    ``to``: addresses as apprise writes them, ``mailto://...`` or ``json://...``.
     """
 
     to: tuple[Text, ...] = ()
-    sender: Text = "ratinglist@localhost"
-    smtp_host: Text = "localhost"
-    smtp_port: Annotated[int, Allowed(ge=1, le=MOST_PORT)] = 25
-    smtp_login: Text = ""
-    smtp_starttls: Flag = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,11 +50,10 @@ class Publication:
 class Calculation:
     """A calculation of a month, as its entry states it.
 
-    ``made_on``: the day. ``last_source``, ``last_correction``: the newest import and correction that it knew of.
-    ``version``: of the program. ``office``: the digest of ``office.toml``. ``facts``: those of the entry.
+    ``last_source``, ``last_correction``: the newest import and correction that it knew of. ``version``: of the
+    program. ``office``: the digest of ``office.toml``. ``facts``: those of the entry.
     """
 
-    made_on: date
     last_source: int
     last_correction: int
     version: str
@@ -226,7 +225,7 @@ class History:
             self.last_correction += len(facts["first_months"])
         elif entry.kind == "calculate":
             self.calculations.append(
-                Calculation(entry.day, self.last_source, self.last_correction, entry.version, entry.office, facts)
+                Calculation(self.last_source, self.last_correction, entry.version, entry.office, facts)
             )
         elif entry.kind == "dismiss":
             self.dismissals.append(
@@ -315,7 +314,6 @@ _MADE: Final = {
     "month": pl.String,
     "calculation_id": pl.String,
     "family": pl.String,
-    "made_on": pl.Date,
     "last_correction": pl.Int32,
     "last_source": pl.Int32,
     "rule_sets": pl.String,
@@ -343,7 +341,6 @@ def _made_row(one: Calculation) -> dict[str, Any]:
         **one.facts,
         "rule_sets": json.dumps(one.facts["rule_sets"]),
         "calculation_no": one.number,
-        "made_on": one.made_on,
         "code_version": one.version,
         "last_source": one.last_source,
         "last_correction": one.last_correction,

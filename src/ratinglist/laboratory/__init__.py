@@ -2,8 +2,7 @@
 
 What the command line and an analyst's file use stands here: :func:`freeze` copies the inputs of some months,
 :func:`replay` calculates them by rule families and by analysts' classes, :func:`report` compares what these predicted,
-:func:`what_if` changes values of a regulation, and :func:`tune` tries values of a system.
-:func:`study` does the first three with every system.
+and :func:`what_if` changes values of a regulation. :func:`study` does the first three with every system.
 """
 
 from ratinglist.laboratory.freezing import freeze
@@ -11,7 +10,6 @@ from ratinglist.laboratory.own_system import OwnMonth, gather, logistic
 from ratinglist.laboratory.ready_study import study
 from ratinglist.laboratory.replay import STARTS, replay
 from ratinglist.laboratory.report import report
-from ratinglist.laboratory.tune import tune
 from ratinglist.laboratory.what_if import TABLES, what_if
 
 __all__ = [
@@ -24,6 +22,5 @@ __all__ = [
     "replay",
     "report",
     "study",
-    "tune",
     "what_if",
 ]

@@ -51,12 +51,3 @@ def game_groups(games: pl.DataFrame, known: pl.DataFrame, year: int) -> pl.DataF
         .then(older)
         .alias("age"),
     )
-
-
-def no_groups(games: pl.DataFrame) -> pl.DataFrame:
-    """Return the event of every game without a group."""
-    return games.select("event_id").with_columns(
-        pl.lit(None, dtype=pl.Int32).alias("rating_band"),
-        pl.lit(None, dtype=_NEWCOMERS).alias("newcomers"),
-        pl.lit(None, dtype=_AGES).alias("age"),
-    )

@@ -282,32 +282,3 @@ def _checked_columns(columns: Any, of_class: str) -> dict[str, pl.DataType]:
                 "a text, a date or a Boolean."
             )
     return found
-
-
-def own_value(own: OwnClass, key: str) -> str:
-    """Return the value of a number that an analyst's class has as attribute ``key``.
-
-    Raises :class:`CommandLineError` where it has none.
-    """
-    try:
-        value = getattr(own.system, key, None)
-    except BaseException as error:
-        raise CommandLineError(
-            f"The attribute '{key}' of {own.name} cannot be read: {failure_text(error)} ({own.file})."
-        ) from None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise CommandLineError(f"The system '{own.name}' has no number '{key}' to tune.")
-    return f"{value}"
-
-
-def set_own_value(own: OwnClass, key: str, text: str) -> None:
-    """Set a number of an analyst's system: whole where the text has no fraction.
-
-    Raises :class:`CommandLineError` where the class does not let it be set.
-    """
-    try:
-        setattr(own.system, key, float(text) if "." in text else int(text))
-    except BaseException as error:
-        raise CommandLineError(
-            f"The attribute '{key}' of {own.name} cannot be set to {text}: {failure_text(error)} ({own.file})."
-        ) from None

@@ -98,25 +98,14 @@ def _check_names(texts: Sequence[str], systems: Sequence[System]) -> None:
         first[name] = text
 
 
-def replay_systems(
-    settings: Settings,
-    frozen: FrozenMonths,
-    systems: Sequence[System],
-    start: Start,
-    parents: Sequence[Path] | None = None,
-) -> list[Replay]:
-    """Replay the frozen months under some systems; an earlier replay is replaced when the new ones are complete.
-
-    ``parents``: the folder for each replay; default: that of the replays of its time control and start.
-    """
-    folders = parents or [frozen.folder / f"{system.time_control}-{start}" for system in systems]
-    return [
-        _replay_system(settings, frozen, system, start, folder) for system, folder in zip(systems, folders, strict=True)
-    ]
+def replay_systems(settings: Settings, frozen: FrozenMonths, systems: Sequence[System], start: Start) -> list[Replay]:
+    """Replay the frozen months under some systems; an earlier replay is replaced when the new one is complete."""
+    return [_replay_system(settings, frozen, system, start) for system in systems]
 
 
-def _replay_system(settings: Settings, frozen: FrozenMonths, system: System, start: Start, folder: Path) -> Replay:
+def _replay_system(settings: Settings, frozen: FrozenMonths, system: System, start: Start) -> Replay:
     """Replay one system month by month; where it fails, nothing of it is left."""
+    folder = frozen.folder / f"{system.time_control}-{start}"
     try:
         running = SystemReplay.begin(frozen, frozen.table, system, start, folder)
         # Names are needed for the digest of a list alone.

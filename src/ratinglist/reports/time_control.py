@@ -13,11 +13,6 @@ COUNTED_MOVES = 60
 _SIDES = re.compile(r"W([0-9/+:]+)-B([0-9/+:]+)")
 _PERIOD = re.compile(r"(?:([1-9][0-9]{0,2})/)?([0-9]{1,6})(?:\+([0-9]{1,5}))?")
 
-_MINUTES_AND_SECONDS = (
-    r"^[^0-9]*(?<minutes>[0-9]{1,3})\s*(?:'|′|’|min(?:ute|uti|uten|utes)?s?\b\.?)"
-    r"[^0-9]{0,25}?(?<seconds>[0-9]{1,3})\s*(?:\"|″|”|''|’’|sec(?:ond|onds|ondi)?s?\b\.?|sek(?:unden)?\b\.?|s\b)[^0-9]*$"
-)
-
 # RB 1.1.1 and 1.1.2, in seconds for 60 moves.
 RAPID_BELOW = 60 * 60
 BLITZ_UP_TO = 10 * 60

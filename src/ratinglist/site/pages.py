@@ -306,7 +306,7 @@ _QUERY = """select name, federation, old_rating, new_rating, change
 from '{}'
 join '{}' using (time_control, fide_id)
 where status = 'rated' order by change desc limit 10;"""
-_FOR_PAIRING = ("smanager_", "vega_", "titlfed_", "players_list.")
+_FOR_PAIRING = ("smanager_", "vega_", "players_list.")
 """How the names of the files begin that pairing programs read."""
 
 

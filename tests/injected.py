@@ -40,7 +40,7 @@ from ratinglist.config import LOG, STORE, Settings
 from ratinglist.home import compared_files
 from ratinglist.home.log import Log
 from ratinglist.publication import change
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

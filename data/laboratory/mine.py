@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from ratinglist.laboratory import gather, logistic
+from ratinglist.laboratory.own_system import gather, logistic
 
 
 class Mine:

@@ -16,18 +16,9 @@ from scenes import TITLES
 from staging import cast, staged
 
 from ratinglist.period import Period
-from ratinglist.simulation import (
-    LIST_COLUMNS,
-    PLAYER_COLUMNS,
-    HeldEvents,
-    Plan,
-    World,
-    months_of,
-    number_deliveries,
-    starting_list,
-    with_k,
-    world_of,
-)
+from ratinglist.simulation.months import HeldEvents, months_of, number_deliveries
+from ratinglist.simulation.opening_lists import LIST_COLUMNS, PLAYER_COLUMNS, starting_list, with_k
+from ratinglist.simulation.plan import Plan, World, world_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.simulate import write_reports
 

@@ -18,10 +18,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import polars as pl
 
-from ratinglist import errors, findings, laboratory, schemas
+from ratinglist import errors, findings, schemas
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
+from ratinglist.laboratory import what_if
 from ratinglist.lists import fide_xml, pairing_lists, reader_traps
 from ratinglist.lists.fide_txt import writer as fide_txt
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
@@ -143,7 +144,7 @@ def laboratory_tables() -> list[str]:
         "[how to use them](../how-to/ask-what-if.md); `moved` and `largest` are of a "
         "what-if. All numbers are whole; the end of a name is its unit: "
         "[how columns are named](../../GLOSSARY.md#how-columns-are-named).",
-        *_sections(laboratory.TABLES.values()),
+        *_sections(what_if.TABLES.values()),
     ]
 
 

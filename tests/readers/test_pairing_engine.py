@@ -14,8 +14,7 @@ import pytest
 
 from ratinglist.reports import find, read, read_batches, reading
 from ratinglist.schemas import DELIVERED, FILE_FINDING
-from ratinglist.simulation import world_of
-from ratinglist.simulation.plan import Plan
+from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.simulation.report_texts import texts_of
 from ratinglist.workflows.simulate import Encoding, simulate
 from tests.readers import readers

@@ -7,8 +7,8 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from ratinglist.corrections import Chain, ListTables, compare_revisions, diff_document, no_moves, states_differing
-from ratinglist.corrections.carried import without_equal_rows
+from ratinglist.corrections.carried import no_moves, states_differing, without_equal_rows
+from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LIST_STATE, LISTED, POOL, TOUCHED, Table

@@ -1,6 +1,6 @@
 """What ``DIFF.md`` says of a revision."""
 
-from ratinglist.corrections import diff_document
+from ratinglist.corrections.diff import diff_document
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.schemas import DIFF

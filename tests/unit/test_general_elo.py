@@ -9,8 +9,8 @@ import pytest
 
 from ratinglist.analysis import updating
 from ratinglist.errors import CommandLineError
-from ratinglist.laboratory import OwnMonth
 from ratinglist.laboratory.general_elo import general_elo
+from ratinglist.laboratory.own_system import OwnMonth
 from ratinglist.laboratory.single_game_bayes import single_game_bayes
 from ratinglist.store.rule_files import rule_book
 

@@ -34,7 +34,7 @@ TOUCHES_THE_WORLD = {
     *("pages/html_pages", "reports/batches", "reports/discovery"),
     *("reports/table_cells", "reports/table_delivery"),
     *("laboratory/freezing", "laboratory/frozen_months", "laboratory/replay", "laboratory/replay_folder"),
-    *("laboratory/ready_study", "laboratory/report", "laboratory/system_replay"),
+    *("laboratory/report", "laboratory/system_replay"),
     "laboratory/what_if",
     *(
         "site/build",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.corrections import diff_document
+from ratinglist.corrections.diff import diff_document
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.schemas import DIFF

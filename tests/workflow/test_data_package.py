@@ -10,7 +10,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.publication import data_package
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.schemas import LISTS, PUBLISHED, SYSTEM_PUBLISHED
 from tests.conftest import published_bytes
 

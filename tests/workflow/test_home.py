@@ -22,7 +22,8 @@ from ratinglist.home.compared_files import ComparedFiles, state_of
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
 from ratinglist.publication import change, revisions
-from ratinglist.publication.verify import refuse_to_change, verify
+from ratinglist.publication.verify.against_log import refuse_to_change
+from ratinglist.publication.verify.folders import verify
 from ratinglist.workflows import (
     correct,
     doctor,

@@ -16,7 +16,7 @@ from ratinglist.publication import change
 from ratinglist.publication import index as published_index
 from ratinglist.publication.index import Index
 from ratinglist.publication.signature import read_public_key
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.workflows import doctor, load, publish, rebuild, rollback
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes

@@ -431,7 +431,7 @@ def test_every_command_is_disturbed_or_changes_no_file(
     left = {words for words in commands_of(program) if words != ("correct", "file")}
     left -= {words[:length] for words in given for length in (1, 2)}
     # They make a home by the steps of other commands, or give these commands.
-    left -= {("init",), ("demo",), ("desk",), ("lab", "study")}
+    left -= {("init",), ("demo",), ("desk",)}
     # They write folders of their own and read no home.
     left -= {("dev", "new-system")}
     assert left == {(words[0],) for words in ONLY_READ}

@@ -352,30 +352,6 @@ def test_players_of_a_month_are_those_the_office_knew(studied: Path):
 
 
 @pytest.mark.long
-def test_a_study_is_one_command_for_the_newest_lists(homes: Path, tmp_path: Path):
-    home = tmp_path / "home"
-    shutil.copytree(homes / MONTHS[-1], home)
-    arguments = ("lab", "study", "--months", "1", "--out", tmp_path / "study")
-    shown = ratinglist(*arguments, "--json", home=home)
-    assert shown.returncode == 0, shown.stderr
-    found = json.loads(shown.stdout)
-    assert found["reference"] == "fide"
-    assert {"fide", "club", "glicko", "general-elo", "bayes"} <= {row["system"] for row in found["scores"]}
-    # The list of 1998 is of January and July.
-    assert found["left_out"] == ["ffe", "fsi-1998"]
-    assert {row["list_month"] for row in found["movement"]} <= {MONTHS[-2], MONTHS[-1]}
-    assert (tmp_path / "study" / "report.html").is_file()
-    assert "replaying" in shown.stderr
-
-
-def test_a_study_of_an_office_without_a_list_of_its_own_says_so(homes: Path, tmp_path: Path):
-    home = tmp_path / "home"
-    shutil.copytree(homes / "2025-08", home)
-    shown = ratinglist("lab", "study", home=home)
-    assert (shown.returncode, "has no standard list after the one that it starts from" in shown.stderr) == (3, True)
-
-
-@pytest.mark.long
 def test_general_elo_is_a_system_with_parameters(laboratory: Path) -> None:
     shown = ratinglist(
         "lab",

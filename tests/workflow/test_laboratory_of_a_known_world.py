@@ -12,7 +12,7 @@ from tests.command_line import ratinglist
 
 OWN = '''
 import polars as pl
-from ratinglist.laboratory import gather, logistic
+from ratinglist.laboratory.own_system import gather, logistic
 
 STRENGTH = pl.read_parquet({path!r})
 

@@ -22,7 +22,7 @@ from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store.database import Store

@@ -17,7 +17,7 @@ from ratinglist.period import Period
 from ratinglist.publication import privacy_scan
 from ratinglist.publication import revisions as released
 from ratinglist.publication.policy import PublishingPolicy, no_birth_dates
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, LISTED
 from ratinglist.store.table_files import write_parquet
 from ratinglist.workflows import publish, sql

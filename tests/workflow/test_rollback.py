@@ -16,7 +16,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import checks, revisions, rollback_log
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.workflows import rollback, sql
 from tests.published_sample import (

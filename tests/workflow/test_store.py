@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from ratinglist.config import STORE, Settings
-from ratinglist.corrections import insert_rows
+from ratinglist.corrections.apply import insert_rows
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.schemas import PUBLISHED

@@ -26,7 +26,7 @@ from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.signature import read_key, read_public_key
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
 from ratinglist.store.table_files import logical_sha256
 from tests.published_sample import (

@@ -12,7 +12,7 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import revisions, rollback_log
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.workflows import (
     correct,
     doctor,

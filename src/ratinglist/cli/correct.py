@@ -68,7 +68,7 @@ def _type(corrections: Sequence[_Typed], options: dict[str, Any], folder: Path |
 
     ``folder``: of the report that takes the place of another one.
     """
-    from ratinglist.corrections import argument_names, correction_text
+    from ratinglist.corrections.parser import argument_names, correction_text
     from ratinglist.publication.questions import checked_reason, checked_text
     from ratinglist.workflows import correct as workflow
 
@@ -217,7 +217,7 @@ def _result_parts(text: str) -> tuple[int, str, str, str]:
 
 def _report_field(text: str) -> tuple[str, object]:
     """Return the name and the value of ``FIELD=VALUE``."""
-    from ratinglist.corrections import REPORT_FIELDS
+    from ratinglist.corrections.parser import REPORT_FIELDS
 
     name, equals, value = (part.strip() for part in text.partition("="))
     if name not in REPORT_FIELDS or not equals:
@@ -298,7 +298,7 @@ def correct_undo(correction: int, **options: Any) -> None:
 
 def _datum(text: str) -> tuple[str, object]:
     """Return the key and the value of ``KEY=VALUE``."""
-    from ratinglist.corrections import PLAYER_DATA
+    from ratinglist.corrections.parser import PLAYER_DATA
 
     key, equals, value = (part.strip() for part in text.partition("="))
     if key not in PLAYER_DATA or not equals:

@@ -1,4 +1,4 @@
-"""The commands of the laboratory: study, freeze, replay, report, what-if."""
+"""The commands of the laboratory: freeze, replay, report, what-if."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ratinglist.cli.options import CONTROL, MONTH, PATH, RULES_OPTION, Office, WholeNumber, in_office
+from ratinglist.cli.options import CONTROL, MONTH, PATH, RULES_OPTION, Office, in_office
 from ratinglist.period import Period
 
 _FROZEN = click.option("--frozen", "digest", help="Which frozen months; needed where several are frozen.")
@@ -41,29 +41,15 @@ def lab() -> None:
 
 
 @lab.command()
-@click.option("--months", type=WholeNumber(1, 600), default=24, show_default=True, help="How many lists at most.")
-@click.option("--to", "last", type=MONTH, help="The last list; default: the newest of the office.")
-@_CONTROL
-@click.option("--out", type=PATH, help="Folder to write to; default: study, here.")
-@RULES_OPTION
-@in_office
-def study(family: str | None, office: Office, **options: Any) -> None:
-    """Compare every system on the last two years of this office: freeze, replay and report in one command."""
-    from ratinglist import laboratory
-
-    office.show(laboratory.study(office.settings(family), **options))
-
-
-@lab.command()
 @click.option("--from", "first", type=MONTH, required=True, help="The first list that is replayed.")
 @click.option("--to", "last", type=MONTH, required=True, help="The last one.")
 @RULES_OPTION
 @in_office
 def freeze(first: Period, last: Period, family: str | None, office: Office) -> None:
     """Copy what the lists of some months were calculated from into HOME/lab."""
-    from ratinglist import laboratory
+    from ratinglist.laboratory import freezing
 
-    office.show(laboratory.freeze(office.settings(family), first, last))
+    office.show(freezing.freeze(office.settings(family), first, last))
 
 
 @lab.command()
@@ -74,9 +60,9 @@ def freeze(first: Period, last: Period, family: str | None, office: Office) -> N
 @in_office
 def replay(names: list[str], **options: Any) -> None:
     """Calculate the frozen months under every system, and predict every game before it is learnt."""
-    from ratinglist import laboratory
+    from ratinglist.laboratory import replay
 
-    _show(laboratory.replay, names, **options)
+    _show(replay.replay, names, **options)
 
 
 @lab.command()
@@ -88,9 +74,9 @@ def replay(names: list[str], **options: Any) -> None:
 @in_office
 def report(names: list[str] | None, **options: Any) -> None:
     """Compare what the replayed systems predicted and what their lists became: a page, charts and tables."""
-    from ratinglist import laboratory
+    from ratinglist.laboratory import report
 
-    _show(laboratory.report, names or (), **options)
+    _show(report.report, names or (), **options)
 
 
 @lab.command("what-if")
@@ -103,13 +89,13 @@ def report(names: list[str] | None, **options: Any) -> None:
 @in_office
 def what_if(family: str, changes: tuple[str, ...], **options: Any) -> None:
     """Change values of a regulation in memory: who moves, enters and leaves, and whether it predicts better."""
-    from ratinglist import laboratory
+    from ratinglist.laboratory import what_if
 
-    _show(laboratory.what_if, family, changes, **options)
+    _show(what_if.what_if, family, changes, **options)
 
 
 def _show(command: Callable[..., Any], *arguments: object, office: Office, start: str, **options: object) -> None:
     """Run a command on frozen months and print its summary; ``options``: as that command takes them."""
-    from ratinglist import laboratory
+    from ratinglist.laboratory import replay
 
-    office.show(command(office.settings(), *arguments, start=laboratory.STARTS[start], **options))
+    office.show(command(office.settings(), *arguments, start=replay.STARTS[start], **options))

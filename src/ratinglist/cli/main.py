@@ -169,7 +169,7 @@ def systems(office: Office) -> None:
 @printing
 def simulate(out: Path, months: int, encoding: Any, output: Output, **world: Any) -> None:
     """Make up a federation, or a whole world: a starting list, and months of reports."""
-    from ratinglist.simulation import world_of
+    from ratinglist.simulation.plan import world_of
     from ratinglist.workflows import simulate as folder
 
     output.show(folder.simulate(out, world_of(**world), months, Progress(), encoding))

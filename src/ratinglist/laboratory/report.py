@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -55,7 +55,7 @@ class ReportSummary(Summary):
     """What was written.
 
     ``reference``: the system that the others differ from; ``changes``: what each what-if among the systems changed;
-    ``tables``: the rows by the stem of the file. ``left_out``: the systems of a study that predict no game.
+    ``tables``: the rows by the stem of the file.
     """
 
     digest: str
@@ -64,7 +64,6 @@ class ReportSummary(Summary):
     files: list[str]
     changes: dict[str, list[str]]
     tables: dict[str, pl.DataFrame]
-    left_out: list[str] = field(default_factory=list)
 
     def text(self) -> str:
         """Return the log loss of every system on common games, and its difference with the interval."""
@@ -92,8 +91,6 @@ class ReportSummary(Summary):
             lines.append(f"less {self.reference}: on all games that both predict; differences.parquet has their number")
         if without := sorted(set(self.tables["movement"]["system"]) - set(common["system"])):
             lines.append(f"without a list every month, so not in this table: {', '.join(without)}; see {REPORT}")
-        if self.left_out:
-            lines.append(f"without a game that they predict in these months: {', '.join(self.left_out)}")
         head = f"Report of {self.digest}: {counted(len(self.files), 'file')} in {self.folder}"
         return "\n".join([head, *(f"  {line}" for line in lines)])
 

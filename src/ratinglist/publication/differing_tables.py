@@ -9,8 +9,9 @@ import polars as pl
 
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError
-from ratinglist.publication import revision_writer, revisions, verify
+from ratinglist.publication import revision_writer, revisions
 from ratinglist.publication.revision_writer import Draft
+from ratinglist.publication.verify import against_manifest
 from ratinglist.schemas import PUBLISHED
 from ratinglist.store import table_files
 
@@ -73,7 +74,7 @@ def differing(
     of equal files is not read. ``fields``: the columns that the office leaves out. Raises
     :class:`~ratinglist.errors.AlteredError` where a table of the revision is not what was published.
     """
-    stated = verify.verified_tables(revision, PUBLISHED).files
+    stated = against_manifest.verified_tables(revision, PUBLISHED).files
     digests, others = (
         {stem: entry["sha256"] for stem in PUBLISHED if stem != "diff" and (entry := entries.get(f"{stem}.parquet"))}
         for entries in (stated, files)
@@ -94,7 +95,7 @@ def check_same(current: Path, draft: Draft) -> None:
 
     Other facts in the manifest, or other columns, change no figure: such a draft may be published.
     """
-    files = [verify.read_manifest(one).files for one in (current, draft.folder)]
+    files = [against_manifest.read_manifest(one).files for one in (current, draft.folder)]
     contents = [revision_writer.content_digests(one) for one in files]
     if contents[0] == contents[1]:
         return

@@ -11,20 +11,13 @@ from ratinglist.config.office import Approver, spelling
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
 from ratinglist.period import Period
-from ratinglist.publication import (
-    approvals,
-    change,
-    release,
-    revision_writer,
-    revisions,
-    verify,
-    written_text,
-)
+from ratinglist.publication import approvals, change, release, revision_writer, revisions, written_text
 from ratinglist.publication.approvals import Approval, Preview, PublishingCommand
 from ratinglist.publication.change import PREVIEWS, draft_path
 from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
+from ratinglist.publication.verify import against_manifest, folders
 from ratinglist.store import calculation_log
 from ratinglist.store.database import Store
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
@@ -141,7 +134,7 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
             f"to be approved. Who approved it: ratinglist approve {period}"
         )
     kept = settings.previews / str(period) / f"r{preview.revision}"
-    if altered := verify.altered_files(kept, preview.digest):
+    if altered := folders.altered_files(kept, preview.digest):
         lines = "\n".join(altered)
         raise CheckError(
             f"Not approved: the preview of {period} was altered, and is not what would be published:\n{lines}\n"
@@ -193,4 +186,4 @@ def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> 
 def is_published(settings: Settings, period: Period, preview: Preview) -> bool:
     """Return whether a revision with the digest of this preview was published, current or not."""
     folder = settings.published / str(period) / f"r{preview.revision}"
-    return folder.is_dir() and verify.read_manifest(folder).digest == preview.digest
+    return folder.is_dir() and against_manifest.read_manifest(folder).digest == preview.digest

@@ -13,20 +13,13 @@ from ratinglist.analysis.unlike_names import compared
 from ratinglist.config import Settings
 from ratinglist.config.office import Land
 from ratinglist.correction_summaries import RevisedMonth
-from ratinglist.corrections import (
-    Chain,
-    ListTables,
-    carried_on,
-    compare_revisions,
-    diff_document,
-    lists_of,
-    states_differing,
-)
+from ratinglist.corrections.carried import carried_on, states_differing
+from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document, lists_of
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import synced
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions, verify
+from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.change import PUBLISHED, draft_path
 from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons
@@ -34,6 +27,7 @@ from ratinglist.publication.differing_tables import differing
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
+from ratinglist.publication.verify import against_manifest
 from ratinglist.schemas import BOTH_NUMBERS, LISTS
 from ratinglist.store import calculation_log
 from ratinglist.store.birth_dates import text_problem
@@ -220,7 +214,7 @@ def write_both_numbers(store: Store, settings: Settings, period: Period, known: 
     history = store.log.history
     counting = history.revisions().keys() - history.withdrawn_revisions()
     first = settings.published / str(period) / f"r{min(number for month, number in counting if month == str(period))}"
-    verify.verified_tables(first, LISTS)
+    against_manifest.verified_tables(first, LISTS)
     name = f"{period}/{NUMBERS}"
     path = draft_path(settings.drafts, f"{PUBLISHED}/{name}")
     table = settings.office.fields.table(BOTH_NUMBERS.name)

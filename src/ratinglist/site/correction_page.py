@@ -16,7 +16,7 @@ import polars as pl
 from markupsafe import Markup
 
 from ratinglist.home.kinds import WITHDRAWN
-from ratinglist.publication import verify
+from ratinglist.publication.verify import against_manifest
 from ratinglist.safe_text import on_one_line
 from ratinglist.schemas import DIFF, LISTS
 from ratinglist.site.cells import Cell, Words, change_cell, player_cell, was_and_is
@@ -51,7 +51,7 @@ def corrections_behind(revision: Path) -> list[Correction]:
     path = revision / _NAME
     if not path.exists():
         return []
-    verify.verified_files(revision, [_NAME])
+    against_manifest.verified_files(revision, [_NAME])
     _, _, behind = path.read_text(encoding="utf-8").partition(_HEADING)
     rows = [line for line in behind.partition("\n## ")[0].splitlines() if _ROW.match(line)]
     cells = [[_ESCAPED.sub(r"\1", one.strip()) for one in _CELLS.split(row)[1:-1]] for row in rows]

@@ -16,8 +16,9 @@ import polars as pl
 from ratinglist.analysis.explain import Stated, coefficient_cases
 from ratinglist.errors import NothingReadError
 from ratinglist.period import MONTH_NAME, Period
-from ratinglist.publication import revisions, rollback_log, verify
+from ratinglist.publication import revisions, rollback_log
 from ratinglist.publication.manifest import Manifest, months_before
+from ratinglist.publication.verify import against_manifest, folders
 from ratinglist.rating.rules import RuleBook, RuleSet
 from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 from ratinglist.site.event_data import COMPUTED
@@ -77,12 +78,12 @@ class PublishedMonth:
         other files of the revision, which are copied into the site.
         """
         names = self.manifest.files
-        verify.verified_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
+        against_manifest.verified_files(self.folder, [one for one in names if downloads or one.endswith(".parquet")])
         tables = [DIFF.name, *(LISTS if self.rollbacks().height else ())]
         for number in self._earlier_revisions():
-            verify.verified_tables(self.folder.with_name(f"r{number}"), tables)
+            against_manifest.verified_tables(self.folder.with_name(f"r{number}"), tables)
         for name in (f"{BOTH_NUMBERS.name}.parquet", rollback_log.NAME):
-            verify.verify_file_of_index(self.folder.parent / name)
+            folders.verify_file_of_index(self.folder.parent / name)
 
     def table(self, stem: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
         """Return a published table with all its columns, or with ``columns``; those left out are null.
@@ -201,10 +202,10 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
     if not shown:
         from_month = f" from {first} on" if first else ""
         raise NothingReadError(f"No list is published{from_month}, so there is no site to make: ratinglist publish")
-    manifests = {period: verify.read_manifest(folders[period]) for period in shown}
+    manifests = {period: against_manifest.read_manifest(folders[period]) for period in shown}
     before = {period: months_before(manifest.facts, period) for period, manifest in manifests.items()}
     earlier = {Period.parse(month) for months in before.values() for month in months.values()} & set(folders)
-    manifests |= {period: verify.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
+    manifests |= {period: against_manifest.read_manifest(folders[period]) for period in sorted(earlier - set(shown))}
     return [
         PublishedMonth(
             number=number,
@@ -239,7 +240,7 @@ def withdrawn_months(published: Path, first: str) -> list[WithdrawnMonth]:
             or revisions.latest(published, Period.parse(path.name))
         ):
             continue
-        verify.verify_file_of_index(path / rollback_log.NAME)
+        folders.verify_file_of_index(path / rollback_log.NAME)
         if taken_back := rollback_log.withdrawal(path):
             found.append(WithdrawnMonth(path.name, taken_back.since, taken_back.reason, taken_back.revision))
     return found
@@ -251,7 +252,7 @@ def event_names(published: Path, month: str) -> pl.DataFrame:
     columns = ["event_id", "name"]
     if folder is None:
         return EVENT.empty().select(columns)
-    verify.verified_tables(folder, [EVENT.name])
+    against_manifest.verified_tables(folder, [EVENT.name])
     return read(folder, EVENT.name, EVENT, columns)
 
 

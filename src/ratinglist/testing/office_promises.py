@@ -13,8 +13,8 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist import laboratory
 from ratinglist.config import Settings
+from ratinglist.laboratory import freezing, replay
 from ratinglist.period import Period
 from ratinglist.testing.made_up import STANDARD, Sample, digest_of
 from ratinglist.workflows import correct, rerate
@@ -118,8 +118,8 @@ reported_on = 2026-02-01
 
 def replay_is_the_office(sample: Sample) -> Iterator[str]:
     """Freeze both lists and replay them."""
-    laboratory.freeze(sample.published, sample.first, sample.second)
-    (row,) = laboratory.replay(sample.published, [sample.published.family]).systems
+    freezing.freeze(sample.published, sample.first, sample.second)
+    (row,) = replay.replay(sample.published, [sample.published.family]).systems
     if not row["compared"] or row["as_published"] != row["compared"]:
         yield f"{row['as_published']} of {row['compared']} lists are those of the office"
 

@@ -12,15 +12,8 @@ from pathlib import Path
 from ratinglist import reports
 from ratinglist.config import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
-from ratinglist.corrections import (
-    Correction,
-    NothingMatchedError,
-    apply_correction,
-    argument_names,
-    insert_rows,
-    inserted_rows,
-    parse_corrections,
-)
+from ratinglist.corrections.apply import NothingMatchedError, apply_correction, insert_rows, inserted_rows
+from ratinglist.corrections.parser import Correction, argument_names, parse_corrections
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import synced
 from ratinglist.files.private_files import make_private_folder

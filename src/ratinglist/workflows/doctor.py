@@ -16,7 +16,7 @@ from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
 from ratinglist.publication import change, current_view, office_guard
-from ratinglist.publication.verify import calculations, disagreements
+from ratinglist.publication.verify.against_log import calculations, disagreements
 from ratinglist.store import table_scan
 from ratinglist.store.database import Store
 

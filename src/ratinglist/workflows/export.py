@@ -27,7 +27,7 @@ from ratinglist.lists.selection import (
 from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.publication.verify import verified_tables
+from ratinglist.publication.verify.against_manifest import verified_tables
 from ratinglist.schemas import LISTED, LISTS
 from ratinglist.store import received, table_files
 from ratinglist.store.database import Store

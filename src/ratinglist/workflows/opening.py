@@ -40,7 +40,7 @@ from ratinglist.system_errors import first_line, is_shortage
 from ratinglist.workflows.home_family import use_systems_of
 
 if TYPE_CHECKING:
-    from ratinglist.publication.verify import Disagreement
+    from ratinglist.publication.verify.against_log import Disagreement
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -60,7 +60,8 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     change was decided and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the log and the
     published files do not agree, or the computer's clock is days behind the newest change. Then nothing was changed.
     """
-    from ratinglist.publication import abandoned_files, change, current_view, verify
+    from ratinglist.publication import abandoned_files, change, current_view
+    from ratinglist.publication.verify import against_log
 
     home = settings.home
     if home.exists() and not home.is_dir():
@@ -80,7 +81,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             abandoned_files.sweep(store, settings)
             if change.put_back_index(log, settings):
                 settings.warn(f"{settings.published / 'index.json'} was missing; it was put back.")
-            verify.refuse_to_change(log.history, settings, taken_back)
+            against_log.refuse_to_change(log.history, settings, taken_back)
             current_view.keep(settings)
             try:
                 yield store
@@ -132,9 +133,9 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
         _finish_for_a_reader(settings)
     with lock.holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
         if shows_published:
-            from ratinglist.publication import verify
+            from ratinglist.publication.verify import against_log
 
-            verify.refuse_to_show(disagreements(store.log, settings))
+            against_log.refuse_to_show(disagreements(store.log, settings))
         yield store
 
 
@@ -145,11 +146,11 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
-    from ratinglist.publication import verify
+    from ratinglist.publication.verify import against_log
 
     use_systems_of(settings.home)
     if (settings.home / LOG).is_dir():
-        verify.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
+        against_log.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
 def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
@@ -158,12 +159,13 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
     None while another command writes: it compared them when it began, and may be placing files now.
     """
     from ratinglist.home.compared_files import ComparedFiles
-    from ratinglist.publication import change, verify
+    from ratinglist.publication import change
+    from ratinglist.publication.verify import against_log
 
     if change.is_open(log.history, settings):
         return []
     compared = ComparedFiles(settings.home, is_written=False)
-    found = verify.disagreements(log.history, settings.published, compared)
+    found = against_log.disagreements(log.history, settings.published, compared)
     if found and (lock.is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
     return found
@@ -331,7 +333,7 @@ def _raise_damaged_calculation(log: Log) -> None:
 
     Such files are compared before a list is published, and not each time one is read: only an error shows it then.
     """
-    from ratinglist.publication.verify import calculations
+    from ratinglist.publication.verify.against_log import calculations
 
     for one in calculations(log):
         if not one.is_foreign:

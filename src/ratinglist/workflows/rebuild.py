@@ -24,7 +24,7 @@ from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
-from ratinglist.publication.verify import calculations, disagreements
+from ratinglist.publication.verify.against_log import calculations, disagreements
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor

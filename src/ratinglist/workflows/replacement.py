@@ -10,7 +10,8 @@ import polars as pl
 
 from ratinglist import reports
 from ratinglist.config import Settings
-from ratinglist.corrections import Correction, NothingMatchedError, Replacement, to_be_replaced
+from ratinglist.corrections.apply import NothingMatchedError, Replacement, to_be_replaced
+from ratinglist.corrections.parser import Correction
 from ratinglist.home import originals
 from ratinglist.quarantine_text import finding_line
 from ratinglist.reports import Delivery, ManifestFacts, TimeReading

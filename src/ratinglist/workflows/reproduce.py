@@ -19,7 +19,7 @@ from pathlib import Path
 import ratinglist
 from ratinglist.config import Settings, office
 from ratinglist.config.field_policy import FieldPolicy
-from ratinglist.corrections import parse_corrections
+from ratinglist.corrections.parser import parse_corrections
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.number_text import counted
@@ -31,7 +31,7 @@ from ratinglist.publication.manifest import MANIFEST, Manifest
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source, facts_of
 from ratinglist.publication.revision_writer import RevisionContent
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.rating.systems import registry
 from ratinglist.summaries import Summary
 from ratinglist.workflows import correct, import_files, import_references, load, rate

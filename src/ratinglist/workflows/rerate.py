@@ -12,13 +12,14 @@ from ratinglist.analysis.pending import pending_changes
 from ratinglist.config import Settings
 from ratinglist.config.office import Land
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
-from ratinglist.corrections import moved_by, no_moves
+from ratinglist.corrections.carried import moved_by, no_moves
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
-from ratinglist.publication import revisions, verify
+from ratinglist.publication import revisions
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
+from ratinglist.publication.verify import against_manifest
 from ratinglist.schemas import DIFF
 from ratinglist.store import calculation_log, calculations, table_files
 from ratinglist.store.database import Store
@@ -176,6 +177,6 @@ def _moved_before(store: Store, settings: Settings, period: Period) -> pl.DataFr
         if month >= period or revision is None or not table_files.has_table(revision, DIFF.name):
             continue
         if calculation_log.correction_shown(store, month, revisions.number_of(revision)) == newest:
-            verify.verified_tables(revision, [DIFF.name])
+            against_manifest.verified_tables(revision, [DIFF.name])
             moved.append(moved_by(table_files.read_table(revision, DIFF.name), month))
     return pl.concat(moved)

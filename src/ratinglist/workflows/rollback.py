@@ -34,7 +34,7 @@ from ratinglist.publication import (
 )
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
-from ratinglist.publication.verify import verify
+from ratinglist.publication.verify.folders import verify
 from ratinglist.schemas import ROLLED_BACK
 from ratinglist.store import calculations
 from ratinglist.store.database import Store

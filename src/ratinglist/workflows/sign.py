@@ -13,10 +13,11 @@ from ratinglist.config import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
 from ratinglist.period import Period
-from ratinglist.publication import change, office_guard, policy, verify
+from ratinglist.publication import change, office_guard, policy
 from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import signed_by
+from ratinglist.publication.verify import folders
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 
@@ -72,7 +73,7 @@ def sign(settings: Settings, period: Period) -> SignSummary:
         numbers: list[int] = []
         for number, digest in revisions.items():
             folder = settings.home / month_path(period, f"r{number}")
-            if altered := verify.altered_files(folder, digest):
+            if altered := folders.altered_files(folder, digest):
                 lines = "\n".join(altered)
                 raise CheckError(f"Nothing was signed: a revision of {period} is not what was published:\n{lines}")
             data = (folder / MANIFEST).read_bytes()

@@ -20,7 +20,10 @@ from ratinglist.config import Progress, silent
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.transliteration import to_ascii
-from ratinglist.simulation import SimulateSummary, World, manifest, months_of, starting_list, texts_of
+from ratinglist.simulation.months import SimulateSummary, months_of
+from ratinglist.simulation.opening_lists import starting_list
+from ratinglist.simulation.plan import World
+from ratinglist.simulation.report_texts import manifest, texts_of
 from ratinglist.store.rule_files import rule_book
 
 MARK = "simulated.json"

@@ -20,7 +20,7 @@ from ratinglist.home.kinds import described
 from ratinglist.period import Period
 from ratinglist.publication import approvals, office_guard, revisions, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.verify import Disagreement
+from ratinglist.publication.verify.against_log import Disagreement
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, WAITING
 from ratinglist.store import quarantine

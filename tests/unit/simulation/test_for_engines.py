@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.reports import find, read, read_batches
-from ratinglist.simulation import world_of
+from ratinglist.simulation.plan import world_of
 from ratinglist.workflows.simulate import Encoding, simulate
 from tests.unit.simulation.worlds import FIRST
 

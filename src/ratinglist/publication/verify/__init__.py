@@ -8,32 +8,3 @@
 ``summary``            what was found
 =====================  ================================================================================
 """
-
-from ratinglist.publication.verify.against_log import (
-    DO_NOT_AGREE,
-    Disagreement,
-    calculations,
-    disagreements,
-    refuse_to_change,
-    refuse_to_show,
-)
-from ratinglist.publication.verify.against_manifest import read_manifest, verified_files, verified_tables
-from ratinglist.publication.verify.folders import altered_files, verify, verify_file_of_index
-from ratinglist.publication.verify.summary import Problem, VerifySummary
-
-__all__ = [
-    "DO_NOT_AGREE",
-    "Disagreement",
-    "Problem",
-    "VerifySummary",
-    "altered_files",
-    "calculations",
-    "disagreements",
-    "read_manifest",
-    "refuse_to_change",
-    "refuse_to_show",
-    "verified_files",
-    "verified_tables",
-    "verify",
-    "verify_file_of_index",
-]

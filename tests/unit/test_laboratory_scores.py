@@ -42,9 +42,7 @@ def scored(**predictions: Predictions) -> Scores:
     scores = Scores(tuple(predictions), tuple(predictions))
     games, rows = side_by_side(predictions)
     groups = {"rating_band": pl.Int32, "newcomers": pl.String, "age": pl.String}
-    scores.add(
-        rows, games.select("event_id", *(pl.lit(None, dtype=kind).alias(name) for name, kind in groups.items()))
-    )
+    scores.add(rows, games.select("event_id", *(pl.lit(None, dtype=kind).alias(name) for name, kind in groups.items())))
     return scores
 
 

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 
-from ratinglist.reports.time_control import by_seconds, by_text, minutes_by_text, thinking_seconds
+from ratinglist.reports.time_control import by_seconds, by_text, thinking_seconds
 
 
 @pytest.mark.parametrize(
@@ -59,25 +59,3 @@ def test_classes_of_the_regulations(seconds, time_control):
 def test_free_text_of_time_controls(text, time_control):
     frame = pl.DataFrame({"text": [text]}, schema={"text": pl.String})
     assert frame.select(by_text(pl.col("text"))).item() == time_control
-
-
-@pytest.mark.parametrize(
-    ("text", "minutes"),
-    [
-        ("90'+30\"", 120),
-        ("60 min. + 30 sec. per move", 90),
-        ("All moves in 90 minutes, plus 10 seconds per move", 100),
-        ("10 min + 5 s", 15),
-        ("100'x40+15'+30\"", None),
-        ("40/120, 60", None),
-        ("120", None),
-        ("90 minutes", None),
-        ("", None),
-    ],
-)
-def test_free_text_gives_the_time_only_in_its_plainest_form(text: str, minutes: int | None) -> None:
-    assert pl.DataFrame({"text": [text]}).select(minutes_by_text(pl.col("text"))).item() == minutes
-
-
-def test_digits_beyond_ascii_give_no_time():
-    assert pl.DataFrame({"text": ["９０ min + ３０ sec"]}).select(minutes_by_text(pl.col("text"))).item() is None

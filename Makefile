@@ -26,7 +26,7 @@ INTO_RELEASE = $(PIP) --python $(RELEASE) install
 ONLY_LOCKED := --require-hashes --no-deps --only-binary :all:
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test test-thorough test-long test-readers fuzz mutants check bench peers lock clean test-browser release sign-release docs
+.PHONY: help demo serve test test-long test-readers fuzz mutants check bench peers lock clean test-browser release sign-release docs
 
 help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -51,9 +51,6 @@ IN_PROCESSES := --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test: $(READY) ## the tests that cover everything once; ARGS=... goes to pytest
 	@$(KEEPING_BYTECODE) $(ONE_THREAD) $(IN_MEMORY) $(BIN)/python -m pytest $(IN_PROCESSES) $(ARGS)
-
-test-thorough: $(READY) ## what takes longer and covers the same again in other ways: some seven minutes
-	@$(KEEPING_BYTECODE) $(BIN)/python -m pytest -m thorough $(IN_PROCESSES) $(ARGS)
 
 test-long: $(READY) ## the tests that take minutes
 	@$(BIN)/python -m pytest -m long $(ARGS)

@@ -1,4 +1,4 @@
-"""An officer with a mouse in Firefox, which takes its orders by WebDriver BiDi: Firefox speaks it by itself."""
+"""A reader, or an officer with a mouse, in Firefox: it takes orders by WebDriver BiDi, which it speaks by itself."""
 
 from __future__ import annotations
 
@@ -26,13 +26,29 @@ _FIND = """(selector, name) => [...document.querySelectorAll(selector)].find(
 
 
 class FirefoxClicks:
-    """An officer at the desk in Firefox; see ``Clicks``, which does the same in Chromium."""
+    """A page in Firefox, and an officer at the desk; see ``Clicks``, which does the same in Chromium."""
 
     def __init__(self, wire: ClientConnection, address: str) -> None:
         self._wire, self._numbers = wire, count(1)
         self._asks("session.new", capabilities={})
         self._page = self._asks("browsingContext.getTree")["contexts"][0]["context"]
+        self.opens(address)
+
+    def opens(self, address: str) -> None:
+        """Open a page by its address."""
         self._asks("browsingContext.navigate", context=self._page, url=address, wait="complete")
+
+    def resizes(self, width: int, height: int) -> None:
+        """Give the page a size in pixels."""
+        self._asks("browsingContext.setViewport", context=self._page, viewport={"width": width, "height": height})
+
+    def value(self, expression: str) -> Any:
+        """Return the value of an expression of JavaScript in the page."""
+        return json.loads(self._calls(f"() => JSON.stringify({expression})")["value"])
+
+    def waits_for(self, condition: str) -> None:
+        """Wait until an expression is true."""
+        self._waits(lambda: self.value(condition))
 
     def goes(self, name: str) -> None:
         """Click a link of the head of the page."""
@@ -131,7 +147,7 @@ class FirefoxClicks:
 
 @contextmanager
 def at_firefox(address: str, profile: Path) -> Iterator[FirefoxClicks]:
-    """Open the desk in Firefox with a profile of its own."""
+    """Open a page in Firefox with a profile of its own."""
     profile.mkdir()
     (profile / "user.js").write_text('user_pref("intl.accept_languages", "en");\n', encoding="utf-8")
     assert FIREFOX is not None

@@ -160,7 +160,7 @@ def test_a_hostile_name_is_text(officer: Officer, tmp_path: Path):
     assert "&lt;img src=x" in page
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_refused_report_opens_with_its_line_and_its_letter(officer: Officer, home: Path):
     officer.opens("/inbox")
     officer.sends("/do/load", [REPORTS / "vale-weekend.trf", REPORTS / "manifest.csv"])
@@ -178,7 +178,7 @@ def test_a_refused_report_opens_with_its_line_and_its_letter(officer: Officer, h
     assert "Refused" in officer.opens("/inbox")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer, tmp_path: Path):
     report = (REPORTS / "granary-open.trf").read_text("utf-8").replace("Kestrel, Anna ", "Ravnik, Teodor")
     (tmp_path / "granary-open.trf").write_text(report, encoding="utf-8")
@@ -198,7 +198,7 @@ def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer
     assert "Ready" in officer.opens("/inbox")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_several_players_who_are_not_registered_are_shown_one_at_a_time(officer: Officer, tmp_path: Path):
     report = (REPORTS / "granary-open.trf").read_text("utf-8")
     lines = report.splitlines(keepends=True)
@@ -219,7 +219,7 @@ def test_several_players_who_are_not_registered_are_shown_one_at_a_time(officer:
     assert page.count('action="/do/register"') == 1
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_question_is_answered_and_a_list_approved(home: Path):
     (home / "office.toml").write_text(
         'name = "Federation of <Orvania>"\n[publication]\napprovals = 1\n[[approvers]]\nname = "Vera Lindt"\n', "utf-8"
@@ -247,7 +247,7 @@ def test_a_question_is_answered_and_a_list_approved(home: Path):
         assert kinds(home)[-1] == "rollback"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_correction_shows_what_it_moves_before_it_is_applied(officer: Officer, home: Path):
     officer.opens("/corrections?event=ORV25081")
     officer.sends(
@@ -266,7 +266,7 @@ def test_a_correction_shows_what_it_moves_before_it_is_applied(officer: Officer,
     assert "change result ORV25081" in officer.opens("/corrections")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(officer: Officer, home: Path):
     file = home.parent / "correction.toml"
     file.write_text(CORRECTION, encoding="utf-8")
@@ -280,20 +280,20 @@ def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(
     assert "Nothing was changed yet" in officer.page
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("form", "fields", "says"),
     [
         pytest.param(
             *("correct-report", {"event": "ORV25081", "end_date": "2025-08-11"}),
             "from 10 August 2025 to 11 August 2025",
-            marks=pytest.mark.thorough,
+            marks=pytest.mark.long,
         ),
-        pytest.param("merge", {"old": "900000002", "new": "99900046"}, "unlike", marks=pytest.mark.thorough),
-        pytest.param("withdraw", {"event": "ORV25081"}, "ORV25081", marks=pytest.mark.thorough),
+        pytest.param("merge", {"old": "900000002", "new": "99900046"}, "unlike", marks=pytest.mark.long),
+        pytest.param("withdraw", {"event": "ORV25081"}, "ORV25081", marks=pytest.mark.long),
         pytest.param(
             *("correct-id", {"event": "ORV25081", "wrong": "99900046", "right": "99900143"}, "99900143"),
-            marks=pytest.mark.thorough,
+            marks=pytest.mark.long,
         ),
     ],
 )
@@ -306,7 +306,7 @@ def test_each_correction_is_shown_first(officer: Officer, home: Path, form: str,
     assert kinds(home)[-1] == "publish"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_unlike_people_are_merged_with_the_reason_why(officer: Officer, home: Path):
     """Whether the form states it at once, or the question is answered: it is kept when it is done in earnest."""
     fields = {"old": "900000002", "new": "99900046", "because": "one player, two numbers", "by": "Rating officer"}
@@ -328,7 +328,7 @@ def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
     assert "load the page again" in reader.sends("/language")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_load_that_accepts_nothing_does_not_look_done(officer: Officer, tmp_path: Path):
     """What is wrong is named there."""
     (tmp_path / "empty.trf").touch()
@@ -379,7 +379,7 @@ def test_what_a_report_does_not_say_is_filled_in(officer: Officer, home: Path, t
     assert (tmp_path / "club-league.trf").read_bytes() in [one.read_bytes() for one in (home / "reports").iterdir()]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_office_begins_with_a_list(tmp_path: Path):
     home = tmp_path / "new"
     with at_the_desk(home, date(2025, 8, 10)) as officer:
@@ -396,7 +396,7 @@ def test_an_office_begins_with_a_list(tmp_path: Path):
         assert "Drop the reports" in page
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_path: Path):
     officer.opens("/publications/2025-09")
     officer.sends("/do/export", format="swiss-manager-csv")
@@ -430,7 +430,7 @@ def test_what_is_published_goes_out_by_forms(officer: Officer, home: Path, tmp_p
     assert "default-src 'self'" in shown.headers["content-security-policy"]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     officer.opens("/players")
     officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])
@@ -441,7 +441,7 @@ def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     assert "undone by" in officer.opens("/log")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_page_after_a_work_reads_nothing_again(officer: Officer, monkeypatch: pytest.MonkeyPatch):
     """The state of the office was read, and the index of names made, before the work was called done."""
     read: list[str] = []
@@ -459,7 +459,7 @@ def test_a_page_after_a_work_reads_nothing_again(officer: Officer, monkeypatch: 
     assert read == []
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_work_is_done_where_nothing_can_be_prepared(officer: Officer, monkeypatch: pytest.MonkeyPatch):
     def fails(_: object) -> None:
         raise MemoryError
@@ -471,7 +471,7 @@ def test_a_work_is_done_where_nothing_can_be_prepared(officer: Officer, monkeypa
     assert "Accepted: 1" in officer.page
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_event_that_came_twice_raises_a_question(awaiting_december: Path, tmp_path: Path):
     folder = shutil.copytree(SAMPLE / "reports" / "2025-12", tmp_path / "reports")
     again(folder, "ORV25199")
@@ -495,7 +495,7 @@ def test_a_published_file_that_was_altered_is_named_at_once(officer: Officer, ho
     assert "not as they were published" in officer.opens("/")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_pages_are_prepared_when_the_desk_is_opened_and_when_another_command_wrote(home: Path):
     """No page is opened: the index of names is there all the same, and again after an import elsewhere."""
 
@@ -517,7 +517,7 @@ def test_the_pages_are_prepared_when_the_desk_is_opened_and_when_another_command
             process.terminate()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_another_command_that_writes_is_named(home: Path):
     """Each command is a process of its own."""
     with at_the_desk(home, TODAY, processes=True) as officer:
@@ -533,7 +533,7 @@ def test_another_command_that_writes_is_named(home: Path):
         assert "Accepted: 1" in officer.page
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("after", [0.1, 1.0, 2.0])
 def test_a_work_that_is_killed_can_be_given_again(
     home: Path, homes: Path, monkeypatch: pytest.MonkeyPatch, after: float
@@ -572,7 +572,7 @@ def test_a_work_that_is_killed_can_be_given_again(
         assert month_files(home, "2025-10") == month_files(homes / "2025-10", "2025-10")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_browsers_and_a_command_line_see_each_other(officer: Officer, home: Path):
     other = Officer(officer.desk)
     other.opens("/players")
@@ -587,7 +587,7 @@ def test_two_browsers_and_a_command_line_see_each_other(officer: Officer, home: 
     assert kinds(home)[-2:] == ["load", "import-players"]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_zip_and_a_folder_are_loaded(officer: Officer, tmp_path: Path):
     with zipfile.ZipFile(tmp_path / "october.zip", "w") as packed:
         for path in REPORTS.iterdir():
@@ -610,7 +610,7 @@ def test_a_form_that_is_not_filled_in_changes_nothing(officer: Officer, home: Pa
     assert kinds(home)[-1] == "publish"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
     """The first page says that readers have none, and what is next."""
     before = month_files(home, "2025-09")
@@ -629,7 +629,7 @@ def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
     assert before.items() <= after.items()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_figures_that_were_taken_back_are_put_back_or_corrected(corrected_home: Path, tmp_path: Path):
     home = Path(shutil.copytree(corrected_home, tmp_path / "home", symlinks=True))
     with at_the_desk(home, TODAY) as officer:
@@ -651,7 +651,7 @@ def test_a_folder_that_was_received_before_does_not_look_done(officer: Officer):
     assert "ready-card" not in officer.page
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_what_the_calculation_notes_is_read_before_the_list_is_published(awaiting_december: Path, tmp_path: Path):
     """Another desk, which has not calculated it, says that it does not know the notes."""
     home = Path(shutil.copytree(awaiting_december, tmp_path / "home", symlinks=True))
@@ -686,7 +686,7 @@ def test_an_answer_that_is_no_reason_can_be_given_again(officer: Officer, home: 
     assert kinds(home)[-1] == "import-players"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_table_of_players_is_no_list_to_begin_with(tmp_path: Path):
     with at_the_desk(tmp_path / "new", date(2025, 8, 10)) as officer:
         officer.opens("/")
@@ -705,7 +705,7 @@ def test_a_command_line_that_is_wrong_is_said_in_the_words_of_the_form(officer: 
     assert "“Round”: &#39;one&#39; cannot be used: write a whole number from 1 on." in officer.page
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [38, 39])
 def test_a_month_in_which_every_work_is_killed_at_a_random_moment(
     home: Path, homes: Path, monkeypatch: pytest.MonkeyPatch, seed: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
@@ -17,13 +18,17 @@ TEMPLATES = "\n".join(path.read_text("utf-8") for path in sorted((resources.data
 
 
 def test_every_language_has_every_text():
-    """That it has the words in braces of the English text is checked where it is read."""
     assert languages() == ["en", "it"]
     for language in languages():
         texts = texts_of(language)
+        assert {key: braces(text) for key, text in texts.items()} == {key: braces(ENGLISH[key]) for key in ENGLISH}
         assert [key for key, text in texts.items() if not text.strip()] == []
         assert len(texts["months"].split()) == 12
         assert {f"language_{one}" for one in languages()} <= set(texts)
+
+
+def braces(text):
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
 
 
 def test_every_text_that_a_page_names_is_there_and_no_other():

@@ -15,6 +15,6 @@ def test_the_walk_has_the_first_lines_of_its_files() -> None:
     assert with_walk(PAGE) == PAGE, "run: python -m benchmarks.walk"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_first_run_enters_every_file_of_the_walk() -> None:
     assert set(GAME) <= set(modules_entered(ROOT))

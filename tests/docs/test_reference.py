@@ -21,7 +21,7 @@ def test_the_values_quoted_are_those_of_the_file() -> None:
     assert [line for line in quoted.splitlines() if " ".join(line.split()) not in lines] == []
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_answers_over_the_sample(example: Path, published: Path) -> None:
     # A player and a list of the sample with something to explain.

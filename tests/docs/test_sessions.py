@@ -13,7 +13,7 @@ from tests.command_line import TODAY
 from tests.conftest import MONTHS, office, rate_sample
 from tests.docs.session import DOCUMENTS, ROOT, commands, fences, name, run
 from tests.packages import installed
-from tests.thorough import thorough_but
+from tests.parameters import long_but
 
 FROM_NOTHING = [
     "README.md",
@@ -83,13 +83,13 @@ def shows_what_it_prints(place: Path) -> Callable[[str], None]:
 
 @pytest.mark.parametrize(
     "document",
-    thorough_but(FROM_NOTHING, "README.md"),
+    long_but(FROM_NOTHING, "README.md"),
 )
 def test_a_session_from_nothing(document: str, shows_what_it_prints: Callable[[str], None]) -> None:
     shows_what_it_prints(document)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("document", BY_A_PACKAGE)
 def test_a_session_by_a_package(
     document: str, tmp_path_factory: pytest.TempPathFactory, shows_what_it_prints: Callable[[str], None]
@@ -110,7 +110,7 @@ def after_october(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "ratinglist-home"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("document", [*AFTER_OCTOBER, "docs/how-to/publish-a-list.md"])
 def test_a_session_of_the_second_month(
     document: str, place: Path, after_october: Path, shows_what_it_prints: Callable[[str], None]
@@ -120,7 +120,7 @@ def test_a_session_of_the_second_month(
 
 
 @pytest.mark.parametrize(
-    "document", [*AFTER_DECEMBER, pytest.param("docs/how-to/ask-what-if.md", marks=pytest.mark.thorough)]
+    "document", [*AFTER_DECEMBER, pytest.param("docs/how-to/ask-what-if.md", marks=pytest.mark.long)]
 )
 def test_a_session_over_all_lists(
     document: str, place: Path, published: Path, shows_what_it_prints: Callable[[str], None]
@@ -130,7 +130,7 @@ def test_a_session_over_all_lists(
     shows_what_it_prints(document)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_sessions_that_change_published_lists(
     place: Path, published: Path, shows_what_it_prints: Callable[[str], None]
 ) -> None:
@@ -141,7 +141,7 @@ def test_sessions_that_change_published_lists(
         shows_what_it_prints(document)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("document", A_HOME_THAT_IS_KEPT)
 def test_a_session_on_keeping_a_home(
     document: str,

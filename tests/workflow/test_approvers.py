@@ -72,7 +72,7 @@ def again(settings: Settings) -> Settings:
     return office(settings.home)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("by", ["anna berg", "ANNA  BERG", " Anna\u00a0Berg", "Berg, Ànna"])
 def test_every_spelling_is_the_one_person(by: str, settings: Settings) -> None:
     publish.approve(settings, OCTOBER, by)
@@ -87,7 +87,7 @@ def test_only_a_listed_person_approves(settings: Settings) -> None:
     assert publish.approved(settings, OCTOBER).approvals == []
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_approval_from_before_the_list_of_approvers_does_not_count(settings: Settings) -> None:
     (settings.home / "office.toml").write_text("[publication]\napprovals = 2\n", encoding="utf-8")
     for name in ("anna berg", "Anna Berg", "Carl"):
@@ -99,7 +99,7 @@ def test_an_approval_from_before_the_list_of_approvers_does_not_count(settings: 
         publish.publish(again(settings), OCTOBER)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_both_approve_and_it_is_published(settings: Settings) -> None:
     publish.approve(settings, OCTOBER, "anna berg")
     publish.approve(settings, OCTOBER, "bo lind")
@@ -150,9 +150,9 @@ def test_a_key_that_others_may_read_is_refused(settings: Settings) -> None:
         pytest.param(
             lambda one: {"signature": one["signature"].replace("signature ", "")},
             "proves nothing",
-            marks=pytest.mark.thorough,
+            marks=pytest.mark.long,
         ),
-        pytest.param(lambda one: {"manifest": "0" * 64}, "1 is missing", marks=pytest.mark.thorough),
+        pytest.param(lambda one: {"manifest": "0" * 64}, "1 is missing", marks=pytest.mark.long),
     ],
 )
 def test_a_forged_approval_does_not_count(
@@ -190,7 +190,7 @@ def test_who_may_approve_is_not_changed_in_silence(
         rollback.rollback(again(settings), Period.parse("2025-09"), "K was wrong")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_signature_by_an_earlier_key_does_not_count(settings: Settings) -> None:
     publish.approve(again(settings), OCTOBER, "Anna Berg", key=with_key(settings))
     with_key(settings, seed=2)
@@ -214,7 +214,7 @@ def two_months_home(previewed_home: Path, tmp_path_factory: pytest.TempPathFacto
     return home
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: Path) -> None:
     settings = copied(two_months_home, tmp_path)
     command = ("approve", "2025-11", "--from", "2025-09", "--by")
@@ -225,7 +225,7 @@ def test_one_approval_covers_a_chain_of_months(two_months_home: Path, tmp_path: 
         assert publish.publish(settings, month).approved_by == ["Anna Berg", "Bo Lind"]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_all_months_are_approved_or_none(two_months_home: Path, tmp_path: Path) -> None:
     settings = copied(two_months_home, tmp_path)
     shutil.rmtree(settings.previews / "2025-11")

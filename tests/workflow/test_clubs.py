@@ -16,7 +16,7 @@ from python_calamine import CalamineWorkbook
 
 from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, SAMPLE, published_bytes
-from tests.sites import decoded
+from tests.site_files import decoded
 
 EGILL, BALINT, HJALMAR, NORA = 99900046, 99900208, 900000009, 99909999
 FILE = (

@@ -10,7 +10,7 @@ import pytest
 
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS
-from tests.thorough import thorough_but
+from tests.parameters import long_but
 
 BEFORE, MONTH = MONTHS[0], MONTHS[1]
 PLAYER = 99900027
@@ -57,7 +57,7 @@ def published(home: Path, question: str = "unlike_name") -> list[pl.DataFrame]:
 
 @pytest.mark.parametrize(
     "written",
-    thorough_but(
+    long_but(
         [
             "2.11.1983",
             "1983年11月2日",
@@ -75,7 +75,7 @@ def test_a_name_with_the_date_of_a_player_whose_report_has_the_year_alone_is_not
         assert event.select("name", "federation", "status").rows() == [("CUP1", "ORV", "rated")]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_officer_reads_which_event_has_its_code_for_a_name(home, tmp_path):
     ratinglist("load", delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1"), home=home)
     said = ratinglist("rate", MONTH, home=home).stdout
@@ -84,7 +84,7 @@ def test_an_officer_reads_which_event_has_its_code_for_a_name(home, tmp_path):
     assert said.count("in the place of its name") == 1
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_code_with_a_date_of_birth_that_is_known_later_is_not_published(home, tmp_path):
     folder = delivered(tmp_path / "in", "Cup", "CUP-1971-03-05")
     assert ratinglist("load", folder, home=home).returncode == 0
@@ -105,7 +105,7 @@ def test_a_code_with_a_date_of_birth_that_is_known_later_is_not_published(home, 
     assert all("CUP1" in set(events["event_id"]) for events in published(home))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_what_a_refused_report_says_is_not_published(home, tmp_path):
     folder = delivered(tmp_path / "in", "Cup of 2.11.1983", "CUP1", births="1983/11/02")
     assert "birth_date_in_name" in ratinglist("load", folder, "--json", home=home).stdout
@@ -117,7 +117,7 @@ def test_what_a_refused_report_says_is_not_published(home, tmp_path):
         assert events.filter((pl.col("reason") == "report_refused") & (pl.col("name") != pl.col("event_id"))).is_empty()
 
 
-@pytest.mark.parametrize("code", thorough_but(["CUP-1983-11-02", "02111983", "CUP 2. nov. 1983"], "CUP-1983-11-02"))
+@pytest.mark.parametrize("code", long_but(["CUP-1983-11-02", "02111983", "CUP 2. nov. 1983"], "CUP-1983-11-02"))
 def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(home, tmp_path, code):
     shown = ratinglist("load", delivered(tmp_path / "in", "Cup", code), home=home)
     assert (
@@ -129,7 +129,7 @@ def test_a_code_with_a_date_of_birth_refuses_its_report_and_is_not_published(hom
     assert code not in "".join(path.read_text("utf-8") for path in (home / "published").rglob("manifest.json"))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_code_with_another_date_is_a_code(home, tmp_path):
     did(home, "load", delivered(tmp_path / "in", "Cup", "CUP-2025-09-13"))
     assert all("CUP-2025-09-13" in set(events["event_id"]) for events in published(home))

@@ -10,7 +10,7 @@ import pytest
 
 from tests.command_line import Shown, ratinglist
 from tests.conftest import SAMPLE
-from tests.thorough import thorough_but
+from tests.parameters import long_but
 
 DECEMBER = SAMPLE / "reports" / "2025-12"
 
@@ -42,7 +42,7 @@ def is_published(home: Path) -> bool:
     return (home / "published" / "2025-12" / "latest").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_folder_of_last_month(home: Path) -> None:
     shown = run_december(home, SAMPLE / "reports" / "2025-11")
     assert (shown.returncode, shown.stdout) == (4, "")
@@ -55,7 +55,7 @@ def test_the_folder_of_last_month(home: Path) -> None:
     assert is_published(home)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_dates_in_american_form(home: Path, folder: Path) -> None:
     right = (folder / "manifest.csv").read_text(encoding="utf-8")
     edit(folder, r"(20\d\d)-(\d\d)-(\d\d)", r"\2/\3/\1")
@@ -70,7 +70,7 @@ def test_dates_in_american_form(home: Path, folder: Path) -> None:
     assert run_december(home, folder).returncode == 0
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
     folder = tmp_path / "inbox"
@@ -103,7 +103,7 @@ def test_a_forgotten_file_of_players(homes: Path, tmp_path: Path) -> None:
     assert (tmp_path / "home" / "published" / "2025-09" / "latest").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_no_delivery_on_the_very_first_list(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
     shown = ratinglist("run", "2025-09", home=tmp_path / "home")
@@ -133,7 +133,7 @@ def why_waiting(home: Path) -> dict[str, str]:
     return {Path(re.split(": |, line", line)[0]).name: line for line in lines}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_manifest_that_contradicts_its_reports(home: Path, folder: Path) -> None:
     edit(folder, r"(KEL251100001.trf.*),standard,", r"\1,blitz,")
     edit(folder, "2025-11-12,2025-11-16", "2024-11-12,2024-11-16")
@@ -161,7 +161,7 @@ def test_a_manifest_that_contradicts_its_reports(home: Path, folder: Path) -> No
     assert "received 2025-11-25, version 1" in ratinglist("event", "ORV25116", home=home).stdout
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_record_of_a_rapid_event_is_not_rated_as_blitz(home: Path, folder: Path) -> None:
     for path in sorted(folder.glob("*.trf"))[1:]:
         path.unlink()
@@ -190,7 +190,7 @@ def drawn_instead(report: Path, copy: Path) -> None:
     copy.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_reports_of_one_event_and_version(home: Path, folder: Path, tmp_path: Path) -> None:
     ratinglist("load", folder, home=home)
     again = tmp_path / "again"
@@ -274,11 +274,11 @@ def raises(home: Path, question: str, *evidence: str, delivery: Path) -> None:
     [
         pytest.param(
             *("2025-11-20,2025-11-22", "2025-10-20,2025-11-22", "has 2025-10-20 to 2025-11-22, which counts"),
-            marks=pytest.mark.thorough,
+            marks=pytest.mark.long,
         ),
         pytest.param(
             *("2025-11-20,2025-11-22", "2025-11-20,2025-12-22", "has 2025-11-20 to 2025-12-22, which counts"),
-            marks=pytest.mark.thorough,
+            marks=pytest.mark.long,
         ),
         ("(ORV25116.*),90\n", r"\1,9\n", "manifest.csv has 9, which counts"),
     ],
@@ -312,7 +312,7 @@ def test_a_report_that_came_after_the_calculation(home: Path, folder: Path) -> N
     assert ratinglist("publish", "2025-12", home=home).returncode == 0
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_report_without_its_last_round(home: Path, folder: Path) -> None:
     whole = (folder / LANTERN).read_bytes()
     cut = re.sub(rb"(?m)^(001.*).{10}$", rb"\1", whole)
@@ -331,7 +331,7 @@ def again(folder: Path, event_id: str) -> None:
     edit(folder, r"\Z", f"{row}\n")
 
 
-@pytest.mark.parametrize("event_id", thorough_but(["ORV25199", "orv25112"], "orv25112"))
+@pytest.mark.parametrize("event_id", long_but(["ORV25199", "orv25112"], "orv25112"))
 def test_an_event_again_with_another_code_and_other_days(event_id: str, home: Path, folder: Path) -> None:
     again(folder, event_id)
     evidence = (

@@ -63,7 +63,7 @@ def test_fide_replayed_gives_the_published_lists_to_the_digest(studied: Path):
     assert (facts["as_published"], facts["compared"]) == (4, 4)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
     frozen = next((laboratory / "lab").glob("*/frozen/frozen.json"))
     facts = json.loads(frozen.read_text(encoding="utf-8"))
@@ -75,7 +75,7 @@ def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
     assert (row["as_published"], row["compared"]) == (3, 4)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_freezing_again_gives_the_same_digest_and_leaves_the_store_alone(laboratory: Path):
     before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
     frozen = digests(laboratory / "lab")
@@ -89,7 +89,7 @@ def test_what_is_frozen_is_closed_to_other_accounts(studied: Path):
     assert (studied / "lab").stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_frozen_file_that_was_altered_is_named_and_freezing_again_replaces_it(laboratory: Path):
     frozen = replays(laboratory).parent / "frozen"
     before = digests(frozen)
@@ -164,7 +164,7 @@ def test_reports_run_together_and_no_replay_with_them(studied: Path, tmp_path: P
         assert ratinglist("lab", "replay", "--systems", "fide", home=studied).returncode == 5
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Path):
     # Its lists are of January and July.
     assert ratinglist("lab", "replay", "--systems", "fsi-1998", home=laboratory).returncode == 0
@@ -175,7 +175,7 @@ def test_a_system_that_predicts_no_game_is_named(laboratory: Path, tmp_path: Pat
     assert "without a list every month, so not in this table: fsi-1998" in others
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_report_has_every_measure_and_the_same_bytes_again(studied: Path, tmp_path: Path):
     folders = [tmp_path / name for name in ("one", "two")]
     for folder in folders:
@@ -239,7 +239,7 @@ def test_a_replay_with_files_of_an_earlier_version_is_not_read(laboratory: Path)
     assert "Not replayed: glicko. Replay it first: ratinglist lab replay --systems glicko" in refused.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laboratory: Path):
     shown = ratinglist("lab", "replay", "--systems", "club,glicko", "--start", "scratch", "--json", home=laboratory)
     rows = json.loads(shown.stdout)["systems"]
@@ -249,7 +249,7 @@ def test_from_scratch_players_enter_and_families_that_cannot_are_refused(laborat
     assert "from scratch it rates no player" in refused.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_what_if_says_who_moves_and_publishes_nothing(laboratory: Path, tmp_path: Path):
     before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
     changes = ("--change", "development_coefficient.normal=24", "--change", "list.floor=1600")
@@ -331,7 +331,7 @@ def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_one_thread_gives_the_same_bytes(studied: Path, laboratory: Path):
     shutil.rmtree(replays(laboratory))
     command = ["lab", "replay", "--systems", f"glicko,{studied.parent / 'mine.py'}:Mine"]
@@ -351,7 +351,7 @@ def test_players_of_a_month_are_those_the_office_knew(studied: Path):
         assert listed.join(players, on="fide_id", how="anti").is_empty()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_study_is_one_command_for_the_newest_lists(homes: Path, tmp_path: Path):
     home = tmp_path / "home"
     shutil.copytree(homes / MONTHS[-1], home)
@@ -375,7 +375,7 @@ def test_a_study_of_an_office_without_a_list_of_its_own_says_so(homes: Path, tmp
     assert (shown.returncode, "has no standard list after the one that it starts from" in shown.stderr) == (3, True)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_general_elo_is_a_system_with_parameters(laboratory: Path) -> None:
     shown = ratinglist(
         "lab",

@@ -15,6 +15,7 @@ from ratinglist.publication import revisions, verify
 from ratinglist.workflows import doctor, rebuild, status
 from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, copied
+from tests.parameters import long_but
 
 MONTH = MONTHS[1]
 PLAYER = "90000001"
@@ -63,7 +64,9 @@ def test_verify_finds_it(home: Path) -> None:
     assert (shown.returncode, "latest: is missing, or cannot be read" in shown.stderr) == (4, True)
 
 
-@pytest.mark.parametrize("put", [os.mkdir], ids=["pipe", "folder", "empty file"])
+@pytest.mark.parametrize(
+    "put", long_but([os.mkfifo, os.mkdir, Path.touch], os.mkdir), ids=["pipe", "folder", "empty file"]
+)
 def test_status_and_doctor_name_one_remedy(put: Callable[[Path], None], homes: Path, tmp_path: Path) -> None:
     settings = copied(homes / MONTHS[0], tmp_path)
     latest = settings.published / MONTHS[0] / "latest"

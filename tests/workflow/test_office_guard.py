@@ -15,6 +15,7 @@ from ratinglist.publication import office_guard
 from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign, status
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.parameters import long_but
 
 OCTOBER, NOVEMBER = Period.parse(MONTHS[1]), Period.parse(MONTHS[2])
 CHOICES = """\
@@ -115,8 +116,8 @@ def test_doctor_says_it_with_the_remedy(loss: str, guarded: Settings) -> None:
     assert kept.read_text(encoding="utf-8") == CHOICES
 
 
-@pytest.mark.parametrize("command", ["publish"])
-@pytest.mark.parametrize("loss", ["deleted"])
+@pytest.mark.parametrize("command", long_but(COMMANDS, "publish"))
+@pytest.mark.parametrize("loss", long_but(["deleted", "emptied", "truncated"], "deleted"))
 def test_it_stops_every_command_that_publishes(loss: str, command: str, guarded: Settings) -> None:
     LOSSES[loss][0](guarded.home / "office.toml")
     before = published_bytes(guarded.home)

@@ -14,6 +14,7 @@ import pytest
 
 from ratinglist.config import Settings
 from tests.conftest import MONTHS, ROOT, copied
+from tests.parameters import long_but
 from tests.workflow.test_interrupted_commands import ENVIRONMENT
 
 FOUND_BY_DOCTOR = {
@@ -31,6 +32,8 @@ FOUND_BY_DOCTOR = {
     "originals/*",
     "ratinglist.duckdb",
 }
+REMEMBERED = {"compared.json", "last-backup.json"}
+"""Files that only save time or state what is known: without them a home is whole."""
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +75,7 @@ def piped(home: Path, name: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["log/000003.json"])
+@pytest.mark.parametrize("name", long_but(sorted(FOUND_BY_DOCTOR | REMEMBERED), "log/000003.json"))
 def test_a_pipe_does_not_hang_a_command(settings: Settings, tmp_path: Path, name: str) -> None:
     path = piped(settings.home, name)
     backup, published = str(tmp_path / "backup"), str(settings.published)
@@ -82,3 +85,12 @@ def test_a_pipe_does_not_hang_a_command(settings: Settings, tmp_path: Path, name
         assert (doctor["exit"], str(path) in doctor["out"]) == (4, True), doctor
     else:
         assert [one["exit"] for one in (doctor, *others)] == [0] * 5, others
+
+
+@pytest.mark.long
+def test_a_pipe_among_what_is_imported_does_not_hang(settings: Settings, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "list.csv")
+    file = str(tmp_path / "list.csv")
+    answers = given(settings.home, ("import-players", file), ("load", file), ("doctor",))
+    assert [one["exit"] for one in answers][:2] in ([2, 3], [3, 3])
+    assert answers[2]["exit"] == 0

@@ -21,6 +21,7 @@ from ratinglist.workflows import import_files, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, office, published_bytes
+from tests.parameters import long_but
 from tests.stores import open_store
 
 READING = (
@@ -189,7 +190,7 @@ def test_reading_commands_work_where_nothing_may_be_written(rated: Settings) -> 
             folder.chmod(stat.S_IRWXU)
 
 
-@pytest.mark.parametrize("is_written", [False])
+@pytest.mark.parametrize("is_written", long_but([True, False], False))
 def test_a_store_that_does_not_fit_is_made_again_also_where_it_cannot_be_written(
     rated: Settings, monkeypatch: pytest.MonkeyPatch, is_written: bool
 ) -> None:

@@ -33,6 +33,7 @@ from ratinglist.workflows import (
     tidy,
 )
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes
+from tests.parameters import long_but
 from tests.workflow.test_damaged_store import facts
 
 FIRST, SECOND = Period.parse(MONTHS[0]), Period.parse(MONTHS[1])
@@ -166,7 +167,7 @@ def test_what_was_published_without_an_entry_is_named_and_stays(small: Settings)
     assert unknown.is_dir()
 
 
-@pytest.mark.parametrize("make", [os.mkfifo])
+@pytest.mark.parametrize("make", long_but([Path.mkdir, os.mkfifo, Path.touch], os.mkfifo))
 def test_an_index_of_an_office_that_has_none_is_named_and_stays(small: Settings, make: Callable[[Path], None]) -> None:
     file = small.published / "index.json"
     make(file)

@@ -11,6 +11,7 @@ import pytest
 
 from tests.command_line import did, ratinglist, stopped
 from tests.conftest import SAMPLE
+from tests.parameters import long_but
 
 KINGSPORT, RAMON, URSULA = "KEL250800001", 900000046, 900000119
 LIST, PLAYERS = SAMPLE / "list-2025-08.csv", SAMPLE / "players-2025-09.csv"
@@ -179,7 +180,7 @@ LOSES = {
 }
 
 
-@pytest.mark.parametrize("loss", ["a blank title"])
+@pytest.mark.parametrize("loss", long_but(LOSES, "a blank title"))
 def test_a_file_that_loses_what_is_known_of_a_player_is_a_question(loss: str, home: Path, tmp_path: Path) -> None:
     text, evidence = LOSES[loss]
     file = written(tmp_path, "players.csv", text)
@@ -200,7 +201,7 @@ def test_an_older_value_of_a_player_is_a_question(home: Path, tmp_path: Path) ->
     assert "column federation, before KEL, after ORV" in stopped(home, 4, "import-players", old)
 
 
-@pytest.mark.parametrize("column", [])
+@pytest.mark.parametrize("column", long_but(["sex", "title", "federation"], "title"))
 def test_a_list_with_a_blank_column_is_a_question(column: str, home: Path, tmp_path: Path) -> None:
     known = pl.read_csv(LIST, infer_schema=False)
     file = tmp_path / "list-2025-09.csv"

@@ -25,7 +25,8 @@ from ratinglist.workflows.rollback import rollback
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import copied, office, unpublish
-from tests.sites import HOSTILE, decoded, hostile_folder, site_bytes
+from tests.site_files import decoded
+from tests.sites import HOSTILE, hostile_folder, site_bytes
 
 CONTROLS = ("standard", "rapid", "blitz")
 
@@ -53,7 +54,7 @@ def changes_of(event: dict, fide_id: int) -> list[int]:
     return [change for one, change in own if one == seat and change is not None]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_sums_of_the_games_are_the_published_changes(home, made):
     months = [month["month"] for month in decoded(made, "meta")["months"]]
     sums = {}
@@ -86,7 +87,7 @@ def test_the_ratings_of_every_month_are_the_published_ones(home, made):
         assert shown == {fide_id: (rating, k, flag) for fide_id, rating, k, flag in listed.iter_rows()}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_order_and_points_of_an_event_are_those_of_standings(home, made):
     settings, compared = office(home), 0
     for path in sorted(made.glob("data/*/g/2025-12/*.js")):
@@ -120,13 +121,13 @@ def test_a_copy_of_the_published_folder_makes_a_site_without_places(home, tmp_pa
     assert "o" not in event
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_sites_of_the_same_have_the_same_bytes(home, made, tmp_path):
     site(office(home), tmp_path / "again")
     assert site_bytes(tmp_path / "again") == site_bytes(made)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_month_more_gives_the_bytes_of_a_site_made_whole(homes, tmp_path):
     for month in ("2025-11", "2025-12"):
         summary = site(office(homes / month), tmp_path / "grown")
@@ -135,7 +136,7 @@ def test_a_month_more_gives_the_bytes_of_a_site_made_whole(homes, tmp_path):
     assert site_bytes(tmp_path / "grown") == site_bytes(tmp_path / "whole")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_month_taken_back_disappears(rated, tmp_path):
     site(rated, tmp_path / "site")
     unpublish(rated, "2025-12")
@@ -170,7 +171,7 @@ def test_a_rollback_is_on_its_pages_and_in_the_data_of_whom_it_moved(home, tmp_p
     assert player["r"] == [[3, 0, 1845, 1828, 2, 1, "2025-12-01", "the report was of another year"]]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_month_that_was_taken_back_is_named_among_the_corrections(rated, tmp_path):
     rollback(rated, Period.parse("2025-12"), "two events were missing")
     site(rated, tmp_path / "site", downloads=False)
@@ -191,7 +192,7 @@ def test_each_data_file_states_the_version_that_the_pages_and_the_months_name(ma
     assert json.loads(texts[len("window.RL_TEXTS = ") : -2])["version"] == version
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_page_that_was_opened_before_the_site_changed_names_no_file_that_has_changed(homes, tmp_path):
     files = []
     for month in ("2025-11", "2025-12"):
@@ -310,7 +311,7 @@ def test_the_page_of_the_data_has_every_file_and_a_query_that_runs(made):
     assert 'href="data.html"' in (made / "index.html").read_text()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path):
     site(office(home), tmp_path / "site", birth_years=False)
     assert "This site offers no files" in (tmp_path / "site" / "data.html").read_text()
@@ -321,7 +322,7 @@ def test_a_site_without_years_of_birth_has_none_and_no_downloads(home, tmp_path)
     assert "Born" not in (tmp_path / "site" / "list-standard.html").read_text()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_names_events_and_reasons_stay_texts(home, tmp_path):
     hostile_folder(home / "published", tmp_path / "office" / "published")
     site(office(tmp_path / "office"), tmp_path / "site", downloads=False)
@@ -335,14 +336,14 @@ def test_names_events_and_reasons_stay_texts(home, tmp_path):
 
 
 @pytest.mark.parametrize(("language", "text"), [("en", "December 2025"), ("it", "dicembre 2025")])
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_site_is_in_the_language_chosen(homes, tmp_path, language, text):
     site(office(homes / "2025-12"), tmp_path / "site", language=language, months=1, downloads=False)
     assert text in (tmp_path / "site" / "index.html").read_text()
     assert not (tmp_path / "site" / "month-2025-11.html").exists()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_results_counted_by_lists_that_are_not_shown_have_the_names_of_their_events(homes, tmp_path):
     site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2025-12"), downloads=False)
     rows = [row for player in decoded(tmp_path / "site", "h/0") for row in player.get("p", [])]
@@ -373,7 +374,7 @@ def test_a_failing_build_leaves_the_site_as_it_was(homes, tmp_path, monkeypatch)
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     first = SiteFolder(tmp_path / "site")
     with pytest.raises(StoreInUseError, match=r"Another command is making the site .*site\. Wait"):
@@ -382,7 +383,7 @@ def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
     site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_site_is_put_in_place_where_folders_cannot_be_exchanged(homes, tmp_path, monkeypatch):
     monkeypatch.setattr(folder, "_exchange", lambda *_: False)
     for month in ("2025-11", "2025-12"):
@@ -391,7 +392,7 @@ def test_a_site_is_put_in_place_where_folders_cannot_be_exchanged(homes, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_run_killed_between_two_renames_leaves_a_site_that_the_next_finds(homes, tmp_path):
     site(office(homes / "2025-11"), tmp_path / "site", downloads=False)
     (tmp_path / "site").rename(tmp_path / ".tmp-site-replaced")
@@ -440,7 +441,7 @@ def test_nothing_published_is_no_site(homes, tmp_path):
         site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2026-01"))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_command_ends_with_the_address(homes, tmp_path):
     shown = ratinglist("site", "--out", tmp_path / "site", "--from", "2025-12", home=homes / "2025-12")
     assert shown.returncode == 0

@@ -112,7 +112,7 @@ def style_of(made):
     return style.read_text(encoding="utf-8")
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_without_an_address_no_page_names_one(homes, tmp_path):
     site(office(homes / "2025-09"), tmp_path / "site")
     assert not (tmp_path / "site" / "feed.xml").exists()

@@ -10,13 +10,14 @@ from ratinglist.period import Period
 from ratinglist.workflows.explain import NothingAboutPlayerError, explain
 from ratinglist.workflows.site import site
 from tests.conftest import office
-from tests.sites import NODE, decoded, printed_by_script
+from tests.site_files import decoded
+from tests.sites import NODE, printed_by_script
 
 EXPLAINED = 60
 
 
 @pytest.mark.skipif(NODE is None, reason="Node is not installed")
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_words_are_those_of_explain(corrected_home, tmp_path):
     """All players of a sample of players and months, corrected ones and those who wait included."""
     site(office(corrected_home), tmp_path / "site", downloads=False)

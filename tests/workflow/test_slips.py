@@ -14,8 +14,8 @@ from ratinglist.workflows import backup
 from tests.command_line import TODAY, entered
 from tests.conftest import SAMPLE, office
 from tests.docs.session import words
+from tests.parameters import long_but
 from tests.slips import slips
-from tests.thorough import thorough_but
 
 FACTS = (
     *("report", "report_player", "report_game", "finding", "player", "source_file", "imported_list", "correction"),
@@ -106,7 +106,7 @@ def held() -> dict[Path, tuple[dict[Path, tuple[int, int, int]], dict[str, objec
     return {}
 
 
-@pytest.mark.parametrize("slip", thorough_but(SLIPS, *SLIPS[::3]), ids=lambda slip: slip.command)
+@pytest.mark.parametrize("slip", long_but(SLIPS, *SLIPS[::3]), ids=lambda slip: slip.command)
 def test_a_slip_is_answered_and_changes_nothing(
     slip: Slip,
     place: Path,
@@ -134,7 +134,7 @@ def test_a_slip_is_answered_and_changes_nothing(
         held[place] = files_now, before
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_result_corrected_after_the_list_was_calculated_is_a_question(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ from ratinglist.store.database import Store
 from ratinglist.workflows import event, import_files, publish, rate, rerate, run
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, office, published_bytes, unpublish
+from tests.parameters import long_but
 from tests.stores import open_store
 
 LAST = Period.parse(MONTHS[-1])
@@ -121,7 +122,7 @@ def altered(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["pool.parquet"],
+    long_but(["pool.parquet", "standard.csv", "private/events.parquet", "private/state.parquet"], "pool.parquet"),
 )
 def test_an_altered_file_of_a_calculation_is_named_and_not_published(rated: Settings, name: str) -> None:
     unpublish(rated, MONTHS[-1])

@@ -48,7 +48,7 @@ def events(settings: Settings, month: str) -> dict[str, tuple[str, str]]:
     return {one["event_id"]: (one["status"], one["reason"]) for one in found.to_dicts()}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_report_waits_until_its_time_control_is_stated(home: Settings, tmp_path: Path) -> None:
     loaded = load.load(home, [deliver(tmp_path / "a", "weekend.trf", (*HEAD, "122 90 min x 40"), **OCTOBER_DAYS)])
     (row,) = loaded.refused
@@ -63,7 +63,7 @@ def test_a_report_waits_until_its_time_control_is_stated(home: Settings, tmp_pat
     assert set(event.report_statuses(home, "weekend.trf")["status"]) == {"waiting", "rated"}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_office_may_state_a_time_control_for_all(home: Settings, tmp_path: Path) -> None:
     (home.home / "office.toml").write_text('[reports]\ntime_control = "standard"\n', encoding="utf-8")
     loaded = load.load(conftest.office(home.home), [deliver(tmp_path / "a", "weekend.trf", **OCTOBER_DAYS)])

@@ -32,6 +32,7 @@ from ratinglist.desk.guard import DESK, SITE, SITE_POLICY, Guard, Secrets
 from ratinglist.desk.orders import ORDERS
 from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import (
+    ENGLISH,
     day_text,
     language_of,
     languages,
@@ -45,7 +46,6 @@ from ratinglist.desk.texts import (
 from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.files import resources
-from ratinglist.site import ENGLISH
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import name_index

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
@@ -11,8 +12,8 @@ from markupsafe import Markup, escape
 
 from ratinglist.analysis.letter import WITHHELD
 from ratinglist.files import resources
-from ratinglist.site import ENGLISH, parse_texts
 
+ENGLISH = "en"
 _DAY = re.compile(
     r"(?<![\w/.-])(?:(?P<year>\d{4})([-/._·–−])\d{1,2}\2\d{1,2}|\d{1,2}([-/._·–−])\d{1,2}\3(?:\d{4}|\d{2}))(?![\w-])"
     r"|(?<=')(?:\d{4} \d{1,2} \d{1,2}|\d{1,2} \d{1,2} \d{4}|(?:19|20)\d{6}|\d{4}(?:19|20)\d{2})(?=')"
@@ -24,12 +25,8 @@ _YOUNGEST = 4
 
 @cache
 def texts_of(language: str) -> Mapping[str, str]:
-    """Return the texts of a language by key; those of another language have the keys of the English ones."""
-    folder = resources.data("desk")
-    english = parse_texts((folder / f"{ENGLISH}.toml").read_text(encoding="utf-8"))
-    if language == ENGLISH:
-        return english.page
-    return parse_texts((folder / f"{language}.toml").read_text(encoding="utf-8"), english).page
+    """Return the texts of a language by key."""
+    return tomllib.loads((resources.data("desk") / f"{language}.toml").read_text(encoding="utf-8"))
 
 
 def languages() -> list[str]:

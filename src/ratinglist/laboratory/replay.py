@@ -98,21 +98,14 @@ def _check_names(texts: Sequence[str], systems: Sequence[System]) -> None:
         first[name] = text
 
 
-def replay_systems(
-    settings: Settings,
-    frozen: FrozenMonths,
-    systems: Sequence[System],
-    start: Start,
-) -> list[Replay]:
-    """Replay the frozen months under some systems; an earlier replay is replaced when the new ones are complete."""
-    return [
-        _replay_system(settings, frozen, system, start, frozen.folder / f"{system.time_control}-{start}")
-        for system in systems
-    ]
+def replay_systems(settings: Settings, frozen: FrozenMonths, systems: Sequence[System], start: Start) -> list[Replay]:
+    """Replay the frozen months under some systems; an earlier replay is replaced when the new one is complete."""
+    return [_replay_system(settings, frozen, system, start) for system in systems]
 
 
-def _replay_system(settings: Settings, frozen: FrozenMonths, system: System, start: Start, folder: Path) -> Replay:
+def _replay_system(settings: Settings, frozen: FrozenMonths, system: System, start: Start) -> Replay:
     """Replay one system month by month; where it fails, nothing of it is left."""
+    folder = frozen.folder / f"{system.time_control}-{start}"
     try:
         running = SystemReplay.begin(frozen, frozen.table, system, start, folder)
         # Names are needed for the digest of a list alone.

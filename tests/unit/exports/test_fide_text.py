@@ -137,7 +137,7 @@ def test_a_zip_holds_one_file_and_is_always_the_same(tmp_path):
     assert len(digests) == 1
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @settings(max_examples=15)
 @given(
     rows=players(st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)),
@@ -156,7 +156,7 @@ def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legac
     assert imported(Path(summary.file)).equals(same(with_both_titles(standard)))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @settings(max_examples=12)
 @given(rows=players(st.characters(exclude_categories=("Cs",))))
 def test_the_importer_reads_any_name_back_to_ascii(tmp_path_factory, rows):

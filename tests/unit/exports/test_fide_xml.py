@@ -73,7 +73,7 @@ def test_a_control_character_is_refused_and_named(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @settings(max_examples=15)
 @given(rows=players(POSSIBLE), legacy=st.booleans(), alone=st.booleans())
 def test_the_importer_reads_back_what_was_exported(tmp_path_factory, rows, legacy, alone):

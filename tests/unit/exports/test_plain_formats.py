@@ -80,7 +80,7 @@ def test_sqlite_of_the_same_list_is_the_same_file(tmp_path):
     assert first.sha256 == second.sha256
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @settings(max_examples=15)
 @given(rows=players(ON_ONE_LINE))
 def test_the_importer_reads_csv_back(tmp_path_factory, rows):
@@ -90,7 +90,7 @@ def test_the_importer_reads_csv_back(tmp_path_factory, rows):
     assert imported(file, columns=READ_BACK_BY_NAME).equals(same(standard, columns=READ_BACK_BY_NAME))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @settings(max_examples=15)
 @given(rows=players(st.characters(exclude_categories=("Cs", "Cc"))))
 def test_the_importer_reads_parquet_back(tmp_path_factory, rows):

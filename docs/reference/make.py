@@ -23,7 +23,7 @@ from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
 from ratinglist.laboratory import what_if
-from ratinglist.lists import fide_xml, pairing_lists, reader_traps
+from ratinglist.lists import fide_xml, pairing_lists
 from ratinglist.lists.fide_txt import writer as fide_txt
 from ratinglist.lists.formats import FORMATS, file_name, zip_name
 from ratinglist.lists.selection import ExportRequest
@@ -563,20 +563,6 @@ def exports() -> list[str]:
         "or follow a bar, tab, line end, or the separator that the file does not have (semicolon, with "
         "`--separator semicolon` comma), also after blanks, control characters and quotation marks. A spreadsheet "
         "shows that apostrophe; `xlsx` needs none.",
-        "",
-        "## What readers trip over",
-        "",
-        "Before a file is written, a warning names the players with a value at which a known reader stops; `warnings` "
-        "of `--json` has the first thousand of each. `--strict` refuses such a list (exit code 4). FIDE's own files "
-        "have some of these values. [What others read](../explanation/what-others-read.md) is a page of its own.",
-        "",
-        *_table(
-            ("warning", "what it finds", "what readers do", "formats"),
-            [
-                (f"`{code}`", trap.sentence, trap.consequence, _named(trap.formats))
-                for code, trap in reader_traps.TRAPS.items()
-            ],
-        ),
     ]
 
 

@@ -232,6 +232,7 @@ def test_headers_in_many_languages_are_read_or_wait():
         ("Rapid 15+10", {"rapid"}),
         ("Rapid, then Blitz", {"rapid", "blitz"}),
         ("Schnellschach", {"rapid"}),
+        ("Torneo valido per la classifica", set()),
         ("90'", set()),
     ],
 )

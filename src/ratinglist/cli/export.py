@@ -63,7 +63,6 @@ class FormatName(click.Choice[str]):
     default="filled",
     help="swiss-manager-csv: Rtg_Nat holds the rating of any list, or a national one only.",
 )
-@click.option("--strict", is_flag=True, help="Refuse a list with a value at which a known reader stops.")
 @click.option("--out", type=PATH, help="A file, a folder, or - for standard output; default: here.")
 @in_office
 def export(

@@ -24,7 +24,6 @@ class ExportRequest:
     ``blanks_for_absent``: FIDE's text as before 2024, with blanks where a rating, games or K is absent.
     ``original_names``: FIDE's XML with all letters of names, in UTF-8. ``semicolons``: the table for spreadsheets
     separated by semicolons. ``national_only``: Swiss-Manager's ``Rtg_Nat`` holds a national rating only.
-    ``strict``: refuse a list with a value that a known reader cannot read.
     """
 
     period: Period
@@ -40,7 +39,6 @@ class ExportRequest:
     original_names: bool = False
     semicolons: bool = False
     national_only: bool = False
-    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)

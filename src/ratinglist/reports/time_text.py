@@ -31,7 +31,7 @@ _UNITS: Final = frozenset("MSH")
 _WITH: Final = frozenset("sс")
 """The units that are words too, *with* and *from* in Slavic languages: no other stands without a number."""
 _NAMES: Final = {
-    "standard": r"standard|normal|classi|klassi|clasico",
+    "standard": r"standard|normal|classic|classique|klassik|klassisch|clasico",
     "rapid": r"rapid|schnellschach|semilampo",
     "blitz": r"blitz|\blampo",
 }

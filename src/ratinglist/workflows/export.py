@@ -14,10 +14,9 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config import Settings
-from ratinglist.errors import CommandLineError, ExportError, NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically
 from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_name, single_time_control, zip_name
-from ratinglist.lists.reader_traps import TrappedPlayers, find_traps
 from ratinglist.lists.selection import (
     ExportRequest,
     PublishedLists,
@@ -51,9 +50,8 @@ _FEDERATIONS_SHOWN = _CLUBS_SHOWN = 20
 class ExportSummary(Summary):
     """One exported file. ``rows``: players, in a table of several lists players and time controls.
 
-    ``counts``: by kind, what the format could not keep; a kind that the format does not have is
-    missing. ``warnings``: the players with a value at which a known reader stops, by kind. ``newest_list``: the month
-    of the newest published list.
+    ``counts``: by kind, what the format could not keep; a kind that the format does not have is missing.
+    ``newest_list``: the month of the newest published list.
     """
 
     file: str
@@ -64,7 +62,6 @@ class ExportSummary(Summary):
     bytes: int
     sha256: str
     counts: dict[str, int]
-    warnings: list[TrappedPlayers]
     newest_list: str
 
     def text(self) -> str:
@@ -110,11 +107,6 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         raise NothingReadError(_no_players(published.lists, request))
     prepared = list_format.writer.prepare(published, request)
     unrated = sum(rows["rating"].null_count() for rows in published.selected.values())
-    trapped = find_traps(published.selected.values(), request.format)
-    if trapped and request.strict:
-        raise ExportError(_strict_text(trapped))
-    for one in trapped:
-        settings.warn(one.text())
     written = write_atomically(
         path,
         lambda temporary: list_format.writer.write(temporary, prepared, request),
@@ -130,16 +122,7 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         bytes=written.bytes,
         sha256=written.sha256,
         counts=prepared.counts if request.club is None else {**prepared.counts, "without_rating": unrated},
-        warnings=trapped,
         newest_list=str(max(revisions.months(settings.published), default=request.period)),
-    )
-
-
-def _strict_text(trapped: list[TrappedPlayers]) -> str:
-    lines = "\n".join(f"  {one.text()}" for one in trapped)
-    return (
-        f"Nothing was exported: --strict, and readers in use stop at these values.\n{lines}\n"
-        "Correct the data of the players (ratinglist import-players) and publish again, or leave --strict out."
     )
 
 

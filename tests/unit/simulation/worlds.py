@@ -11,7 +11,8 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.simulation.deliveries import BROKEN, OTHER_CODE, UNREGISTERED
-from ratinglist.simulation.months import Month, months_of
+from ratinglist.simulation import months
+from ratinglist.simulation.months import Month
 from ratinglist.simulation.plan import Plan, World, world_of
 from ratinglist.store.rule_files import rule_book
 
@@ -52,7 +53,7 @@ def months_of(world: World, count: int) -> list[Month]:
 @cache
 def _begun(world: World) -> tuple[list[Month], Iterator[Month]]:
     """Return the months made so far, and an iterator that makes the others."""
-    return [], iter(months_of(world, MOST_MONTHS, rule_book().expected_score["expected_score"]))
+    return [], iter(months.months_of(world, MOST_MONTHS, rule_book().expected_score["expected_score"]))
 
 
 def should_be_rated(world: World, count: int) -> set[tuple[str, str, str]]:

@@ -32,7 +32,8 @@ help: ## what there is
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1@\2/p' $(MAKEFILE_LIST) | awk -F@ '{ printf "%-18s %s\n", $$1, $$2 }'
 
 demo: $(READY) ## four months of the sample federation, from an empty home to a published list and its site
-	@$(BIN)/python -u -m flows.demo
+	@rm -rf demo-home demo-site
+	@$(BIN)/ratinglist demo
 
 serve: $(READY) ## a Prefect server and the monthly list on its schedule; HOME_DIR=..., SERVE="--reports inbox"
 	@$(BIN)/python -m flows.serve --home "$(HOME_DIR)" $(SERVE)

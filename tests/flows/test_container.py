@@ -70,7 +70,6 @@ RUN python -c "from importlib.metadata import distributions as all; \
     assert not {'pytest', 'mypy', 'ruff', 'dask', 'hatchling'} & {one.name for one in all()}"
 RUN python -c "import flows.service, flows.deployments" && prefect version
 RUN ratinglist demo && ratinglist verify demo-home/published && ratinglist status --home demo-home
-RUN python -m flows.demo
 """
 
 

@@ -11,7 +11,6 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from ratinglist.analysis import inflation
 from ratinglist.config import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
@@ -59,11 +58,6 @@ def test_expected_shows_every_model(last: Settings) -> None:
     assert models["linear"]["expected"] == 0.9375
     for row in models.values():
         assert row["win"] + row["draw"] + row["loss"] == pytest.approx(1)
-
-
-def test_the_advantage_of_white_is_added_to_the_difference(last: Settings) -> None:
-    with_white = as_json(last.home, "expected", "1600", "1700", "--white-advantage", "35")["models"]
-    assert with_white == as_json(last.home, "expected", "1635", "1700")["models"]
 
 
 def test_ingo_numbers_are_compared_and_converted(last: Settings) -> None:
@@ -209,19 +203,6 @@ def test_the_flow_leads_from_one_published_list_to_the_next(published: Path, wri
     assert points["games"] != 0
 
 
-def test_the_changes_of_several_lists_flow_together(last: Settings, published: Path, tmp_path: Path) -> None:
-    found = statistics(last, DECEMBER, against=Period.parse("2025-09"), out=tmp_path / "out").tables["flow"]
-    assert found["from_month"].unique().to_list() == ["2025-09"]
-    lists = [pl.read_parquet(published / month / "r1" / "standard.parquet") for month in ("2025-09", "2025-12")]
-    stayed = lists[0].join(lists[1], on="fide_id", how="semi")
-    changes = pl.concat(
-        pl.read_parquet(published / month / "r1" / "changes.parquet").filter(time_control="standard")
-        for month in ("2025-10", "2025-11", "2025-12")
-    )
-    expected = changes.drop_nulls("new_rating").join(stayed, on="fide_id", how="semi")["change"].sum()
-    assert found.filter(part="games", time_control="standard")["points"].to_list() == [expected]
-
-
 def test_the_points_gained_are_those_of_the_published_games(published: Path, written: Path) -> None:
     found = table(written, "inflation").filter(time_control="standard", list_month="2025-12").row(0, named=True)
     games = pl.read_parquet(published / "2025-12" / "r1" / "games.parquet").filter(time_control="standard", rated=True)
@@ -234,26 +215,6 @@ def test_the_points_gained_are_those_of_the_published_games(published: Path, wri
     assert (found["games"], found["points_gained_hundredths"]) == (len(both), sum(both))
     assert (found["games_of_one_side"], found["points_of_one_side_hundredths"]) == (len(one), sum(one))
     assert both
-
-
-def test_the_points_of_an_imported_list_flow_too(last: Settings, tmp_path: Path) -> None:
-    summary = statistics(last, Period.parse("2025-09"), out=tmp_path / "september")
-    assert summary.tables["flow"]["from_month"].unique().to_list() == ["2025-08"]
-    series = summary.tables["inflation"].filter(time_control="standard")
-    assert series.select("list_month", "entered").rows() == [("2025-08", None), ("2025-09", 1)]
-
-
-def test_newcomers_are_looked_at_again_who_entered_before_the_series(
-    last: Settings, published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(inflation, "LISTS_LATER", 1)
-    rows = statistics(last, DECEMBER, out=tmp_path / "out").tables["inflation"].filter(time_control="standard")
-    assert rows["list_month"].to_list() == ["2025-11", "2025-12"]
-    entered = pl.read_parquet(published / "2025-10" / "r1" / "changes.parquet").filter(status="entered")
-    november = pl.read_parquet(published / "2025-11" / "r1" / "standard.parquet")
-    again = november.join(entered, on="fide_id")
-    assert rows["entered_12_before"][0] == again.height > 0
-    assert rows["mean_at_entry_hundredths"][0] == (200 * again["new_rating"].sum() + again.height) // (2 * again.height)
 
 
 def test_every_table_has_its_schema_and_the_same_bytes_again(last: Settings, written: Path, tmp_path: Path) -> None:

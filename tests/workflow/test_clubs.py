@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
-import polars as pl
 import pytest
-from python_calamine import CalamineWorkbook
 
 from tests.command_line import did, ratinglist, stopped
 from tests.conftest import MONTHS, SAMPLE, published_bytes
@@ -67,10 +61,6 @@ def by_id(rows: list[tuple[int, str, str | None]]) -> list[tuple[int, str, str |
 
 
 # ----------------------------------------------------------------------------------------------------- the register
-
-
-def test_find_has_no_column_of_clubs_where_no_player_has_one(with_clubs: Path) -> None:
-    assert "club" not in did(with_clubs, "find", "99900143").splitlines()[0]
 
 
 def test_a_preview_counts_clubs_and_changes_nothing(homes: Path, tmp_path: Path) -> None:
@@ -171,29 +161,12 @@ def test_list_prints_the_rated_members_of_a_club_on_the_first_day_of_the_list(wi
     assert str(BALINT) not in in_december
 
 
-def test_list_names_the_clubs_where_one_has_no_member(with_clubs: Path) -> None:
-    said = stopped(with_clubs, 3, "list", "2025-11", "--club", "SK Nowhere")
-    assert "No registered player is of the club 'SK Nowhere' on 2025-11-01." in said
-    assert "Clubs with members then: Club Kelm, SK Örvath." in said
-
-
 # ------------------------------------------------------------------------------------------------- the list of a club
 
 
 def exported(home: Path, out: Path, *words: str) -> str:
     did(home, "export", *words, "--out", out)
     return out.read_text(encoding="utf-8-sig")
-
-
-def test_the_list_of_a_club_for_swiss_manager_has_its_unrated_members(with_clubs: Path, tmp_path: Path) -> None:
-    text = exported(
-        with_clubs, tmp_path / "sm.csv", *("2025-11", "--format", "swiss-manager-csv", "--club", "sk örvath")
-    )
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert [int(row["Fide_No"]) for row in rows] == [BALINT, EGILL, HJALMAR]
-    assert {row["ClubName"] for row in rows} == {"SK Orvath"}
-    assert (rows[2]["Rtg_Int"], rows[2]["Rtg_Nat"], rows[2]["Birthday"]) == ("0", "0", "2016")
-    assert int(rows[0]["Rtg_Int"]) > int(rows[1]["Rtg_Int"]) > 0
 
 
 def test_a_membership_counts_to_its_last_day(with_clubs: Path, tmp_path: Path) -> None:
@@ -205,24 +178,6 @@ def test_a_membership_counts_to_its_last_day(with_clubs: Path, tmp_path: Path) -
     ]
     assert [line.split(";")[0] for line in december[1:]] == ["Thorbjornsson Egill", "Perrbach Hjalmar"]
     assert december[-1] == "Perrbach Hjalmar;ORV;00002016;m;;900000009;0;0;0;"
-
-
-def test_the_list_of_a_club_for_a_spreadsheet(with_clubs: Path, tmp_path: Path) -> None:
-    words = ("--time-control", "standard", "--club", "SK Örvath")
-    text = exported(with_clubs, tmp_path / "s.csv", "2025-12", "--format", "csv-spreadsheet", *words)
-    rows = list(csv.DictReader(io.StringIO(text)))
-    assert [(row["fide_id"], row["rating"] == "", row["list_month"]) for row in rows] == [
-        (str(EGILL), False, "2025-12"),
-        (str(HJALMAR), True, "2025-12"),
-    ]
-    shown = did(with_clubs, "export", "2025-12", "--format", "xlsx", *words, "--out", tmp_path)
-    assert "standard_2025-12_SK-Örvath.xlsx, 2 rows" in shown
-    assert "1 row of members without a rating" in shown
-    headings, *rows_of_sheet = (
-        CalamineWorkbook.from_path(tmp_path / "standard_2025-12_SK-Örvath.xlsx").get_sheet_by_index(0).to_python()
-    )
-    in_sheet = [dict(zip(headings, row, strict=True)) for row in rows_of_sheet]
-    assert [(row["fide_id"], row["rating"] == "") for row in in_sheet] == [(EGILL, False), (HJALMAR, True)]
 
 
 @pytest.mark.parametrize(
@@ -238,17 +193,6 @@ def test_every_format_that_lists_players_has_the_unrated_members(
 ) -> None:
     words = ("--time-control", "standard", "--club", "SK Örvath")
     assert without_rating in exported(with_clubs, tmp_path / "out", "2025-12", "--format", name, *words)
-
-
-def test_the_list_of_a_club_as_parquet_and_as_a_database(with_clubs: Path, tmp_path: Path) -> None:
-    did(with_clubs, "export", "2025-12", "--format", "parquet", "--club", "SK Örvath", "--out", tmp_path / "c.parquet")
-    rows = pl.read_parquet(tmp_path / "c.parquet").select("fide_id", pl.col("rating").is_null()).rows()
-    assert rows == [(EGILL, False), (HJALMAR, True)]
-    did(with_clubs, "export", "2025-12", "--format", "sqlite", "--club", "SK Örvath", "--out", tmp_path / "c.sqlite")
-    with closing(sqlite3.connect(tmp_path / "c.sqlite")) as database:
-        (table,) = database.execute("select name from sqlite_master where type = 'table'").fetchone()
-        in_database = database.execute(f"select fide_id, rating is null from {table} order by 2").fetchall()
-    assert in_database == [(EGILL, 0), (HJALMAR, 1)]
 
 
 def test_no_day_of_birth_is_in_the_list_of_a_club(home: Path, tmp_path: Path) -> None:
@@ -284,11 +228,6 @@ STOPPED = {
 def test_what_is_no_list_of_a_club_is_said(what: str, with_clubs: Path, tmp_path: Path) -> None:
     words, code, reason = STOPPED[what]
     assert reason in stopped(with_clubs, code, "export", *words, "--out", tmp_path)
-
-
-def test_an_office_without_clubs_reads_how_to_register_them(homes: Path, tmp_path: Path) -> None:
-    said = stopped(homes / MONTHS[-1], 3, "export", "2025-12", "--format", "xlsx", "--club", "SK", "--out", tmp_path)
-    assert "No club has a member then. A file of players with a column club adds them" in said
 
 
 def test_an_office_that_publishes_no_names_has_no_list_of_a_club(home: Path, tmp_path: Path) -> None:

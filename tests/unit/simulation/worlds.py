@@ -10,8 +10,8 @@ from itertools import islice
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.simulation.deliveries import BROKEN, OTHER_CODE, UNREGISTERED
 from ratinglist.simulation import months
+from ratinglist.simulation.deliveries import BROKEN, OTHER_CODE, UNREGISTERED
 from ratinglist.simulation.months import Month
 from ratinglist.simulation.plan import Plan, World, world_of
 from ratinglist.store.rule_files import rule_book

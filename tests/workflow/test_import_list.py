@@ -252,15 +252,8 @@ def test_a_list_without_a_birth_column_is_read(desk):
     ]
 
 
-@pytest.mark.parametrize(
-    ("header", "note"),
-    [
-        ("", "it has no header line"),
-        ("CODE NAME TITLE COUNTRY JUL02 GAMES BIRTHDAY FLAG\n", "the header is not above its columns"),
-        (" CODE    NAME                            TITLE COUNTRY JUL02 GAMESBIRTHDAY  FLAG\n", ""),
-    ],
-)
-def test_old_layouts_are_read_by_their_header_or_by_their_data(desk, header, note):
+def test_old_layouts_are_read_by_their_header(desk):
+    header = " CODE    NAME                            TITLE COUNTRY JUL02 GAMESBIRTHDAY  FLAG\n"
     path = desk.file("list.txt", header + DATA_OF_2002)
     names = ("fide_id", "name", "title", "federation", "rating", "games", "birth_date", "birth_year", "flag")
     found = rows(path, Period.parse("2002-07"), "standard")
@@ -268,8 +261,18 @@ def test_old_layouts_are_read_by_their_header_or_by_their_data(desk, header, not
     (*_, last) = list_reader.read(path, month=Period.parse("2002-07"), time_control="standard")
     texts = {one.kind: one.description for one in last.notes}
     assert texts["birth_date_dotted"] == "a birth is a date with dots; it is read"
-    assert note in texts.get("columns_from_data", "")
-    assert ("columns_from_data" in texts) == bool(note)
+
+
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        ("", "it has no header line"),
+        ("CODE NAME TITLE COUNTRY JUL02 GAMES BIRTHDAY FLAG\n", "runs into the next column"),
+    ],
+)
+def test_a_list_without_headings_above_its_columns_is_refused(desk, header, message):
+    with pytest.raises(OfficialListError, match=message):
+        rows(desk.file("list.txt", header + DATA_OF_2002), Period.parse("2002-07"), "standard")
 
 
 OF_2011 = [
@@ -343,12 +346,6 @@ def test_many_ids_far_shorter_than_fides_are_noted(desk, short, noted):
     _, notes_of_list = rows_of_2011(desk, *(line_of_2011(number) for number in numbers))
     assert ("short_ids" in notes_of_list) == noted
     assert not noted or next(iter(notes_of_list)) == "short_ids"
-
-
-def test_lines_that_do_not_agree_on_columns_are_refused(desk):
-    lines = ["100011 Prova, Anna ITA 2301 12", "100012 Prova, Bruno FRA 2063 0", "100013 Prova, Carla GER 2163 0"]
-    message = refusal(desk.file("list.txt", "\n".join(lines)), time_control="standard")
-    assert "it has no header line, and its lines do not agree on their columns; take the file as FIDE" in message
 
 
 @pytest.mark.parametrize(

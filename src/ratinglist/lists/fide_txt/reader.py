@@ -2,8 +2,7 @@
 
 No offset is hard-coded. Nearly every layout names its columns in its header line, each heading above the first
 character of its column (in old ones touching: ``TitlFed``, ``GamesBorn``), so the header gives the columns and the data
-lines must fit them. Some lists of 2001 to 2004 have no header line, or one that is not above its data: then the columns
-are found from the data lines (:mod:`~ratinglist.lists.fide_txt.columns_from_data`), with a note.
+lines must fit them.
 
 Known oddity: a list of other titles longer than its column shifts the rest of its line to the right.
 """
@@ -18,7 +17,6 @@ from typing import IO
 import polars as pl
 
 from ratinglist.limits import HEADER_LENGTH, SHOWN_LENGTH
-from ratinglist.lists.fide_txt.columns_from_data import columns_from_data
 from ratinglist.lists.line_batches import line_chunks
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, OfficialListError, RawList, first_line, list_month
 from ratinglist.lists.selection import ARENA, fide_columns
@@ -113,10 +111,6 @@ def _column_name(heading: re.Match[str]) -> str:
 
 _FIRST_HEADING = r"\s*(?:ID[ _]?Number|CODE)\b(?!\s*[;,])"
 _DATA_LINE = r"\s*\d{3,9}\s+[^\s,;][^;\t]*\s[A-Z]{3}\s+[12]\d{3}(?:\s|$)"
-_LAYOUTS = (
-    "take the file as FIDE publishes it; read are combined lists, and lists of one time control with a header line "
-    "above their columns, or with an ID, a name, a federation and a rating in the same places of every line"
-)
 _TEXTS = ("name", "title", "women_title", "other_titles")
 
 
@@ -142,18 +136,19 @@ def read(stream: IO[bytes], inspection: Inspection) -> RawList:
             "take the file as FIDE publishes it",
         )
     if re.match(_FIRST_HEADING, header, re.IGNORECASE) is None:
-        layout = _layout_from_data(first, None, inspection, "it has no header line")
-        if layout is None:
-            raise inspection.refused("it has no header line, and its lines do not agree on their columns", _LAYOUTS)
-    else:
-        try:
-            layout = HeaderLine.parse(header)
-        except ValueError as wrong:
-            raise inspection.refused(
-                f"line {first['line'][0]}: {wrong}, so the columns are not known", "take the file as FIDE publishes it"
-            ) from None
-        first = first.slice(1)
-        layout = _with_rest(first, _fitting(first, layout, inspection))
+        raise inspection.refused(
+            "it has no header line",
+            "take the file as FIDE publishes it, or write a first line with each heading above its column",
+        )
+    try:
+        layout = HeaderLine.parse(header)
+    except ValueError as wrong:
+        raise inspection.refused(
+            f"line {first['line'][0]}: {wrong}, so the columns are not known", "take the file as FIDE publishes it"
+        ) from None
+    first = first.slice(1)
+    _check_fit(first, layout, inspection)
+    layout = _with_rest(first, layout)
     places = {column.name: f"column {column.start + 1} ({column.heading})" for column in layout.columns}
     return RawList(
         combined="standard_rating" in places,
@@ -270,11 +265,8 @@ def _judge_shift(found: pl.DataFrame, layout: HeaderLine, inspection: Inspection
     )
 
 
-def _fitting(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> HeaderLine:
-    """Return the layout of the header line, or that of the data lines if most of the first lines do not fit it.
-
-    Refuse the list if they do not agree on another layout.
-    """
+def _check_fit(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> None:
+    """Refuse the list where most of the first lines do not fit the layout of the header line."""
     # A line shifted by an overflow fits no column and proves nothing, unless all lines are too long.
     regular = lines.filter(pl.col("text").str.len_chars() <= layout.width)
     checked = regular if regular.height else _with_shift(lines, layout).filter(pl.col("overflow_end").is_null())
@@ -285,15 +277,8 @@ def _fitting(lines: pl.DataFrame, layout: HeaderLine, inspection: Inspection) ->
         if c.name == "federation"
     ]
     misfits = checked.filter(pl.any_horizontal(*borders, *federation))
-    if checked.height and 2 * misfits.height <= checked.height:
-        return layout
-    if any(column.name == "rating" for column in layout.columns):
-        of_data = _layout_from_data(lines, layout.month, inspection, "the header is not above its columns")
-        if of_data is not None:
-            return of_data
-    if misfits.height:
+    if misfits.height and 2 * misfits.height > checked.height:
         raise _misfit(misfits, layout, inspection)
-    return layout
 
 
 def _with_rest(lines: pl.DataFrame, layout: HeaderLine) -> HeaderLine:
@@ -308,25 +293,6 @@ def _with_rest(lines: pl.DataFrame, layout: HeaderLine) -> HeaderLine:
     borders = [_border_is_crossed(c.end) for c in layout.columns[:-1]]
     in_place = long.filter(~pl.any_horizontal(borders))
     return replace(layout, width=HEADER_LENGTH) if 2 * in_place.height > long.height else layout
-
-
-def _layout_from_data(lines: pl.DataFrame, month: Period | None, inspection: Inspection, why: str) -> HeaderLine | None:
-    """Return the columns that the data ``lines`` agree on, with a note; None where they do not."""
-    places = columns_from_data(lines)
-    if places is None:
-        return None
-    columns = tuple(TextColumn(name, name, start, end) for name, (start, end) in places.items())
-    found = ", ".join(f"{column.name} from {column.start + 1}" for column in columns)
-    first = lines.select("line", value=pl.col("text").str.strip_chars_end()).head(1)
-    inspection.note(first, "columns_from_data", f"{why}; its columns were found from its lines: {found}")
-    rest = lines.select("line", value=pl.col("text").str.slice(columns[-1].end).str.strip_chars())
-    inspection.note(
-        rest.filter(pl.col("value") != ""),
-        "text_behind_columns",
-        "the text behind the last of these columns is not read. If it is a club, write a header line with each heading "
-        "above its column, the last one Club, and give the file to ratinglist import-players",
-    )
-    return HeaderLine(columns, max(lines["text"].str.len_chars().to_list()), month)
 
 
 def _misfit(misfits: pl.DataFrame, layout: HeaderLine, inspection: Inspection) -> OfficialListError:

@@ -7,9 +7,8 @@ is compared before it is hashed, it is hashed before it is parsed, and a link is
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
@@ -27,8 +26,7 @@ from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify.against_index import IndexCheck
 from ratinglist.publication.verify.summary import VerifySummary
 from ratinglist.schemas import LISTS, Table
-from ratinglist.store import table_files
-from ratinglist.store.table_files import CsvText, arrow_schema
+from ratinglist.store.table_files import arrow_schema
 from ratinglist.system_errors import is_shortage
 
 
@@ -67,7 +65,6 @@ def verify_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> No
             found.add(folder / ascii(one.name)[1:-1], what)
     signer = _check_signature(folder, data, index.stated_signers(name, content.digest), index.key, found)
     if len(found.wrong) == before:
-        # Parse tables only where every byte is the one that was written.
         _check_rows(folder, content, found)
     if len(found.wrong) == before:
         found.revisions[str(folder)] = (content.digest, signer)
@@ -82,11 +79,7 @@ def _months_required(content: Manifest) -> list[str]:
 
 
 def _check_rows(folder: Path, content: Manifest, found: VerifySummary) -> None:
-    """Verify the rows of every file: those of a table, of a list's CSV by its table, and of a text by its lines."""
-    for stem in dict.fromkeys(Path(name).stem for name in content.files if name.endswith(".parquet")):
-        path = table_files.table_path(folder, stem)
-        if wrong := problem_of_rows(path, content.files[path.name]):
-            found.add(path, wrong)
+    """Verify what the manifest states of rows: a list's CSV by that of its table, and a text by its lines."""
     for name, entry in content.files.items():
         stem, _, suffix = name.rpartition(".")
         wrong = ""
@@ -131,33 +124,6 @@ def _check_signature(folder: Path, data: bytes, stated: list[str], key: str | No
 _READ_ROWS = 131_072
 _UNREADABLE = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError, TypeError)
 _ROWS = RowLimit(small=1_000_000, bytes_per_row=1, most=2**31)
-
-
-def problem_of_rows(path: Path, entry: Mapping[str, Any]) -> str:
-    """Return what is wrong with the rows of a table whose bytes are those of the manifest; empty where nothing is.
-
-    ``entry``: of the file in the manifest.
-    """
-    if "logical_sha256" not in entry and path.stem in LISTS:
-        return "has no logical digest in the manifest"
-    try:
-        with parquet_files.bounded(path, _ROWS) as file:
-            if file.rows != entry["rows"]:
-                return f"has {file.rows:,} rows, and the manifest says {entry['rows']:,}"
-            if "logical_sha256" not in entry:
-                return ""
-            text = CsvText(file.schema.names)
-            for batch in file.batches(file.schema.names, _READ_ROWS, PUBLISHED_TEXT_BYTES):
-                text.write(pl.DataFrame(batch))
-    except parquet_files.TooLargeError as error:
-        return f"{error}: it is not read"
-    except (pa.ArrowException, *_UNREADABLE) as error:
-        if is_shortage(error):
-            raise
-        return f"is not a table that can be read ({type(error).__name__})"
-    if text.sha256 == entry["logical_sha256"]:
-        return ""
-    return "has other contents than its logical digest: not what we wrote"
 
 
 def problem_of_table(path: Path, table: Table) -> str:

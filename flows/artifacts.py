@@ -7,7 +7,7 @@ import re
 from prefect import get_run_logger
 from prefect.artifacts import create_markdown_artifact
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.safe_text import visible
 
 

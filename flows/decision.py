@@ -21,7 +21,7 @@ from prefect.runtime import deployment
 
 from flows.artifacts import keep
 from flows.tasks import step
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError
 from ratinglist.pages.markdown import paragraph

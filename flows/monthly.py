@@ -22,7 +22,7 @@ from flows.artifacts import keep
 from flows.decision import publish_when_decided
 from flows.tasks import failed, months_as_text, step
 from flows.telling import tell
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from flows.telling import check_addresses
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.workflows.due import check_office
 from ratinglist.workflows.home_family import family_of_home

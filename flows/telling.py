@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from apprise import Apprise, NotifyFormat
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.number_text import listed
 from ratinglist.summaries import Summary

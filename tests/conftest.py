@@ -18,8 +18,8 @@ import polars as pl
 import pytest
 from xdist.scheduler.loadfile import LoadFileScheduling
 
-from ratinglist.config import Settings
-from ratinglist.config.question_limits import Thresholds
+from ratinglist.config.office import Thresholds
+from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RerateSummary
 from ratinglist.corrections.carried import no_moves
 from ratinglist.home.log import Log, path_of

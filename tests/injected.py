@@ -36,7 +36,7 @@ import pyarrow.parquet as pq
 
 import ratinglist
 from ratinglist.cli import main as command_line
-from ratinglist.config import LOG, STORE, Settings
+from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.home import compared_files
 from ratinglist.home.log import Log
 from ratinglist.publication import change

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest, revision_writer

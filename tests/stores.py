@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.home.log import Log
 from ratinglist.store.database import Store
 from ratinglist.workflows.opening import opened_store

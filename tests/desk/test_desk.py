@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from ratinglist.config import SEARCH
+from ratinglist.config.settings import SEARCH
 from ratinglist.desk.texts import languages, texts_of
 from ratinglist.home import lock
 from ratinglist.home.log import Log

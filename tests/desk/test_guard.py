@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.desk import Desk, forms
+from ratinglist.desk import forms
 from ratinglist.desk.orders import ORDERS
-from ratinglist.desk.server import PAGES
+from ratinglist.desk.server import PAGES, Desk
 from ratinglist.home.log import Log
 from tests.command_line import entered
 from tests.desks import ADDRESS, PORT, Officer, at_the_desk

@@ -24,7 +24,7 @@ from flows.artifacts import key_of
 from flows.decision import Decision
 from flows.deployments import deployments
 from flows.monthly import list_due, monthly, take_delivery
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import (
     CheckError,
     CommandLineError,

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from flows import decision
 from flows.decision import Decision
 from flows.rerate import rerate
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import NotApprovedError
 from ratinglist.period import Period

@@ -9,7 +9,7 @@ import pytest
 
 from flows import telling
 from flows.telling import check_addresses, tell
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.workflows import import_files, rollback, run

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.workflows import import_files, load, run
 from tests.conftest import asks_nothing, published_bytes

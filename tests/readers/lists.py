@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.schemas import LISTED
 from ratinglist.simulation.people import named
 from tests.unit.exports.lists import export, listed, player, publish

@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from ratinglist.config.question_limits import LARGEST, Thresholds
+from ratinglist.config.office import LARGEST, Thresholds
 from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.publication import checks, delivery_questions

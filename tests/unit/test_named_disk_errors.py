@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import folder_named_in_disk_errors, remove_folder
 from ratinglist.system_errors import system_error_text

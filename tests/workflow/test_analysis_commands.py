@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import verify

@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from ratinglist.cli.main import program
-from ratinglist.config import Settings
 from ratinglist.config import office as office_choices
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
 from ratinglist.config import office as office_choices
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, UnansweredError
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period

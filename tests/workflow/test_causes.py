@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.workflows import import_files, rerate, run
 from tests.conftest import asks_nothing, office

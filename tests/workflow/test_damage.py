@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import HomeError
 from ratinglist.workflows import doctor, rebuild
 from tests.conftest import MONTHS, office, published_bytes

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, HomeError, StoreDamagedError
 from ratinglist.home.log import Log
 from ratinglist.store.database import Store

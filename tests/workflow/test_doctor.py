@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home import compared_files
 from ratinglist.period import Period

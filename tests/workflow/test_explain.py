@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from ratinglist.analysis.explain import Account, Sources, account
 from ratinglist.analysis.explain.printing import as_parts
 from ratinglist.cli.main import program
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.number_text import halves, hundredths, numbered, plus, signed
 from ratinglist.pages.document import Document, Heading

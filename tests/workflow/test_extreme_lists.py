@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.store import rule_files

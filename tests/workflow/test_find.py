@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.workflows import import_files, name_index

@@ -20,7 +20,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.reports.encoding import decode
 from ratinglist.simulation import plan

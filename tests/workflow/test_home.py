@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, HomeError, UnfinishedError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import compared_files, tree

@@ -13,7 +13,7 @@ import pytest
 
 from ratinglist.analysis import identity_matching
 from ratinglist.analysis.identity_matching import CANDIDATE
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.store import received
 from ratinglist.workflows import identities, import_files, load

@@ -23,7 +23,7 @@ import click
 import pytest
 
 from ratinglist.cli.main import program
-from ratinglist.config import LOG
+from ratinglist.config.settings import LOG
 from ratinglist.errors import AlteredError, StoreInUseError
 from ratinglist.period import Period
 from ratinglist.workflows import backup, load, publish, rate, rebuild

@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.workflows.letters import languages, letters

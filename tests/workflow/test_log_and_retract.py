@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.workflows import doctor, import_files, load

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry

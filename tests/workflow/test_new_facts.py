@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis import event_status
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book

@@ -16,7 +16,7 @@ import polars as pl
 import pytest
 
 from ratinglist.cli.options import Office
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files import resources
 from ratinglist.period import Period

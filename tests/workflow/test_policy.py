@@ -10,8 +10,9 @@ import polars as pl
 import pytest
 
 from ratinglist import schemas
-from ratinglist.config import Settings, office
+from ratinglist.config import office
 from ratinglist.config.field_policy import FieldPolicy
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication import privacy_scan

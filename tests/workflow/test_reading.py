@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError, StoreInUseError
 from ratinglist.home.place import check_home
 from ratinglist.period import Period

@@ -12,7 +12,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import LOG, Settings
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import HomeError, NotApprovedError, StoreInUseError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import lock, log, originals

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.list_comparison import DIFFERENCE
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.store import received
 from ratinglist.workflows import import_files, load, rate

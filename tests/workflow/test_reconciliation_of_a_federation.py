@@ -15,7 +15,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month

@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period

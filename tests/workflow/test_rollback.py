@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from ratinglist import schemas
 from ratinglist.cli.main import program
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import checks, revisions, rollback_log

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.publication import revisions

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
 from ratinglist.home import compared_files, lock, tree
 from ratinglist.home.log import Log

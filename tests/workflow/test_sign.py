@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.publication import change

@@ -14,7 +14,7 @@ import pytest
 
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.pending import pending_changes
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.corrections.parser import correction_text
 from ratinglist.errors import CheckError
 from ratinglist.period import Period

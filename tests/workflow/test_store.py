@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import STORE, Settings
+from ratinglist.config.settings import STORE, Settings
 from ratinglist.corrections.apply import insert_rows
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period

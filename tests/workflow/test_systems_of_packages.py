@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, NothingReadError, RatinglistError, RulesError
 from ratinglist.period import Period
 from ratinglist.rating.systems import registry

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ratinglist.cli.main import program
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import CorrectionPreview
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.workflows import correct, import_files, load

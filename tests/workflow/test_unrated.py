@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.schemas import LISTS, UNRATED
 from ratinglist.workflows import import_files, publish, sql

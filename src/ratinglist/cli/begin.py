@@ -10,7 +10,7 @@ import click
 
 from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, WholeNumber, in_office
 from ratinglist.cli.progress import Progress
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, TimeControlMissingError
 from ratinglist.period import Period
 

@@ -28,7 +28,7 @@ def desk(port: int, host: str, browser: bool | None, new: bool, office: Office) 
         )
     # Imported here, because no other command needs a server.
     try:
-        from ratinglist.desk import Desk, serve
+        from ratinglist.desk.server import Desk, serve
     except ModuleNotFoundError as missing:
         raise MissingExtraError(str(missing.name), "desk") from None
 

@@ -19,7 +19,7 @@ from ratinglist.cli.options import (
     say,
 )
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
-from ratinglist.config import is_home
+from ratinglist.config.settings import is_home
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible

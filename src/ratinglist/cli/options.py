@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from ratinglist.cli.progress import Progress, end_progress
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.place import check_home
 from ratinglist.period import Period

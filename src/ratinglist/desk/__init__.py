@@ -2,7 +2,3 @@
 
 What other packages use stands here: :func:`serve`.
 """
-
-from ratinglist.desk.server import Desk, application, serve
-
-__all__ = ["Desk", "application", "serve"]

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import polars as pl
 
-from ratinglist.config import Settings
 from ratinglist.config.office import NAME
+from ratinglist.config.settings import Settings
 from ratinglist.desk.work import Bench, newest_entry
 from ratinglist.home.backup_folder import TRACE
 from ratinglist.home.log import Log

@@ -25,8 +25,8 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
 
-from ratinglist.config import Settings
-from ratinglist.desk import home_pages, inbox_pages, month_pages, player_pages, publication_pages, work_pages
+from ratinglist.config.settings import Settings
+from ratinglist.desk import pages
 from ratinglist.desk.forms import read_form
 from ratinglist.desk.guard import DESK, SITE, SITE_POLICY, Guard, Secrets
 from ratinglist.desk.orders import ORDERS
@@ -56,17 +56,17 @@ _LOOK_AGAIN = 1
 """Seconds after which the desk looks again whether another command has changed the office."""
 
 PAGES: Mapping[str, Callable[[Visit], Page]] = {
-    "/": home_pages.home,
-    "/log": home_pages.log,
-    "/inbox": inbox_pages.inbox,
-    "/inbox/{key}": inbox_pages.report,
-    "/corrections": inbox_pages.corrections,
-    "/month/{month}": month_pages.month,
-    "/players": player_pages.players,
-    "/players/{fide_id:int}": player_pages.player,
-    "/publications": publication_pages.publications,
-    "/publications/{month}": publication_pages.publication,
-    "/work/{number:int}": work_pages.work,
+    "/": pages.home,
+    "/log": pages.log,
+    "/inbox": pages.inbox,
+    "/inbox/{key}": pages.report,
+    "/corrections": pages.corrections,
+    "/month/{month}": pages.month,
+    "/players": pages.players,
+    "/players/{fide_id:int}": pages.player,
+    "/publications": pages.publications,
+    "/publications/{month}": pages.publication,
+    "/work/{number:int}": pages.work,
 }
 
 
@@ -146,7 +146,7 @@ def _prepare(desk: Desk) -> None:
     # Whatever is wrong, the page that needs it says so; the work that has ended must be called done.
     with suppress(Exception):
         visit = Visit(_settings(desk), desk.bench, ENGLISH)
-        _shown(desk, visit, "/", lambda: home_pages.home(visit))
+        _shown(desk, visit, "/", lambda: pages.home(visit))
         name_index.make(visit.settings)
 
 
@@ -241,7 +241,7 @@ async def _order(desk: Desk, request: Request) -> Response:
 
 async def _go_on(desk: Desk, request: Request) -> Response:
     """Give an order again, with what is missing, or in earnest after it was shown what it would do."""
-    step = work_pages.STEPS[request.path_params["step"]]
+    step = pages.STEPS[request.path_params["step"]]
     return await _with_form(desk, request, lambda visit, form: step(visit, form))
 
 

@@ -18,7 +18,7 @@ from queue import Queue
 from threading import Event, Lock, Thread
 from typing import Any
 
-from ratinglist.config import LOG, Settings
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError, StoreInUseError
 
 Command = tuple[str, ...]

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
-from ratinglist.config import STORE
+from ratinglist.config.settings import STORE
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import synced
 

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import ratinglist
-from ratinglist.config import LOG, office
+from ratinglist.config import office
+from ratinglist.config.settings import LOG
 from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
 from ratinglist.files.private_files import make_private_folder

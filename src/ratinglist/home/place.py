@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 
-from ratinglist.config import LOG, PUBLISHED, is_home
+from ratinglist.config.settings import LOG, PUBLISHED, is_home
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.files.private_files import PRIVATE

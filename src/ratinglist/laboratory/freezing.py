@@ -11,8 +11,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.config import Progress, Settings
 from ratinglist.config.office import ContinueFrom
+from ratinglist.config.settings import Progress, Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove_folder
 from ratinglist.files.private_files import make_private_folder

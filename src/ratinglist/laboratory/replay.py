@@ -12,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.laboratory import general_elo, single_game_bayes

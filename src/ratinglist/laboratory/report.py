@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.concurrency import map_ordered, prefetch
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output_folder, output_path, write_atomically, write_text_atomically
 from ratinglist.laboratory import list_movement, scores

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.laboratory.altered_rules import altered, altered_name, described, parse_changes
 from ratinglist.laboratory.frozen_months import FrozenMonths, frozen_months, held_laboratory

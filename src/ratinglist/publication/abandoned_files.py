@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ratinglist.config import SEARCH, Settings
+from ratinglist.config.settings import SEARCH, Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove, remove_folder, sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import remove_unfinished

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from ratinglist.config import Settings
 from ratinglist.config.office import NAME, Approver, spelling
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication.checked_month import current_calculation

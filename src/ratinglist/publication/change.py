@@ -16,7 +16,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, UnfinishedError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.home.kinds import WITHDRAWN, described
 from ratinglist.home.log import Entry

@@ -44,7 +44,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
-from ratinglist.config.question_limits import Thresholds
+from ratinglist.config.office import Thresholds
 from ratinglist.files import resources
 from ratinglist.period import Period
 from ratinglist.publication import delivery_questions

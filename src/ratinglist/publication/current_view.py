@@ -16,7 +16,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.home.history import LATEST
 from ratinglist.publication import revisions

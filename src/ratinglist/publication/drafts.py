@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ratinglist.config import Settings, office
+from ratinglist.config import office
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
 from ratinglist.home import originals
 from ratinglist.home.log import Log

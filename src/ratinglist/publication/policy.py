@@ -8,8 +8,8 @@ from functools import partial
 
 import polars as pl
 
-from ratinglist.config import Settings
 from ratinglist.config.field_policy import FieldPolicy
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files.private_files import withheld
 from ratinglist.publication.signature import Signer, read_key

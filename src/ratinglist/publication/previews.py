@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ratinglist.config import Settings
 from ratinglist.config.office import Approver, spelling
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
 from ratinglist.period import Period

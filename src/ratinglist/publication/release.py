@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import sha256_of, synced
 from ratinglist.publication import change, office_guard, revision_writer
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path

@@ -14,7 +14,7 @@ from typing import cast
 import polars as pl
 
 from ratinglist.analysis.report_figures import ReportFigures, report_figures
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.number_text import grouped
 from ratinglist.pages import charts
 from ratinglist.pages.charts import Chart, Series

@@ -10,8 +10,8 @@ from typing import NoReturn, cast
 import polars as pl
 
 from ratinglist.analysis.unlike_names import compared
-from ratinglist.config import Settings
 from ratinglist.config.office import Land
+from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections.carried import carried_on, states_differing
 from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document, lists_of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from ratinglist.config import Settings
 from ratinglist.config.field_policy import FieldPolicy
+from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_beginning
 from ratinglist.home.history import LATEST

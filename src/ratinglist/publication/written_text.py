@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.publication.questions import checked_reason, checked_text

@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 import ratinglist
-from ratinglist.config import Progress, silent
+from ratinglist.config.settings import Progress, silent
 from ratinglist.files import resources
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.publication import revisions

@@ -22,7 +22,7 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from ratinglist.config import STORE
+from ratinglist.config.settings import STORE
 from ratinglist.errors import UnfinishedError
 from ratinglist.files import private_files, resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors

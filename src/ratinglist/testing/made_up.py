@@ -17,8 +17,8 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.explain import Calculated, Deviations
-from ratinglist.config import Settings
-from ratinglist.config.question_limits import Thresholds
+from ratinglist.config.office import Thresholds
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list

@@ -13,7 +13,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.laboratory import freezing, replay
 from ratinglist.period import Period
 from ratinglist.testing.made_up import STANDARD, Sample, digest_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import LOG, STORE, Settings
+from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files.digest_folder import keep_file
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors

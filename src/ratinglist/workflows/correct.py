@@ -10,7 +10,7 @@ from itertools import count
 from pathlib import Path
 
 from ratinglist import reports
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections.apply import NothingMatchedError, apply_correction, insert_rows, inserted_rows
 from ratinglist.corrections.parser import Correction, argument_names, parse_corrections

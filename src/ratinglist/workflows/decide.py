@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError
 from ratinglist.period import Period

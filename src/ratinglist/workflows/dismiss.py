@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication.questions import checked_reason
 from ratinglist.store.birth_dates import text_problem

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import duckdb
 
-from ratinglist.config import LOG, Settings, office
+from ratinglist.config import office
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import TEMPORARY_PREFIX

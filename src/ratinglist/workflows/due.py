@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.home.place import check_home
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book

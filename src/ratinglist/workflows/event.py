@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_corrections_of_event
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.quarantine_text import finding_line
 from ratinglist.reasons import GAME_REASONS

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain import Account, UnlistedAccount, unlisted_account
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.pages import charts, html_pages
 from ratinglist.pages.document import Figure, Figures

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically
 from ratinglist.lists.formats import FORMATS, check_ending, check_options, file_name, single_time_control, zip_name

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.name_search import query_words
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import text_table

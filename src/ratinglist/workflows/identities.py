@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.analysis import identity_matching
 from ratinglist.analysis.identity_matching import CANDIDATE
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.store import received
 from ratinglist.store.database import Store

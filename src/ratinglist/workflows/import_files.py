@@ -12,7 +12,7 @@ import polars as pl
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.concurrency import prefetch
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import sha256_of

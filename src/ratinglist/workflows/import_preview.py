@@ -12,7 +12,7 @@ import polars as pl
 
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.concurrency import prefetch
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.lists import list_reader
 from ratinglist.lists.raw_list import Note

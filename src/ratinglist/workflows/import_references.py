@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.concurrency import prefetch
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home.log import Entry

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config import Settings, is_home
 from ratinglist.config import office as office_file
+from ratinglist.config.settings import Settings, is_home
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import replace_file
 from ratinglist.lists import list_reader

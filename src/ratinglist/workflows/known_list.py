@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list

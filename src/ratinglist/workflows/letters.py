@@ -12,7 +12,7 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.letter import LetterTemplate, ReportResult, is_made_code, letter_text, parse_template
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically

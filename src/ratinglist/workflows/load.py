@@ -16,7 +16,7 @@ import polars as pl
 from ratinglist import reports
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, compared, lines_of, namesakes_by_rating, sentence
 from ratinglist.concurrency import background, map_ordered, prefetch
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.findings import RULES

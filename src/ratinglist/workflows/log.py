@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from ratinglist.config import LOG, Settings
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Log

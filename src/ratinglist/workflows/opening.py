@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from ratinglist.config import LOG, STORE, Settings
+from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.errors import (
     CheckError,
     CommandLineError,

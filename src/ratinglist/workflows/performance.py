@@ -14,7 +14,7 @@ import polars as pl
 
 from ratinglist.analysis.performance_rating import COMPATIBLE, EVERY_POINT, NO_GAME, NO_POINT, iterated, performances
 from ratinglist.analysis.updating import Number
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.limits import MANIFEST_BYTES
 from ratinglist.number_text import counted, grouped

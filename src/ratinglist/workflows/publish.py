@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.publication import drafts, previews
 from ratinglist.summaries import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ratinglist.analysis import event_status
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.pages.document import Document, Table
 from ratinglist.pages.markdown import as_markdown

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.config import LOG, Settings
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import HomeError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
 from ratinglist.files.private_files import make_private_folder

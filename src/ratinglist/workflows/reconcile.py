@@ -11,7 +11,7 @@ from ratinglist import schemas
 from ratinglist.analysis.difference_causes import CAUSES, CLASSES, UNEXPLAINED
 from ratinglist.analysis.list_comparison import DIFFERENCE, FIGURES, compare_lists
 from ratinglist.analysis.our_month import OurMonth
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output, write_atomically
 from ratinglist.files.private_files import make_private_folder

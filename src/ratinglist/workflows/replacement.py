@@ -9,7 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import reports
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.corrections.apply import NothingMatchedError, Replacement, to_be_replaced
 from ratinglist.corrections.parser import Correction
 from ratinglist.home import originals

@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import Settings, office
+from ratinglist.config import office
 from ratinglist.config.office import Office
+from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove, synced
 from ratinglist.files.private_files import made_private, withheld

@@ -17,8 +17,9 @@ from datetime import date
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import Settings, office
+from ratinglist.config import office
 from ratinglist.config.field_policy import FieldPolicy
+from ratinglist.config.settings import Settings
 from ratinglist.corrections.parser import parse_corrections
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import sha256_of

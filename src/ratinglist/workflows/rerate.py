@@ -9,8 +9,8 @@ from dataclasses import replace
 import polars as pl
 
 from ratinglist.analysis.pending import pending_changes
-from ratinglist.config import Settings
 from ratinglist.config.office import Land
+from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
 from ratinglist.corrections.carried import moved_by, no_moves
 from ratinglist.errors import CommandLineError, NothingReadError

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
 
-from ratinglist.config import LOG, STORE, Settings
 from ratinglist.config.office import NAME as OFFICE
+from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files import private_files
 from ratinglist.files.durable_files import finish, link, synced

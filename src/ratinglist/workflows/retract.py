@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config import STORE, Settings
+from ratinglist.config.settings import STORE, Settings
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import originals

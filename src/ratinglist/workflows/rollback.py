@@ -16,7 +16,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_beginning
 from ratinglist.home.history import LATEST

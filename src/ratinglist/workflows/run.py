@@ -9,7 +9,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
 from ratinglist.period import Period

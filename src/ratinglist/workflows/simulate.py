@@ -16,7 +16,7 @@ from typing import Literal
 
 import polars as pl
 
-from ratinglist.config import Progress, silent
+from ratinglist.config.settings import Progress, silent
 from ratinglist.errors import CommandLineError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.transliteration import to_ascii

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config import LOG, Settings
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import CommandLineError, ExportError, NothingReadError
 from ratinglist.files.atomic_file import check_not_in_an_office
 from ratinglist.lists.formats import FORMATS
@@ -20,17 +20,12 @@ from ratinglist.number_text import counted
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
 from ratinglist.schemas import MEMBER
-from ratinglist.site import (
-    ENGLISH,
-    PublishedMonth,
-    Request,
-    SiteFolder,
-    SiteTexts,
-    Standings,
-    build_site,
-    months_of_site,
-    parse_texts,
-)
+from ratinglist.site.build import build_site
+from ratinglist.site.event_data import Standings
+from ratinglist.site.folder import SiteFolder
+from ratinglist.site.published_months import PublishedMonth, months_of_site
+from ratinglist.site.request import Request
+from ratinglist.site.texts import ENGLISH, SiteTexts, parse_texts
 from ratinglist.store import received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.rule_files import rule_book

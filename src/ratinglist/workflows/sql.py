@@ -25,7 +25,7 @@ import pyarrow as pa
 from ratinglist import schemas
 from ratinglist.analysis import sql_session
 from ratinglist.analysis.sql_session import Session, View, quoted, quoted_list
-from ratinglist.config import LOG, Settings
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import limited_process, resources
 from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically

@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.analysis.standings import recommended_rounds, unplayed_results
 from ratinglist.analysis.standings import standings as standings_of
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home import originals
 from ratinglist.number_text import halves

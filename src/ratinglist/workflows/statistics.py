@@ -12,7 +12,7 @@ import polars as pl
 
 from ratinglist.analysis import inflation, list_statistics
 from ratinglist.analysis.statistics_document import statistics_document
-from ratinglist.config import LOG, Settings
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import output_path, write_atomically, write_text_atomically
 from ratinglist.lists import list_reader

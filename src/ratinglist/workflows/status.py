@@ -12,8 +12,8 @@ import polars as pl
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.analysis.unlike_names import sentence, unlike_lines
-from ratinglist.config import Settings
 from ratinglist.config.office import Office
+from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.home import backup_folder
 from ratinglist.home.kinds import described

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.pages.plain_text import text_table
 from ratinglist.rating.fide_rules import FIDE_SYSTEM

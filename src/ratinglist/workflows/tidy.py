@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config import LOG, Settings
+from ratinglist.config.settings import LOG, Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import originals
 from ratinglist.store.database import Store

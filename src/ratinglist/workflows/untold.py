@@ -10,7 +10,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import replace_file
 from ratinglist.home.log import Log
 from ratinglist.quarantine_text import counted_events

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 from hypothesis import strategies as st
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.lists import list_reader
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.selection import ExportRequest

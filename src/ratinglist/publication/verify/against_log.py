@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config import Settings
+from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CheckError
 from ratinglist.files.durable_files import read_regular_file
 from ratinglist.home import tree

@@ -164,7 +164,7 @@ def test_no_birth_date_comes_out(tmp_path: Path) -> None:
     assert len(rows) == 3
     assert dict(rows.schema) == dict(CANDIDATE.schema)
     assert not any(dtype == pl.Date for dtype in rows.dtypes)
-    assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + identities.text(rows)) == []
+    assert re.findall(r"\d{4}[-/.]\d\d|02-11|11\.02", rows.write_csv() + identities.text(rows, 0)) == []
 
 
 def test_nothing_in_the_store_is_changed(rated: Settings) -> None:

@@ -15,8 +15,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ratinglist.analysis.difference_causes import CAUSES, CLASSES
-from ratinglist.analysis.list_comparison import DIFFERENCE, ListComparison, _preferred, compare_lists
+from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, ListComparison, _preferred, compare_lists
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.selection import with_both_titles

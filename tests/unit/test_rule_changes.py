@@ -8,7 +8,7 @@ import pytest
 from ratinglist.errors import CommandLineError, RulesError
 from ratinglist.rating.rules import RuleBook
 from ratinglist.store import rule_files
-from ratinglist.workflows.rules import rule_changes, rule_changes_text
+from ratinglist.workflows.systems import rule_changes, rule_changes_text
 
 BOOK = rule_files.rule_book()
 

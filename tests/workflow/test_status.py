@@ -22,7 +22,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import correct, load, publish, quarantine, rate, rerate, status
 from ratinglist.workflows.opening import open_to_read
 from ratinglist.workflows.sql import run as query
-from ratinglist.workflows.status_summary import NextList, OpenMonth
+from ratinglist.workflows.status import NextList, OpenMonth
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE, copied, office
 
@@ -153,7 +153,7 @@ def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(las
     code = (
         "import sys\n"
         "from ratinglist.workflows import status\n"
-        "from ratinglist.config import Settings\n"
+        "from ratinglist.config.settings import Settings\n"
         f"status.status(Settings.read({str(last.home)!r}))\n"
         f"print([name for name in {unneeded} if name in sys.modules])\n"
     )

@@ -22,10 +22,8 @@ import click
 from ratinglist import __version__
 from ratinglist.cli import end_interrupted
 from ratinglist.cli.analysis import expected, explain, performance, sql, standings, statistics
-from ratinglist.cli.begin import demo, init
+from ratinglist.cli.begin import demo, desk, dev, init
 from ratinglist.cli.correct import correct
-from ratinglist.cli.desk import desk
-from ratinglist.cli.dev import dev
 from ratinglist.cli.export import export
 from ratinglist.cli.formulas import rounds, update
 from ratinglist.cli.home import backup, dismiss, doctor, find, letters, log, restore, retract, status
@@ -121,7 +119,7 @@ def quarantine(month: Period | None, office: Office) -> None:
 def rules(on: date | None, diff: date | None, family: str | None, office: Office) -> None:
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
     from ratinglist.store.rule_files import rule_book
-    from ratinglist.workflows import rules as workflow
+    from ratinglist.workflows import systems as workflow
     from ratinglist.workflows.home_family import use_systems_of
 
     settings = office.settings_without_home(family)

@@ -21,7 +21,7 @@ from ratinglist.workflows import inbox, status
 from ratinglist.workflows.inbox import Received
 from ratinglist.workflows.month_changes import month_changes
 from ratinglist.workflows.opening import disagreements
-from ratinglist.workflows.status_summary import StatusSummary
+from ratinglist.workflows.status import StatusSummary
 
 _READING: Final = Lock()
 """Held while a page reads the state of the office, so that two pages do not read it at once."""

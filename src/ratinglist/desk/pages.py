@@ -35,7 +35,7 @@ from ratinglist.workflows.find import FoundPlayer, find, imported_ratings
 from ratinglist.workflows.inbox import opened_report
 from ratinglist.workflows.month_changes import corrections_made
 from ratinglist.workflows.opening import check_published
-from ratinglist.workflows.status_summary import OpenMonth, StatusSummary
+from ratinglist.workflows.status import OpenMonth, StatusSummary
 
 DONE: Final = "done"
 NEXT: Final = "next"

@@ -12,9 +12,9 @@ from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.home.kinds import WITHDRAWN, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
-from ratinglist.publication import checks, delivery_questions, office_guard, written_text
+from ratinglist.publication import checks, delivery_questions, office_guard
 from ratinglist.publication.provenance import facts_of
-from ratinglist.publication.questions import RaisedQuestion, with_reasons
+from ratinglist.publication.questions import RaisedQuestion, check_birth_dates, with_reasons
 from ratinglist.store import birth_dates, calculations, player_history
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
@@ -98,7 +98,7 @@ def check_month(
     questions = with_reasons(questions, reasons or {})
     for one in questions:
         # A reason kept by an earlier version, or before a player was known, is checked like one given now.
-        written_text.check_birth_dates(store, settings, period, one.reason, f"--because {one.question}")
+        check_birth_dates(store, settings, period, one.reason, f"--because {one.question}")
     return CheckedMonth(calculation, facts_of(store, calculation), questions, players, typed(store))
 
 

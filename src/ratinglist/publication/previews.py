@@ -11,7 +11,7 @@ from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
 from ratinglist.period import Period
-from ratinglist.publication import approvals, change, release, revision_writer, revisions, written_text
+from ratinglist.publication import approvals, change, questions, release, revision_writer, revisions
 from ratinglist.publication.approvals import Approval, Preview, PublishingCommand
 from ratinglist.publication.change import PREVIEWS, draft_path
 from ratinglist.publication.checked_month import CheckedMonth
@@ -100,10 +100,10 @@ def approve(
     :class:`CommandLineError` where a preview was published already, the name or the key is wrong, and
     :class:`CheckError` where the files of a preview are not those that were made.
     """
-    name = written_text.checked(store, settings, months[-1], by, "--by", "the name of the person who approves")
+    name = questions.checked(store, settings, months[-1], by, "--by", "the name of the person who approves")
     who = approvals.person(settings, name)
     what = "the remark, or leave the option out" if remark else ""
-    remark = written_text.checked(store, settings, months[-1], remark, "--remark", what)
+    remark = questions.checked(store, settings, months[-1], remark, "--remark", what)
     digests = {
         period: _approvable(store, settings, period, digest if period == months[-1] else None) for period in months
     }

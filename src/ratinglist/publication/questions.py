@@ -7,11 +7,14 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
 from ratinglist.home.history import History
 from ratinglist.period import Period
 from ratinglist.safe_text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 from ratinglist.schemas import words_of
+from ratinglist.store.birth_dates import text_problem
+from ratinglist.store.database import Store
 from ratinglist.store.table_files import formula_problem
 
 TEXT_LENGTH = 1000
@@ -193,3 +196,23 @@ def newest_reason(history: History, month: str, question: str, found_digest: str
     key = (month, question, found_digest)
     kept = (one for one in reversed(history.answers) if (one["month"], one["question"], one["found"]) == key)
     return next((str(one["reason"]) for one in kept), "")
+
+
+def checked(store: Store, settings: Settings, period: Period, text: str, option: str, what: str = "") -> str:
+    """Return the text of ``option``, in plain blanks and without blanks around it, about the list of ``period``.
+
+    ``what`` names what has to be written; without it, the text may be empty. Raises :class:`CommandLineError` where the
+    text is empty, is too long, is a reason of one letter, has a character that is not plain text, or has a date of
+    birth.
+    """
+    if not what and not text.strip():
+        return ""
+    text = (checked_reason if option == "--because" else checked_text)(text, option, what)
+    check_birth_dates(store, settings, period, text, option)
+    return text
+
+
+def check_birth_dates(store: Store, settings: Settings, period: Period, text: str, option: str) -> None:
+    """Raise :class:`CommandLineError` where ``text`` has a date of birth."""
+    if problem := text_problem(store, text, settings.today, played=period.first_day):
+        raise CommandLineError(f"{option} {problem}. The text was not stored, and nothing was published.")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ratinglist.config import office as office_file
 from ratinglist.config.settings import Settings, is_home
 from ratinglist.errors import CommandLineError
+from ratinglist.files import resources
 from ratinglist.files.durable_files import replace_file
 from ratinglist.lists import list_reader
 from ratinglist.period import Period
 from ratinglist.summaries import ImportSummary, Summary
-from ratinglist.workflows import import_files
+from ratinglist.workflows import import_files, run, site
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +136,22 @@ time_control = ""
 def _text(value: str) -> str:
     """Return a text as TOML has it, which is how JSON has it."""
     return json.dumps(value, ensure_ascii=False)
+
+
+STARTS_FROM = Period.parse("2025-08")
+MONTHS = tuple(STARTS_FROM + number for number in range(1, 5))
+
+
+def demo(settings: Settings, out: Path) -> Iterator[Summary]:
+    """Make the sample's office, its lists, and the site in ``out``; yield what each command did.
+
+    Raises :class:`~ratinglist.errors.CommandLineError` where the home is there.
+    """
+    check_new(settings)
+    sample = resources.data("sample")
+    yield import_files.import_list(settings, sample / f"list-{STARTS_FROM}.csv", STARTS_FROM)
+    for month in MONTHS:
+        yield import_files.import_players(settings, sample / f"players-{month}.csv")
+        done = run.run(settings, month, [sample / "reports" / str(month)])
+        yield done if month == MONTHS[-1] else done.published
+    yield site.site(settings, out)

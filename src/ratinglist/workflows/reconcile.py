@@ -8,8 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist import schemas
-from ratinglist.analysis.difference_causes import CAUSES, CLASSES, UNEXPLAINED
-from ratinglist.analysis.list_comparison import DIFFERENCE, FIGURES, compare_lists
+from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, FIGURES, UNEXPLAINED, compare_lists
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError

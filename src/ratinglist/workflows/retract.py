@@ -12,7 +12,7 @@ from ratinglist.home import originals
 from ratinglist.home.kinds import KINDS, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
-from ratinglist.publication import written_text
+from ratinglist.publication import questions
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
@@ -67,7 +67,7 @@ def retract(settings: Settings, number: int, because: str | None = None) -> Retr
 
 def _checked(store: Store, settings: Settings, because: str) -> str:
     what = "the reason, or leave the option out"
-    return written_text.checked(store, settings, Period.of(settings.today), because, "--because", what)
+    return questions.checked(store, settings, Period.of(settings.today), because, "--because", what)
 
 
 def _entry(store: Store, number: int) -> Entry:

@@ -23,15 +23,7 @@ from ratinglist.home.history import LATEST
 from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import REVISION_NAME, Period
-from ratinglist.publication import (
-    change,
-    manifest,
-    office_guard,
-    release,
-    revisions,
-    rollback_log,
-    written_text,
-)
+from ratinglist.publication import change, manifest, office_guard, questions, release, revisions, rollback_log
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
 from ratinglist.publication.verify.folders import verify
@@ -76,8 +68,8 @@ def roll_back(
         imported = undo if calculations.is_imported(store, period) else ""
         raise NothingReadError(f"The list of {period} is not published: there is nothing to take back.{imported}")
     what = "the reason; the readers of the list will see it"
-    reason = written_text.checked(store, settings, period, because, "--because", what)
-    person = written_text.checked(store, settings, period, by, "--by")
+    reason = questions.checked(store, settings, period, because, "--because", what)
+    person = questions.checked(store, settings, period, by, "--by")
     number = revisions.number_of(current) if current else WITHDRAWN
     if (made := _made_before(store, period, number, reason, person, to)) is not None:
         return _summary(store, settings, made, already=True)

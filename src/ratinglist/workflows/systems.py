@@ -1,15 +1,17 @@
-"""The systems that are installed: FIDE's, the program's others, and those that Python packages add."""
+"""What the program calculates by: the rule sets in force, and the rating systems that are installed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 
 import ratinglist
 from ratinglist.config.settings import Settings
-from ratinglist.errors import AlteredError, NothingReadError
+from ratinglist.errors import AlteredError, NothingReadError, RulesError
 from ratinglist.pages.plain_text import text_table
 from ratinglist.rating.fide_rules import FIDE_SYSTEM
+from ratinglist.rating.rules import RuleBook, shown
 from ratinglist.rating.systems import registry
 from ratinglist.store.rule_files import rule_book, stated_plug_in
 from ratinglist.workflows.home_family import use_systems_of
@@ -80,3 +82,46 @@ def check_installed(home: Path, lists: Sequence[tuple[str, Mapping[str, Sequence
                 f"{made} is not trusted here. Read what it does, then write into office.toml of the home: "
                 f'[systems] trusted = ["{package}"]'
             )
+
+
+def rule_changes(book: RuleBook, family: str, first: date, second: date) -> list[dict[str, object]]:
+    """Return the differences between the rule sets in force on two days, one entry per time control and value.
+
+    Out: ``time_control``, ``from`` and ``to`` (rule sets), ``key``, ``before``, ``after`` and the ``article`` of the
+    later rule set. A time control without a rule set on the first day has one entry whose ``key`` is empty and whose
+    ``from`` is null. Raises :class:`RulesError` where nothing is in force on the second day, ``CommandLineError`` for
+    an unknown family.
+    """
+    changes: list[dict[str, object]] = []
+    in_force = 0
+    for time_control in book.time_controls(family):
+        before, after = book.on(family, time_control, first), book.on(family, time_control, second)
+        if after is None:
+            continue
+        in_force += 1
+        ends: dict[str, object] = {
+            "time_control": time_control,
+            "from": before.name if before else None,
+            "to": after.name,
+        }
+        if before is None:
+            changes.append(ends | {"key": "", "before": None, "after": None, "article": after.source})
+        else:
+            changes += [ends | {"key": key} | change for key, change in after.changes_from(before).items()]
+    if not in_force:
+        raise RulesError(f"The family '{family}' has no rule set in force on {second}.")
+    return changes
+
+
+def rule_changes_text(changes: list[dict[str, object]]) -> str:
+    """Format the entries of :func:`rule_changes`: a paragraph per time control, a line per value."""
+    lines: list[str] = []
+    heading = None
+    for change in changes:
+        if (change["from"], change["to"]) != heading:
+            heading = (change["from"], change["to"])
+            lines += ["", f"{change['from'] or 'no text'} -> {change['to']}"]
+        if change["key"]:
+            values = f"{shown(change['before'])} -> {shown(change['after'])}"
+            lines.append(f"  {change['key']:<48} {values:<44} {change['article']}")
+    return "\n".join(lines[1:]) or "Nothing changed between the two days."

@@ -126,7 +126,8 @@ def test_order_of_delivery_never_matters(months: int, homes: Path, tmp_path: Pat
 def test_number_of_threads_never_matters(threads: str, months: int, homes: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
     script = (
-        "from tests.conftest import *; from ratinglist.config.settings import Settings; from datetime import date; import sys;"
+        "from tests.conftest import *; from ratinglist.config.settings import Settings;"
+        "from datetime import date; import sys;"
         "rate_sample(Settings.read(sys.argv[1], today=date(2025, 12, 1)), MONTHS[:int(sys.argv[2])])"
     )
     subprocess.run(

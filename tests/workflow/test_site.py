@@ -18,7 +18,7 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.pages.html_pages import SITE_POLICY
 from ratinglist.period import Period
 from ratinglist.publication.index import Index
-from ratinglist.site import build, folder
+from ratinglist.site import build
 from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows import standings
 from ratinglist.workflows.rollback import rollback
@@ -381,15 +381,6 @@ def test_two_commands_do_not_make_a_site_at_once(homes, tmp_path):
         site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
     first.discard()
     site(office(homes / "2025-12"), tmp_path / "site", downloads=False)
-
-
-@pytest.mark.long
-def test_a_site_is_put_in_place_where_folders_cannot_be_exchanged(homes, tmp_path, monkeypatch):
-    monkeypatch.setattr(folder, "_exchange", lambda *_: False)
-    for month in ("2025-11", "2025-12"):
-        site(office(homes / month), tmp_path / "site", downloads=False)
-    assert (tmp_path / "site" / "month-2025-12.html").is_file()
-    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
 @pytest.mark.long

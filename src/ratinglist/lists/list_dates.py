@@ -7,13 +7,9 @@ from datetime import date
 import polars as pl
 
 from ratinglist.lists.raw_list import Inspection, RawList, refuse
-from ratinglist.period import Period
 
 _DAY_FIRST = r"^([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})$"
-_DOTTED_BIRTH = r"^([0-9 ]{0,2})\.([0-9 ]{0,2})\.([0-9]{4}|[0-9]{2})$"
 FIRST_BIRTH_YEAR = 1850
-_YOUNGEST = 5
-"""The age from which on players are listed, for a year of birth of two digits."""
 _YOUNGEST_NOTED, _OLDEST_NOTED = 3, 104
 """Years before the last one that is possible between which a birth is not noted."""
 
@@ -51,46 +47,6 @@ def _days(texts: pl.Series) -> tuple[pl.Series, pl.Series]:
     is_dotted = texts.str.contains(_DAY_FIRST)
     dotted = texts.str.to_date("%d.%m.%Y", strict=False)
     return pl.select(pl.when(is_dotted).then(dotted).otherwise(days)).to_series(), is_dotted
-
-
-def with_birth_dates(raw: pl.DataFrame, source: RawList, inspection: Inspection, month: Period | None) -> pl.DataFrame:
-    """Split the dates in the column of the year of birth, as FIDE's lists of 2001 to 2004 have them; dots are blank.
-
-    ``30.12.1935`` and ``17.01.72`` become a date and its year, ``.  .1935`` a year. A year of two digits is the newest
-    one that makes the player five years old or more on the list; without a month, it is of the last century.
-    """
-    if not raw["birth_year"].str.contains(".", literal=True).any():
-        return raw
-    blank = pl.col("birth_year").str.contains(r"^[. ]*$")
-    raw = raw.with_columns(birth_year=pl.when(blank).then(pl.lit("")).otherwise("birth_year"))
-    part = pl.col("birth_year").str.extract_groups(_DOTTED_BIRTH).struct
-    day, month_number, year = (part.field(str(at)).str.strip_chars() for at in (1, 2, 3))
-    number = year.cast(pl.Int64, strict=False)
-    newest = (month.first_day.year if month else 2000) - _YOUNGEST
-    of_century = pl.when(2000 + number <= newest).then(2000 + number).otherwise(1900 + number)
-    full_year = pl.when(year.str.len_chars() == 2).then(of_century).otherwise(number)
-    unknown = day.is_in(["", "0", "00"]) | month_number.is_in(["", "0", "00"])
-    split = raw.select(
-        "line",
-        value="birth_year",
-        year=full_year,
-        day=pl.when(~unknown).then(
-            pl.format("{}-{}-{}", full_year, month_number.str.zfill(2), day.str.zfill(2)).str.to_date(
-                "%Y-%m-%d", strict=False
-            )
-        ),
-        unknown=unknown,
-    )
-    is_dotted = split["year"].is_not_null()
-    impossible = split.filter(is_dotted & ~split["unknown"] & split["day"].is_null()).select("line", "value")
-    place = source.places.get("birth_year", "column birth_year")
-    inspection.refuse(impossible, place, "is not a date", "correct it, or leave it blank")
-    dotted = split.filter(is_dotted).select("line", value=_without_day("value"))
-    inspection.note(dotted, "birth_date_dotted", "a birth is a date with dots; it is read")
-    return raw.with_columns(
-        birth_year=pl.when(is_dotted).then(split["year"].cast(pl.String)).otherwise("birth_year"),
-        birth_date=pl.when(is_dotted).then(split["day"].cast(pl.String).fill_null("")).otherwise("birth_date"),
-    )
 
 
 def births(frame: pl.DataFrame, source: RawList, inspection: Inspection, until: date | None) -> pl.DataFrame:

@@ -11,7 +11,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.limits import LIST_TEXT_LENGTH
-from ratinglist.lists.list_dates import births, dates, with_birth_dates
+from ratinglist.lists.list_dates import births, dates
 from ratinglist.lists.raw_list import Inspection, RawList, of_different, refuse
 from ratinglist.period import Period
 from ratinglist.safe_text import FORBIDDEN_IN_NAME, OTHER_BLANK, UNSEEN
@@ -76,7 +76,6 @@ def parse_values(
         pl.lit("").alias(name) for name in (*_TEXTS, "birth_year", "birth_date") if name not in raw.columns
     )
     raw = _with_plain_blanks(raw, inspection)
-    raw = with_birth_dates(raw, source, inspection, month)
     _check_texts(raw, source, inspection)
     integers = {name: _INTEGERS[part] for name in raw.columns if (part := _part(name)) in _INTEGERS}
     numbers = raw.select("line", *(pl.col(name).cast(pl.Int64, strict=False) for name in integers))

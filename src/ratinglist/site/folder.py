@@ -10,11 +10,9 @@ are in one slice.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,9 +28,6 @@ from ratinglist.site import data_file
 from ratinglist.site.published_months import PublishedMonth
 
 FACTS = "site.json"
-_AT_FDCWD = -100
-_EXCHANGE = 2
-"""``RENAME_EXCHANGE`` of Linux: two folders change their names in one step."""
 PLAYERS_OF_SLICE = 250_000
 
 
@@ -65,7 +60,7 @@ class SiteFolder:
     def _begun(self) -> dict[str, Any]:
         """Empty the folder of the draft, and return what the earlier site was made of."""
         if not self.place.exists() and _facts(self._replaced):
-            # A run was killed between the two renames of a system that cannot exchange folders.
+            # A run was killed between the two renames.
             self._replaced.rename(self.place)
         facts = _facts(self.place)
         if not facts and self.place.exists() and any(self.place.iterdir()):
@@ -158,8 +153,6 @@ class SiteFolder:
         self.write_text(FACTS, json.dumps(counted, indent=2, sort_keys=True) + "\n")
         if not self.place.exists():
             self.draft.rename(self.place)
-        elif _exchange(self.draft, self.place):
-            remove_folder(self.draft)
         else:
             self.place.rename(self._replaced)
             self.draft.rename(self.place)
@@ -187,16 +180,6 @@ def _facts(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return content if isinstance(content, dict) else {}
-
-
-def _exchange(first: Path, second: Path) -> bool:
-    """Exchange two folders in one step; return False where the system cannot."""
-    if sys.platform != "linux":
-        return False
-    rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
-    if rename is None:
-        return False
-    return bool(rename(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _EXCHANGE) == 0)
 
 
 class Download(NamedTuple):

@@ -508,7 +508,7 @@ def exports() -> list[str]:
         "",
         "First character of each column, from 0. Values are aligned to the left; every column but the other titles "
         "and the last ends with a blank. Where a player has no rating in a time control, rating, games and K are `0`, "
-        "as FIDE has written it since 2024; `--layout 2014` leaves them blank, as before. An unknown year of birth is "
+        "as FIDE has written it since 2024. An unknown year of birth is "
         "`0000`, FOA is always blank. A woman's only title is in `Tit` and `WTit`. A text that is too long is cut and "
         "counted, other titles at a comma; a number that is too long stops the export.",
         "",

@@ -40,12 +40,6 @@ class FormatName(click.Choice[str]):
 @click.option("--legacy", is_flag=True, help="FIDE's layout without the arena titles (FOA).")
 @click.option("--zip", "zipped", is_flag=True, help="FIDE's formats as the one file of a zip, as FIDE has them.")
 @click.option(
-    "--layout",
-    type=click.Choice(["2014", "2024"]),
-    default="2024",
-    help="FIDE's text: with 0 for an absent rating, games or K (2024), or with blanks, as before (2014).",
-)
-@click.option(
     "--names",
     type=click.Choice(["ascii", "original"]),
     default="ascii",
@@ -68,7 +62,6 @@ class FormatName(click.Choice[str]):
 def export(
     month: Period,
     format_name: str,
-    layout: str,
     names: str,
     separator: str,
     rtg_nat: str,
@@ -86,7 +79,6 @@ def export(
     request = ExportRequest(
         period=month,
         format=format_name,
-        blanks_for_absent=layout == "2014",
         original_names=names == "original",
         semicolons=separator == "semicolon",
         national_only=rtg_nat == "national",

@@ -195,7 +195,6 @@ def check_options(request: ExportRequest) -> None:
     """Raise :class:`CommandLineError` if options contradict each other."""
     list_format = FORMATS[request.format]
     own = {
-        "--layout": (request.blanks_for_absent, "fide-txt"),
         "--names": (request.original_names, "fide-xml"),
         "--separator": (request.semicolons, "csv-spreadsheet"),
         "--rtg-nat": (request.national_only, "swiss-manager-csv"),

@@ -21,7 +21,6 @@ class ExportRequest:
     ``legacy``: FIDE's layout without the column of the FIDE Online Arena titles. ``zipped``: as the one file of a
     zip.
 
-    ``blanks_for_absent``: FIDE's text as before 2024, with blanks where a rating, games or K is absent.
     ``original_names``: FIDE's XML with all letters of names, in UTF-8. ``semicolons``: the table for spreadsheets
     separated by semicolons. ``national_only``: Swiss-Manager's ``Rtg_Nat`` holds a national rating only.
     """
@@ -35,7 +34,6 @@ class ExportRequest:
     revision: str | None = None
     legacy: bool = False
     zipped: bool = False
-    blanks_for_absent: bool = False
     original_names: bool = False
     semicolons: bool = False
     national_only: bool = False

@@ -76,13 +76,6 @@ def test_a_line_of_fides_list_of_2025_is_written_as_it_stands():
     assert lines(LAYOUTS["foa"], row)[0].endswith("1498  0   20 0     0   0  0     0   0  2002  wi  ")
 
 
-def test_before_2024_what_is_absent_is_blank(tmp_path):
-    office = publish(tmp_path / "home", listed(player(1, rating=1498)))
-    export(office, "fide-txt", tmp_path / "list.txt", blanks_for_absent=True)
-    line = (tmp_path / "list.txt").read_text(encoding="ascii").splitlines()[1]
-    assert line.endswith("1498  0   20                           1990      ")
-
-
 def test_an_unknown_year_of_birth_is_four_zeros():
     assert lines(LAYOUTS["one list"], player(1, birth_year=None))[0][126:132] == "0000  "
 

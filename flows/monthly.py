@@ -27,7 +27,7 @@ from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows import due as due_workflow
+from ratinglist.workflows import decide as due_workflow
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import site as site_workflow

@@ -36,7 +36,7 @@ from ratinglist.errors import (
 from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
-from ratinglist.workflows import due as due_workflow
+from ratinglist.workflows import decide as due_workflow
 from ratinglist.workflows import import_files
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow

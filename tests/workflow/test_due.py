@@ -9,7 +9,7 @@ import pytest
 from ratinglist.config.settings import Settings
 from ratinglist.errors import RatinglistError
 from ratinglist.period import Period
-from ratinglist.workflows.due import due
+from ratinglist.workflows.decide import due
 from ratinglist.workflows.rollback import rollback
 from tests.conftest import office
 

@@ -48,7 +48,7 @@ def judge_month(inputs: MonthInputs) -> JudgedMonth:
     return JudgedMonth(
         events=once.events,
         participants=join_ratings(participants, once.events, _newest_lists(inputs), persons),
-        sides=player_games.sides_of_games(once.events, games, participants),
+        sides=player_games.sides_of_games(once.events, games),
         duplicate_sides=once.duplicate_sides,
         coincidences=once.coincidences,
     )

@@ -34,17 +34,14 @@ TIME_LIMIT = (
 )
 CAP = ("cap", "cap_applies_to", "cap_players_below", "table")
 
-_SPARSE_FROM = 4
-"""Places per side from which :func:`_published_order` sorts, because a table of places would be mostly empty."""
 
-
-def sides_of_games(judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame) -> pl.DataFrame:
+def sides_of_games(judged_events: pl.DataFrame, games: pl.DataFrame) -> pl.DataFrame:
     """Return both sides of every played game of every event that is not superseded, in the published order.
 
     A superseded event was judged and rated by an earlier list.
 
-    In: ``judged_events``, whose row number is the ``event_row``; ``games`` and ``participants`` of
-    :mod:`~ratinglist.rating.participants`. Out: two rows per game: ``event_row``, ``round``, ``participant_row``,
+    In: ``judged_events``, whose row number is the ``event_row``; ``games`` of
+    :func:`~ratinglist.rating.participants.games_of`. Out: two rows per game: ``event_row``, ``round``, ``participant_row``,
     ``opponent_row``, ``date``, ``is_white``, ``score_halves``, sorted by time control, event, round and player.
     """
     events = judged_events.lazy().select("report_row", "status").with_row_index("event_row")
@@ -61,43 +58,7 @@ def sides_of_games(judged_events: pl.DataFrame, games: pl.DataFrame, participant
         )
         for own, other in (("white", "black"), ("black", "white"))
     )
-    return sides[_published_order(sides, judged_events, of_events, participants)]
-
-
-def _published_order(
-    sides: pl.DataFrame, judged_events: pl.DataFrame, games: pl.DataFrame, participants: pl.DataFrame
-) -> pl.Series:
-    """Return the row numbers of the ``sides`` of the ``games``, ordered by event, round and player.
-
-    Most participants play in most rounds. So a table with one place for each participant in each round of each event
-    is nearly full, and scattering the sides into it costs half of what sorting them does. Participants are sorted by
-    report and FIDE ID.
-    """
-    of_report = participants.lazy().with_row_index("row").group_by("report_row")
-    of_event = (
-        judged_events.lazy()
-        .select("report_row")
-        .with_row_index("event_row")
-        .join(of_report.agg(pl.col("row").min().alias("first"), pl.len().alias("players")), on="report_row", how="left")
-        .join(games.lazy().group_by("report_row").agg(pl.col("round").max()), on="report_row", how="left")
-        .sort("event_row")
-        .select(pl.col("first", "players", "round").fill_null(0).cast(pl.Int64))
-        .collect()
-    )
-    players, places = of_event["players"], of_event["players"] * of_event["round"]
-    # Rounds count from 1 and participants from the first of their report: one round and `first` are subtracted here.
-    first_place = pl.lit(places.cum_sum() - places - players - of_event["first"])
-    place = sides.select(
-        first_place.gather("event_row")
-        + pl.lit(players).gather("event_row") * pl.col("round")
-        + pl.col("participant_row")
-    ).to_series()
-    if places.sum() > _SPARSE_FROM * len(sides):
-        return place.arg_sort()
-    table = pl.Series([None], dtype=pl.UInt32).new_from_index(0, int(places.sum()))
-    order = table.scatter(place, pl.int_range(len(sides), dtype=pl.UInt32, eager=True)).drop_nulls()
-    # Two sides in one place, which no accepted report has, overwrite each other: then sort.
-    return order if len(order) == len(sides) else place.arg_sort()
+    return sides.sort("event_row", "round", "participant_row")
 
 
 def add_ratings(sides: pl.DataFrame, rated_participants: pl.DataFrame) -> pl.DataFrame:

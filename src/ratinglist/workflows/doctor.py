@@ -18,7 +18,7 @@ from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
 from ratinglist.publication import change, current_view, office_guard
 from ratinglist.publication.verify.against_log import calculations, disagreements
-from ratinglist.store import table_scan
+from ratinglist.store import database
 from ratinglist.store.database import Store
 
 REBUILD = "ratinglist doctor --rebuild"
@@ -136,8 +136,8 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
     if os.path.lexists(path) and not path.is_file():
         found.add("store", path, "is no regular file", AGAIN)
         return
-    tables, wrong = table_scan.problems(path)
-    if wrong and not tables and path.is_file() and not table_scan.problems_of_copy(path):
+    tables, wrong = database.problems(path)
+    if wrong and not tables and path.is_file() and not database.problems_of_copy(path):
         found.checked["store"] = 0
         found.add("store", path, "is open in another program, which may change it: it could not be checked", CLOSE)
         return

@@ -302,7 +302,7 @@ def _why_not(store: Store) -> str:
 
 def is_readable_as_copy(path: Path) -> bool:
     """Return whether a copy of a store can be read as a whole: then nothing is wrong with its bytes."""
-    from ratinglist.store.table_scan import problems_of_copy
+    from ratinglist.store.database import problems_of_copy
 
     return not problems_of_copy(path)
 

@@ -6,7 +6,6 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 import time
 import zipfile
 from collections.abc import Iterator
@@ -16,15 +15,13 @@ from typing import Any
 
 import pytest
 
-from ratinglist.config.settings import SEARCH
 from ratinglist.desk.texts import languages, texts_of
 from ratinglist.home import lock
 from ratinglist.home.log import Log
-from ratinglist.workflows import correct, import_files, inbox, name_index, status
+from ratinglist.workflows import correct, import_files
 from tests.command_line import ratinglist
 from tests.conftest import CORRECTION, SAMPLE, office
 from tests.desks import ADDRESS, Forms, Officer, at_the_desk
-from tests.workflow.test_delivery_slips import again
 
 TODAY = date(2025, 12, 1)
 REPORTS = SAMPLE / "reports" / "2025-10"
@@ -199,27 +196,6 @@ def test_a_player_who_is_not_registered_is_chosen_or_registered(officer: Officer
 
 
 @pytest.mark.long
-def test_several_players_who_are_not_registered_are_shown_one_at_a_time(officer: Officer, tmp_path: Path):
-    report = (REPORTS / "granary-open.trf").read_text("utf-8")
-    lines = report.splitlines(keepends=True)
-    registered = next(at for at, line in enumerate(lines) if line.startswith("001") and "99900641" not in line)
-    lines[registered] = lines[registered][:57] + "   99909999" + lines[registered][68:]
-    (tmp_path / "granary-open.trf").write_text("".join(lines), encoding="utf-8")
-    officer.opens("/inbox")
-    officer.sends("/do/load", [tmp_path / "granary-open.trf", REPORTS / "manifest.csv"])
-    assert "Accepted, and waiting for something: 1." in officer.page
-    assert "ready-card" not in officer.page
-    page = officer.opens(report_page(officer, "Granary Open"))
-    assert "Not registered either: 1." in page
-    other = re.search(r'href="(/inbox/\w+\?who=(\d+))"', page)
-    assert other
-    assert f"({other[2]})?</h2>" not in page
-    page = officer.opens(other[1])
-    assert f"({other[2]})?</h2>" in page
-    assert page.count('action="/do/register"') == 1
-
-
-@pytest.mark.long
 def test_a_question_is_answered_and_a_list_approved(home: Path):
     (home / "office.toml").write_text(
         'name = "Federation of <Orvania>"\n[publication]\napprovals = 1\n[[approvers]]\nname = "Vera Lindt"\n', "utf-8"
@@ -278,48 +254,6 @@ def test_a_list_is_calculated_again_with_a_correction_and_the_correction_undone(
     officer.opens("/corrections")
     officer.sends("/do/undo-correction", because="it was right", by="Chief arbiter")
     assert "Nothing was changed yet" in officer.page
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("form", "fields", "says"),
-    [
-        pytest.param(
-            *("correct-report", {"event": "ORV25081", "end_date": "2025-08-11"}),
-            "from 10 August 2025 to 11 August 2025",
-            marks=pytest.mark.long,
-        ),
-        pytest.param("merge", {"old": "900000002", "new": "99900046"}, "unlike", marks=pytest.mark.long),
-        pytest.param("withdraw", {"event": "ORV25081"}, "ORV25081", marks=pytest.mark.long),
-        pytest.param(
-            *("correct-id", {"event": "ORV25081", "wrong": "99900046", "right": "99900143"}, "99900143"),
-            marks=pytest.mark.long,
-        ),
-    ],
-)
-def test_each_correction_is_shown_first(officer: Officer, home: Path, form: str, fields: dict[str, str], says: str):
-    officer.opens("/corrections")
-    officer.sends(f"/do/{form}", **fields, because="it was wrong", by="Rating officer")
-    assert says in officer.page
-    # Two people who are unlike are not merged: that is refused, and not only shown.
-    assert ("Nothing was changed yet" in officer.page) == (form != "merge")
-    assert kinds(home)[-1] == "publish"
-
-
-@pytest.mark.long
-def test_two_unlike_people_are_merged_with_the_reason_why(officer: Officer, home: Path):
-    """Whether the form states it at once, or the question is answered: it is kept when it is done in earnest."""
-    fields = {"old": "900000002", "new": "99900046", "because": "one player, two numbers", "by": "Rating officer"}
-    officer.opens("/corrections")
-    officer.sends("/do/merge", **fields)
-    officer.sends("/work/1/answer", because_unlike_person="a change of name")
-    assert "Nothing was changed yet" in officer.page
-    assert "unlike_person=a change of name" in " ".join(officer.desk.bench.get(2).order.applies[0])
-    officer.opens("/corrections")
-    officer.sends("/do/merge", **fields, unlike_person="a change of name")
-    assert "Nothing was changed yet" in officer.page
-    officer.sends("/work/3/apply")
-    assert kinds(home)[-1] == "correct"
 
 
 def test_a_page_of_an_earlier_run_changes_nothing_and_says_so(reader: Officer):
@@ -441,80 +375,11 @@ def test_an_entry_is_undone_from_the_log(officer: Officer, home: Path):
     assert "undone by" in officer.opens("/log")
 
 
-@pytest.mark.long
-def test_a_page_after_a_work_reads_nothing_again(officer: Officer, monkeypatch: pytest.MonkeyPatch):
-    """The state of the office was read, and the index of names made, before the work was called done."""
-    read: list[str] = []
-    monkeypatch.setattr(inbox, "received", lambda *_, made=inbox.received: read.append("received") or made(*_))
-    monkeypatch.setattr(status, "status", lambda *_, made=status.status: read.append("status") or made(*_))
-    monkeypatch.setattr(name_index, "_index", lambda *_, made=name_index._index: read.append("names") or made(*_))
-    officer.opens("/players")
-    officer.sends("/do/import", [SAMPLE / "players-2025-10.csv"])
-    officer.sends("/work/1/apply")
-    assert set(read) == {"received", "status", "names"}
-    read.clear()
-    officer.opens("/")
-    officer.opens("/inbox")
-    officer.opens("/players?q=ravnik")
-    assert read == []
-
-
-@pytest.mark.long
-def test_a_work_is_done_where_nothing_can_be_prepared(officer: Officer, monkeypatch: pytest.MonkeyPatch):
-    def fails(_: object) -> None:
-        raise MemoryError
-
-    officer.opens("/inbox")
-    with monkeypatch.context() as patched:
-        patched.setattr(name_index, "make", fails)
-        officer.sends("/do/load", [REPORTS / "september-open.trf", REPORTS / "manifest.csv"])
-    assert "Accepted: 1" in officer.page
-
-
-@pytest.mark.long
-def test_an_event_that_came_twice_raises_a_question(awaiting_december: Path, tmp_path: Path):
-    folder = shutil.copytree(SAMPLE / "reports" / "2025-12", tmp_path / "reports")
-    again(folder, "ORV25199")
-    with at_the_desk(shutil.copytree(awaiting_december, tmp_path / "home", symlinks=True), TODAY) as officer:
-        officer.opens("/inbox")
-        officer.sends("/do/load", sorted(folder.iterdir()))
-        officer.opens("/")
-        officer.sends("/do/calculate")
-        evidence = officer.page[officer.page.index('<ul class="evidence">') :]
-        assert "event id ORV25199, days 20 November 2025 to 26 November 2025, games 61, same games 61" in evidence
-        officer.sends("/do/preview", because_same_games="the same players met again in a second event")
-        assert "No question is open" in officer.page
-        officer.sends("/do/publish")
-        assert "published as r1" in officer.page
-
-
 def test_a_published_file_that_was_altered_is_named_at_once(officer: Officer, home: Path):
     assert "not as they were published" not in officer.opens("/")
     with (home / "published" / "index.json").open("a", encoding="utf-8") as file:
         file.write(" ")
     assert "not as they were published" in officer.opens("/")
-
-
-@pytest.mark.long
-def test_the_pages_are_prepared_when_the_desk_is_opened_and_when_another_command_wrote(home: Path):
-    """No page is opened: the index of names is there all the same, and again after an import elsewhere."""
-
-    def waits_for_an_index(other_than: set[Path]) -> set[Path]:
-        until = time.monotonic() + 60
-        while not (found := set((home / SEARCH).glob("names-*.parquet")) - other_than):
-            assert time.monotonic() < until
-            time.sleep(0.1)
-        return found
-
-    command = [sys.executable, "-m", "ratinglist", "desk", "--home", str(home), "--port", "0", "--no-browser"]
-    shutil.rmtree(home / SEARCH, ignore_errors=True)
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        try:
-            first = waits_for_an_index(set())
-            import_files.import_players(office(home), SAMPLE / "players-2025-10.csv")
-            waits_for_an_index(first)
-        finally:
-            process.terminate()
 
 
 @pytest.mark.long
@@ -627,20 +492,6 @@ def test_a_list_that_was_taken_back_is_put_back(officer: Officer, home: Path):
     assert "taken back on" not in officer.opens("/")
     after = month_files(home, "2025-09")
     assert before.items() <= after.items()
-
-
-@pytest.mark.long
-def test_figures_that_were_taken_back_are_put_back_or_corrected(corrected_home: Path, tmp_path: Path):
-    home = Path(shutil.copytree(corrected_home, tmp_path / "home", symlinks=True))
-    with at_the_desk(home, TODAY) as officer:
-        officer.opens("/publications/2025-09")
-        officer.sends("/do/rollback", because="the score sheets were misread")
-        says = "The list of September 2025 was calculated as revision 2, which was taken back."
-        assert says in officer.opens("/")
-        assert says in officer.opens("/month/2025-09")
-        officer.opens("/publications/2025-09")
-        forms = [fields for action, fields in Forms(officer.page).forms if action == "/do/rollback"]
-        assert [one.get("to", "") for one in forms] == ["", "r2"]
 
 
 def test_a_folder_that_was_received_before_does_not_look_done(officer: Officer):

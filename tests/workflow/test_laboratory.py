@@ -2,19 +2,16 @@
 
 import hashlib
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from ratinglist.laboratory.frozen_months import FrozenMonths, held_laboratory, name_of
+from ratinglist.laboratory.frozen_months import FrozenMonths, held_laboratory
 from ratinglist.laboratory.replay_folder import Replay
 from ratinglist.period import Period
-from tests.command_line import did, environment, ratinglist
+from tests.command_line import did, ratinglist
 from tests.conftest import MONTHS, ROOT, published_bytes
 
 MINE = (ROOT / "data" / "laboratory" / "mine.py").read_text(encoding="utf-8")
@@ -61,28 +58,6 @@ def test_fide_replayed_gives_the_published_lists_to_the_digest(studied: Path):
         month: files["standard.parquet"]["logical_sha256"] for month, files in published.items()
     }
     assert (facts["as_published"], facts["compared"]) == (4, 4)
-
-
-@pytest.mark.long
-def test_a_list_that_is_not_the_published_one_is_counted(laboratory: Path):
-    frozen = next((laboratory / "lab").glob("*/frozen/frozen.json"))
-    facts = json.loads(frozen.read_text(encoding="utf-8"))
-    facts["list_digests"]["2025-11"]["standard"] = "0" * 64
-    frozen.write_text(json.dumps(facts), encoding="utf-8")
-    frozen.parent.parent.rename(laboratory / "lab" / name_of(facts))
-    shown = ratinglist("lab", "replay", "--systems", "fide", "--json", home=laboratory)
-    (row,) = json.loads(shown.stdout)["systems"]
-    assert (row["as_published"], row["compared"]) == (3, 4)
-
-
-@pytest.mark.long
-def test_freezing_again_gives_the_same_digest_and_leaves_the_store_alone(laboratory: Path):
-    before = published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()
-    frozen = digests(laboratory / "lab")
-    shown = ratinglist("lab", "freeze", "--from", MONTHS[0], "--to", MONTHS[-1], "--json", home=laboratory)
-    assert [path.name for path in (laboratory / "lab").iterdir()] == [json.loads(shown.stdout)["digest"]]
-    assert digests(laboratory / "lab") == frozen
-    assert (published_bytes(laboratory), (laboratory / "ratinglist.duckdb").read_bytes()) == before
 
 
 def test_what_is_frozen_is_closed_to_other_accounts(studied: Path):
@@ -329,16 +304,6 @@ def test_two_systems_of_one_name_are_refused(studied: Path, tmp_path: Path):
 def test_a_command_that_is_wrong_says_what_to_do(studied: Path, arguments: tuple[str, ...], code: int, message: str):
     shown = ratinglist("lab", *arguments, home=studied)
     assert (shown.returncode, message in shown.stderr) == (code, True), shown.stderr
-
-
-@pytest.mark.long
-def test_one_thread_gives_the_same_bytes(studied: Path, laboratory: Path):
-    shutil.rmtree(replays(laboratory))
-    command = ["lab", "replay", "--systems", f"glicko,{studied.parent / 'mine.py'}:Mine"]
-    variables = {**os.environ, **environment(laboratory), "POLARS_MAX_THREADS": "1"}
-    subprocess.run([sys.executable, "-m", "ratinglist", *command], env=variables, check=True, capture_output=True)
-    expected = {name: digest for name, digest in digests(replays(studied)).items() if not name.startswith("fide/")}
-    assert digests(replays(laboratory)) == expected
 
 
 def test_players_of_a_month_are_those_the_office_knew(studied: Path):

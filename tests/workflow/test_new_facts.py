@@ -118,23 +118,6 @@ def merge_in_a_chain(rated: Settings) -> None:
     answered(rerate.rerate, rated, FIRST)
 
 
-@pytest.mark.long
-def test_an_undone_merge_in_a_chain_names_the_lists_to_calculate_again(rated: Settings) -> None:
-    merge_in_a_chain(rated)
-    file = rated.home / "undo.toml"
-    file.write_text(correction("undo", "correction = 1"), encoding="utf-8")
-    assert correct_workflow.correct(rated, file).first_month == MONTHS[0]
-
-
-@pytest.mark.long
-def test_a_chain_of_merges_undone_in_the_middle_has_the_undo_as_cause(rated: Settings) -> None:
-    merge_in_a_chain(rated)
-    correct(rated, correction("undo", "correction = 1"))
-    answered(rerate.rerate, rated, FIRST)
-    diff = pl.concat(pl.read_parquet(rated.published / month / "r3" / "diff.parquet") for month in MONTHS)
-    assert set(diff["corrections"]) == {"3"}
-
-
 def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
     with pytest.raises(NothingReadError, match="was imported, not calculated here"):
         known_list.known_list(rated, FIRST - 1, "standard")

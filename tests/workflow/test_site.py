@@ -23,7 +23,6 @@ from ratinglist.site.folder import SiteFolder
 from ratinglist.workflows import standings
 from ratinglist.workflows.rollback import rollback
 from ratinglist.workflows.site import site
-from tests.command_line import ratinglist
 from tests.conftest import copied, office, unpublish
 from tests.site_files import decoded
 from tests.sites import HOSTILE, hostile_folder, site_bytes
@@ -430,15 +429,6 @@ def test_a_file_that_was_altered_becomes_no_page(home, tmp_path, name, reason):
 def test_nothing_published_is_no_site(homes, tmp_path):
     with pytest.raises(NothingReadError, match="No list is published from 2026-01 on"):
         site(office(homes / "2025-12"), tmp_path / "site", Period.parse("2026-01"))
-
-
-@pytest.mark.long
-def test_the_command_ends_with_the_address(homes, tmp_path):
-    shown = ratinglist("site", "--out", tmp_path / "site", "--from", "2025-12", home=homes / "2025-12")
-    assert shown.returncode == 0
-    first, last = shown.stdout.splitlines()
-    assert re.fullmatch(r"Site of 2025-12: 136 players, \d+ files, [\d,]+ bytes", first)
-    assert last == f"{(tmp_path / 'site').resolve().as_uri()}/index.html"
 
 
 def test_events_and_players_of_a_month_are_in_their_order(made):

@@ -41,8 +41,9 @@ def sides_of_games(judged_events: pl.DataFrame, games: pl.DataFrame) -> pl.DataF
     A superseded event was judged and rated by an earlier list.
 
     In: ``judged_events``, whose row number is the ``event_row``; ``games`` of
-    :func:`~ratinglist.rating.participants.games_of`. Out: two rows per game: ``event_row``, ``round``, ``participant_row``,
-    ``opponent_row``, ``date``, ``is_white``, ``score_halves``, sorted by time control, event, round and player.
+    :func:`~ratinglist.rating.participants.games_of`. Out: two rows per game: ``event_row``, ``round``,
+    ``participant_row``, ``opponent_row``, ``date``, ``is_white``, ``score_halves``, sorted by time control, event,
+    round and player.
     """
     events = judged_events.lazy().select("report_row", "status").with_row_index("event_row")
     of_events = games.lazy().join(events.filter(pl.col("status") != "superseded"), on="report_row").collect()

@@ -1,5 +1,6 @@
-"""Publish lists once people have decided on them: what is open, and what an answer with reasons and a name does.
+"""Which lists a scheduled run makes, and how they are published once people have decided on them.
 
+What is open, and what an answer with reasons and a name does.
 For a caller that shows people what is open and waits, such as a flow. Nothing here waits.
 """
 

@@ -106,18 +106,6 @@ def two_who_never_met(settings: Settings) -> tuple[int, int]:
     return min(everywhere - set(met)), one
 
 
-def merge_in_a_chain(rated: Settings) -> None:
-    """Merge a player into another one, and that one into a third, and calculate the lists again."""
-    other, one = two_who_never_met(rated)
-    import_player(rated, 99_999_991)
-    correct(
-        rated,
-        correction("merge", f"fide_id = {other}", f"into = 99999991\n{ONE_PERSON}"),
-        correction("merge", "fide_id = 99999991", f"into = {one}\n{ONE_PERSON}"),
-    )
-    answered(rerate.rerate, rated, FIRST)
-
-
 def test_an_imported_list_is_not_one_to_calculate(rated: Settings) -> None:
     with pytest.raises(NothingReadError, match="was imported, not calculated here"):
         known_list.known_list(rated, FIRST - 1, "standard")

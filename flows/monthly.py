@@ -27,7 +27,7 @@ from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.summaries import MonthSummary, PublishSummary
-from ratinglist.workflows import decide as due_workflow
+from ratinglist.workflows import decide
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import site as site_workflow
@@ -83,7 +83,7 @@ def monthly(
         period = Period.parse(month) if month else list_due(settings)
         # Before the lists that were missed: no answer lifts it.
         settings.check_month(period)
-        find_due = step(f"lists due until {period}", lambda: due_workflow.due(settings, period), months_as_text)
+        find_due = step(f"lists due until {period}", lambda: decide.due(settings, period), months_as_text)
         months: list[Period] = find_due.result()
         if missed := ", ".join(map(str, months[:-1])):
             get_run_logger().info("Lists that were missed are made first: %s", missed)
@@ -161,7 +161,7 @@ def list_due(settings: Settings) -> Period:
     A run delayed past midnight still calculates the list it was scheduled for, not the one a month later; one that is
     started by hand early in a month makes that month's list, if it is missing, and no list early.
     """
-    return due_workflow.last_closed_list(settings, flow_run.scheduled_start_time.date())
+    return decide.last_closed_list(settings, flow_run.scheduled_start_time.date())
 
 
 def take_delivery(settings: Settings, reports: str | None, received: date | None) -> None:

@@ -36,8 +36,7 @@ from ratinglist.errors import (
 from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
-from ratinglist.workflows import decide as due_workflow
-from ratinglist.workflows import import_files
+from ratinglist.workflows import decide, import_files
 from ratinglist.workflows import load as load_workflow
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rate as rate_workflow
@@ -171,7 +170,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     for name in ("publish", "preview", "approve_months"):
         monkeypatch.setattr(publish_workflow, name, getattr(made, name))
     monkeypatch.setattr(rate_workflow, "rate", made.rate)
-    monkeypatch.setattr(due_workflow, "due", made.due)
+    monkeypatch.setattr(decide, "due", made.due)
     return made
 
 
@@ -317,7 +316,7 @@ def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
 
 
 def test_lists_published_before_one_that_is_rejected_are_named(prefect_server, program, answers, monkeypatch, tmp_path):
-    monkeypatch.setattr(due_workflow, "due", lambda _settings, until: [until, until + 1])
+    monkeypatch.setattr(decide, "due", lambda _settings, until: [until, until + 1])
     answers.append(Decision(name="Anna", reject=True))
     publish = program.publish
 

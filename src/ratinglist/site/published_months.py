@@ -193,7 +193,7 @@ def months_of_site(published: Path, first: Period | None = None, newest: int | N
 
     ``first``: the first month shown, default: all. ``newest``: how many months are shown at most. A month without a
     current revision is left out. Raises :class:`NothingReadError` where no month is left, and what
-    :func:`~ratinglist.publication.verify.read_manifest` raises for an altered manifest.
+    :func:`~ratinglist.publication.verify.against_manifest.read_manifest` raises for an altered manifest.
     """
     folders = revisions.every_latest(published)
     shown = [period for period in folders if first is None or period >= first]

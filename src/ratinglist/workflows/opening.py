@@ -55,10 +55,11 @@ _WAITS = 40
 def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
     """Open the home for a command that writes; make it where there is none.
 
-    ``taken_back``: see :func:`~ratinglist.publication.verify.refuse_to_change`. Raises :class:`StoreInUseError` while
-    another command writes; :class:`HomeError` where the log is damaged; :class:`UnfinishedError` where an earlier
-    change was decided and still cannot be finished; :class:`~ratinglist.errors.CheckError` where the log and the
-    published files do not agree, or the computer's clock is days behind the newest change. Then nothing was changed.
+    ``taken_back``: see :func:`~ratinglist.publication.verify.against_log.refuse_to_change`. Raises
+    :class:`StoreInUseError` while another command writes; :class:`HomeError` where the log is damaged;
+    :class:`UnfinishedError` where an earlier change was decided and still cannot be finished;
+    :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the computer's clock
+    is days behind the newest change. Then nothing was changed.
     """
     from ratinglist.publication import abandoned_files, change, current_view
     from ratinglist.publication.verify import against_log

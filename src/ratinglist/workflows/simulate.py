@@ -96,7 +96,7 @@ def write_reports(
 ) -> None:
     """Write the manifest and the reports ``due`` into ``folder``, which is created.
 
-    ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.Month`; ``seed`` is the
+    ``due``, ``entrants`` and ``cells`` are those of a :class:`~ratinglist.simulation.months.Month`; ``seed`` is the
     world's. ``byes_of_teams``: a bye of a team names the team.
     """
     folder.mkdir(parents=True)

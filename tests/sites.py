@@ -62,3 +62,11 @@ def printed_by_script(site: Path, pairs: list[tuple[int, str]]) -> dict[str, str
 def site_bytes(site: Path) -> dict[str, bytes]:
     """Return every file of a site by its path."""
     return {path.relative_to(site).as_posix(): path.read_bytes() for path in sorted(site.rglob("*")) if path.is_file()}
+
+
+PAGES = (
+    *("index.html", "list-standard.html", "player.html#900000113", "player.html#99900046/2025-09", "search.html#con"),
+    *("month-2025-09.html", "months.html", "corrections.html", "events.html", "event.html#2025-12/ORV25112"),
+    *("compare.html#99900046,99900095", "about.html", "data.html"),
+)
+"""Pages of the site of the sample's four months, of every kind, as a browser opens them."""

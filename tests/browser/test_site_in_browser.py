@@ -19,7 +19,7 @@ from ratinglist.workflows import import_files, publish
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import axe, chromium, with_chromium
 from tests.conftest import copied, office
-from tests.sites import hostile_folder
+from tests.sites import PAGES, hostile_folder
 
 __all__ = ["chromium"]
 pytestmark = with_chromium
@@ -225,11 +225,6 @@ def test_two_players_are_compared(visit):
     assert "scored 1 in 1 game" in text
 
 
-PAGES = (
-    *("index.html", "list-standard.html", "player.html#900000113", "player.html#99900046/2025-09", "search.html#con"),
-    *("month-2025-09.html", "months.html", "corrections.html", "events.html", "event.html#2025-12/ORV25112"),
-    *("compare.html#99900046,99900095", "about.html", "data.html"),
-)
 CUT_TEXTS = """[...document.querySelectorAll("svg.chart")].flatMap((chart) => {
   const whole = chart.getBoundingClientRect();
   const isCut = ({ left, right }) => left < whole.left - 1 || right > whole.right + 1;

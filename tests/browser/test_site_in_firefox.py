@@ -9,8 +9,8 @@ import pytest
 
 from ratinglist.workflows.site import site
 from tests.browser.in_firefox import FirefoxClicks, at_firefox, with_firefox
-from tests.browser.test_site_in_browser import PAGES
 from tests.conftest import office
+from tests.sites import PAGES
 
 pytestmark = with_firefox
 FILLED = """(!document.querySelector("script") || document.querySelector("main.ready") !== null)

@@ -82,7 +82,7 @@ def test_help_gives_ranges_in_words(command: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("number", "typed", "message"),
     [
-        (WholeNumber(1, 10_000), "0", "'0' cannot be used: write a whole number from 1 to 10,000."),
+        (WholeNumber(1, 10_000), "0", "'0' cannot be used: write a whole number from 1 to 10000."),
         (WholeNumber(1), "many", "'many' cannot be used: write a whole number from 1 on."),
         (WholeNumber(), "1.5", "'1.5' cannot be used: write a whole number."),
         (WholeNumber(-4, 4), "5", "'5' cannot be used: write a whole number from -4 to 4."),

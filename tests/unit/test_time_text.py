@@ -189,6 +189,18 @@ def test_a_text_gives_the_minutes_for_60_moves_and_the_class(text, minutes, of_c
         "15 min + 10 sec + 5 sec",
         "W 5 min B 4 min",
         "see regulations",
+        "60/30",
+        "60/15 +10",
+        "10 min+",
+        "10 min and",
+        "15 min plus",
+        "Rest 5 min",
+        "final 10 min",
+        "after 10 min",
+        "every 15 min",
+        "plus 10 min",
+        "1800",
+        "Fischer Random 15+10",
         "start at 10:00",
         "99999999 min",
         "9 rounds",
@@ -232,8 +244,17 @@ def test_headers_in_many_languages_are_read_or_wait():
         ("Rapid 15+10", {"rapid"}),
         ("Rapid, then Blitz", {"rapid", "blitz"}),
         ("Schnellschach", {"rapid"}),
+        ("Blitzturnier 3+2", {"blitz"}),
         ("Torneo valido per la classifica", set()),
         ("90'", set()),
+        ("no blitz", set()),
+        ("not rapid", set()),
+        ("non-standard", set()),
+        ("nonstandard", set()),
+        ("abnormal", set()),
+        ("Grand Rapids", set()),
+        ("handicap blitz", set()),
+        ("rapid, no increment, 15 min", {"rapid"}),
     ],
 )
 def test_the_names_of_time_controls_are_found(text, names):
@@ -242,7 +263,3 @@ def test_the_names_of_time_controls_are_found(text, names):
 
 def test_a_time_that_no_list_takes_is_understood_as_such():
     assert (parse_text("2+1").seconds, time_control(180)) == (180, None)
-
-
-def test_a_word_that_begins_with_a_name_of_a_time_control_names_it():
-    assert parse_text("Blitzturnier 3+2").names == {"blitz"}

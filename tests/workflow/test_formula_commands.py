@@ -238,7 +238,7 @@ def test_a_file_that_gives_nothing_to_calculate(content: bytes | None, message: 
 
 
 WRONG_WORDS = [
-    (("update", "--against", "1500", "--score", "1"), "Give RATING, or --age of a newcomer"),
+    (("update", "--against", "1500", "--score", "1"), "Give either RATING or --age of a newcomer"),
     (("update", "1500", "--against", "1500", "--score", "1", "--k", "20", "--n0", "40"), "leave one of them out"),
     (("update", "1500", "--against", "1500", "--score", "1", "--opponent-k", "40"), "give --opponent-games too"),
     (("update", "1500", "--mutual", "1500", "--score", "1"), "With --mutual give --games and --score"),

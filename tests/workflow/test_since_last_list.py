@@ -70,6 +70,6 @@ def test_a_rollback_is_shown_with_the_revision_before(corrected_home: Path, tmp_
     rollback.rollback(settings, Period.parse(MONTHS[0]), "a wrong sheet")
     with open_to_read(settings) as store:
         assert checked_month.typed(store) == [
-            f"2025-12-01: The list of {MONTHS[0]} was rolled back from r2 to r1: a wrong sheet. To undo it: ratinglist "
+            f"2025-12-01: The list of {MONTHS[0]} is r1 again, in place of r2: a wrong sheet. To undo it: ratinglist "
             f'rollback {MONTHS[0]} --to r2 --because "..."'
         ]

@@ -51,7 +51,7 @@ def update(
     from ratinglist.workflows import update as workflow
 
     if (rating is None) == (age is None):
-        raise CommandLineError("Give RATING, or --age of a newcomer, not both.")
+        raise CommandLineError("Give either RATING or --age of a newcomer.")
     if k is not None and n0 is not None:
         raise CommandLineError("--k and --n0 say the same (K = 800 / N0): leave one of them out.")
     if opponent_k is not None and opponent_games is None:

@@ -137,7 +137,7 @@ def rerate(start: Period, land: Land | None, preview: bool, because: tuple[str, 
 @click.option("--club", metavar="NAME", help="Members of one club only, by today's register.")
 @in_office
 def known_list(month: Period, time_control: str, club: str | None, office: Office) -> None:
-    """Print a list as CSV, to the byte as it was published, as it is known now."""
+    """Print the newest calculation of a list as CSV, with the bytes that publish writes."""
     from ratinglist.store.table_files import csv_text
     from ratinglist.workflows import known_list as workflow
 

@@ -100,8 +100,8 @@ def _allowed(numbers: click.IntRange | click.FloatRange) -> str:
     if least is None:
         return ""
     if most is None:
-        return f"from {least:,} on"
-    return f"between {least:,} and {most:,}" if numbers.min_open else f"from {least:,} to {most:,}"
+        return f"from {least} on"
+    return f"between {least} and {most}" if numbers.min_open else f"from {least} to {most}"
 
 
 MONTH = Month()

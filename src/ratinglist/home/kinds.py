@@ -82,7 +82,7 @@ def _rolled_back(facts: Facts) -> str:
     month, before, after = facts["month"], facts["from_revision"], facts["to_revision"]
     if after == WITHDRAWN:
         return f"The list of {month} (r{before}) was withdrawn: {facts['reason']}"
-    return f"The list of {month} was rolled back from r{before} to r{after}: {facts['reason']}"
+    return f"The list of {month} is r{after} again, in place of {f'r{before}' if before else 'none'}: {facts['reason']}"
 
 
 def _signed(facts: Facts) -> str:

@@ -86,7 +86,7 @@ def chosen(folder: Path, period: Period, revision: str | None) -> Path:
                 f"Published are: {', '.join(published)}." if published else "Nothing was published in this home yet."
             )
             # What is before the first published list was imported, or is not calculated here.
-            first = "" if published and str(period) < published[0] else f" First: ratinglist publish {period}"
+            first = "" if published and str(period) < published[0] else f" First: ratinglist run {period}"
             raise NothingReadError(f"The list of {period} is not published. {known}{first}")
         return current
     if not REVISION_NAME.fullmatch(revision):

@@ -21,7 +21,10 @@ _MOST_INCREMENT: Final = 180
 _MOST_BARE_MINUTES: Final = 150
 """The largest number without a unit that is read as minutes; above it, it may be seconds."""
 _CODED_FROM: Final = 600
-"""The smallest number without a unit that is read as seconds, as record 222 has them: no game has 600 minutes."""
+"""The smallest number without a unit that is read as seconds, as record 222 has them: no game has 600 minutes.
+
+Alone it may be a rating or the time of day, as 1800.
+"""
 _FEWEST_AMERICAN_MINUTES: Final = 10
 """The smallest number that is minutes in 40/90: the 2 of 40/2 is two hours."""
 _FEWEST_PLAIN_MINUTES: Final = 15
@@ -31,8 +34,8 @@ _UNITS: Final = frozenset("MSH")
 _WITH: Final = frozenset("sс")
 """The units that are words too, *with* and *from* in Slavic languages: no other stands without a number."""
 _NAMES: Final = {
-    "standard": r"standard|normal|classic|classique|klassik|klassisch|clasico",
-    "rapid": r"rapid|schnellschach|semilampo",
+    "standard": r"\b(?:standard|normal|classic|classique|klassik|klassisch|clasico)",
+    "rapid": r"rapid(?!s\b)|schnellschach|semilampo",
     "blitz": r"blitz|\blampo",
 }
 _NAMED_WORD = re.compile(rf"[^\W\d_]*(?:{'|'.join(_NAMES.values())})[^\W\d_]*")
@@ -48,15 +51,18 @@ _WORDS: Final = {
     "drag* trek* traek* siir* kaik* kaig* leik* ejim* gajien* potez* потез* lepes* hamle* mutar* κινησ* κιν ruch* "
     "posuni* jokal*",
     # The game, what is left of it, and a player.
-    "G": "game* g rest* remain* finish* end* sd sudden death k ko knockout quick* qpf qp all each side player* perso* "
-    "partie* parti* spel* spiel* reste joueur* giocator* testa ciascuno cadauno fine termin* final fim nocaute uno "
+    "G": "game* g finish* sd sudden death k ko knockout quick* qpf qp all each side player* perso* "
+    "partie* parti* spel* spiel* joueur* giocator* testa ciascuno cadauno nocaute uno "
     "jugador* jogador* xogador* bando* gesamte ganze* complete jatekos* jucator* igrac* zawodni* pelaaj* spelar* "
     "каждо* участ* парт*",
     "I": "bonus* inc incr* increment* inkrement* d delay bronstein fischer* zugabe zeitgutschrift ajout* abbuon* "
     "ricarica acrescim*",
+    # What is left of a game, and what comes to a time: no single time is of these.
+    "L": "rest* remain* end* reste fine termin* final fim",
+    "E": "every add* extra start",
     "F": "from starting ab von vom des depuis dal dalla desde vanaf",
     "A": "after nach apres dopo tras despues apos depois",
-    "W": "no without ohne kein* sans senza sin sem zonder geen bez fara utan uden",
+    "W": "no not non without ohne kein* sans senza sin sem zonder geen bez fara utan uden",
     "R": "round* rds rund* rond* turni turno rodada* kol kola kierros*",
     "&": "and und et e y en",
     "/": "in",
@@ -64,10 +70,12 @@ _WORDS: Final = {
     # A time that is no player's for a game, a choice between times.
     "!": "toler* toller* paus* wart* wait* karenz* default* forfeit* late retard* ritard* espera* atraso* reserv* "
     "armag* playoff* off tie tiebreak* break* stich* stech* desempat* depart* barrage* both together total* beid* "
-    "zusammen insgesamt ensemble deux insieme ambos ambas juntos handicap odds day* week* or ou oder until",
+    "zusammen insgesamt ensemble deux insieme ambos ambas juntos handicap odds day* week* or ou oder until "
+    # What is no game of chess.
+    "random* fischerr* freestyle shuffle",
     # What adds nothing.
-    ".": "per a for to on at the of by an fide time control* rate every add* extra limit chess swiss play one first "
-    "start pro je fur auf bis zum der die das den jeder jede pour par au chaque la le les du de o il lo alla ogni "
+    ".": "per a for to on at the of by an fide time control* rate limit chess swiss play one first "
+    "pro je fur auf bis zum der die das den jeder jede pour par au chaque la le les du de o il lo alla ogni "
     "di tempo por para el los las cada prim* um ao voor bedenkzeit na za do po dla",
 }
 """The letter for each word; a word with a star stands for all that begin so. Without accents, in lower case."""
@@ -116,9 +124,13 @@ class TimeText:
 def parse_text(text: str) -> TimeText:
     """Return the thinking time that ``text`` states; ``seconds`` is None where it is not understood."""
     plain = _plain(text) if len(text) <= _LONGEST_TEXT else ""
+    letters = _in_letters(plain)
     names = frozenset(name for name, words in _NAMES.items() if re.search(words, plain))
-    coded = _coded_seconds(plain)
-    return TimeText(_seconds(_in_letters(plain), is_named=bool(names)) if coded is None else coded, names)
+    seconds = _coded_seconds(plain) or _seconds(letters, is_named=bool(names))
+    if seconds is None and len(names) == 1 and re.search("[!W]", letters):
+        # A name alone decides only where no word denies it: no blitz.
+        names = frozenset()
+    return TimeText(seconds, names)
 
 
 def _plain(text: str) -> str:
@@ -134,7 +146,9 @@ def _plain(text: str) -> str:
 def _coded_seconds(plain: str) -> int | None:
     """Return the seconds of a text such as ``5400+30``, a time control in the form of record 222."""
     times = [int(time) for time in re.findall(r"(?<![+0-9])[0-9]+(?![0-9/])", plain)]
-    is_coded = bool(times) and min(times) >= _CODED_FROM and all(time % 60 == 0 for time in times)
+    is_coded = (
+        bool(times) and not plain.isdigit() and min(times) >= _CODED_FROM and all(time % 60 == 0 for time in times)
+    )
     seconds = thinking_seconds(plain) if is_coded else None
     return None if seconds is None else seconds[0]
 
@@ -171,14 +185,16 @@ def _american(found: re.Match[str]) -> str:
     moves, minutes = int(found[1]), int(found[2])
     if moves > COUNTED_MOVES:
         moves, minutes = minutes, moves
-    return f"{moves}V{minutes * 60}T" if minutes >= _FEWEST_AMERICAN_MINUTES else "!"
+    # 60/30 is 60 moves in 30 minutes, or 60 minutes and 30 seconds a move.
+    return "!" if minutes < _FEWEST_AMERICAN_MINUTES or moves == COUNTED_MOVES > minutes else f"{moves}V{minutes * 60}T"
 
 
 _BARE = r"(?![0-9TVSHMsK])"
 _ITEMS: Final = tuple(
     (re.compile(pattern), item)
     for pattern, item in (
-        (r"WI|W?\?", ""),
+        (r"WI|W?\?|E", ""),
+        (r"L", "G"),
         # The seconds that are minutes in 180 s + 2 s.
         (r"^(?=[0-9]{3,4}S)([0-9]+)S(?=\+[0-9]{1,2}S$)", r"\1T"),
         (r"(?P<hours>[0-9]+)H&?(?P<minutes>[0-9]+)M", _minutes),
@@ -220,7 +236,7 @@ _INCREMENT = re.compile(r"([0-9]+)s(?:([0-9]+)K(?![+,]*[0-9]+T))?")
 
 def _seconds(letters: str, *, is_named: bool) -> int | None:
     """Return the seconds for 60 moves of a text in letters, None where it has no order with one meaning."""
-    if re.search(r"[0-9][.?]|!|VV[0-9]|H&(?![0-9])|[0-9]x[0-9]|(?<![0-9])1/2H", letters):
+    if re.search(r"[0-9][.?]|!|VV[0-9]|H&(?![0-9])|[0-9]x[0-9]|(?<![0-9])1/2H|(?:\+|M&)$", letters):
         return None
     if found := _TWO_NUMBERS.fullmatch(re.sub(r"(?<=.)\?" if not is_named else r"\?", "", letters).strip(",")):
         minutes, seconds = int(found[1]), int(found[2])
@@ -233,7 +249,7 @@ def _seconds(letters: str, *, is_named: bool) -> int | None:
         return None
     # What a single time is for is not known where a word is not: 15 min tolerance, 10 min a move.
     is_single = re.fullmatch(r"[+,]*[0-9]+T[+,]*", items) is not None and not is_named
-    if is_single and ("?" in letters or ("V" in letters and "G" not in letters)):
+    if is_single and (re.search(r"^\+|[?LEA]", letters) or ("V" in letters and "G" not in letters)):
         return None
     increments = [(int(found[1]), int(found[2] or 1)) for found in _INCREMENT.finditer(items)]
     periods = _periods(_INCREMENT.sub("", items).strip("+,"))

@@ -147,7 +147,7 @@ def _compared(
     moved = _moved_before(store, settings, start)
     batch = RevisionBatch(store, settings, because, PublishingCommand(start, is_rerate=True), moved, land)
     for done, period in enumerate(months):
-        settings.progress(f"publishing {period}", done, len(months))
+        settings.progress(f"comparing {period}", done, len(months))
         batch.add(period, preview=preview)
     return batch
 

@@ -92,9 +92,8 @@ def counted_games(judged: JudgedMonth, time_control: str) -> pl.DataFrame:
     """
     is_of_control = judged.events.select((pl.col("time_control") == time_control) & (pl.col("status") == "rated"))
     counts = pl.col("is_white") & pl.lit(is_of_control.to_series()).gather("event_row")
-    if len(judged.duplicate_sides):
-        counts &= ~is_among(judged.duplicate_sides, judged.participants)
-    return judged.sides.filter(counts).select(
+    is_duplicate = is_among(judged.duplicate_sides, judged.participants)
+    return judged.sides.filter(counts & ~is_duplicate).select(
         *("event_row", "round", "date", "score_halves"),
         pl.col("participant_row").alias("white_row"),
         pl.col("opponent_row").alias("black_row"),

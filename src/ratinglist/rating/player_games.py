@@ -107,9 +107,8 @@ def add_reasons(
         )
         reason = pl.when(gap.fill_null(value=False)).then(_reason("rating_gap")).otherwise(reason)
     reason = pl.when(opponent.is_null()).then(_reason("opponent_unrated")).otherwise(reason)
-    if len(duplicate_sides):
-        is_duplicate = is_among(duplicate_sides, rated_participants)
-        reason = pl.when(is_duplicate).then(_reason("same_game")).otherwise(reason)
+    is_duplicate = is_among(duplicate_sides, rated_participants)
+    reason = pl.when(is_duplicate).then(_reason("same_game")).otherwise(reason)
     if (judged_events["status"] != "rated").any():
         reason = pl.when(of_event(pl.col("status") == "rated")).then(reason)
     return sides.with_columns(reason.alias("reason"))

@@ -89,10 +89,8 @@ def game_sides(judged: JudgedMonth, rule_set: SystemRuleSet) -> pl.DataFrame:
     of_list = "seen" if rule_set.own.list.ratings_used == "event_start" else "old_rating"
     ratings, fide_ids = judged.participants[of_list], judged.participants["fide_id"]
     is_rated = judged.events["status"] == "rated"
-    reason = pl.lit("", dtype=REASON)
-    if len(judged.duplicate_sides):
-        duplicate = is_among(judged.duplicate_sides, judged.participants)
-        reason = pl.when(duplicate).then(pl.lit("same_game", dtype=REASON)).otherwise(reason)
+    is_duplicate = is_among(judged.duplicate_sides, judged.participants)
+    reason = pl.when(is_duplicate).then(pl.lit("same_game", dtype=REASON)).otherwise(pl.lit("", dtype=REASON))
     return gather_columns(
         judged.sides, "event_row", pl.DataFrame({"is_event_rated": is_rated}), "is_event_rated"
     ).select(

@@ -1,4 +1,4 @@
-"""The command `ratinglist list`: a list as it is known now."""
+"""The command `ratinglist list`: the newest calculation of a list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ratinglist.workflows.opening import open_to_read
 
 
 def known_list(settings: Settings, period: Period, time_control: str, club: str | None = None) -> pl.DataFrame:
-    """Return a month's list as it is known now.
+    """Return the newest calculation of a month's list.
 
     ``club``: the players alone who are members of this club on the first day of the list, by today's register.
     Out: :data:`~ratinglist.schemas.LISTED`. Raises :class:`NothingReadError` where no list of that month and time

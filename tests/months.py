@@ -28,7 +28,8 @@ from ratinglist.rating.month import rate_month
 from ratinglist.rating.rating_list import published_list
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
-from ratinglist.schemas import (
+from ratinglist.store import rule_files
+from ratinglist.tables import (
     EARLIER_EVENT,
     EARLIER_GAME,
     IMPORTED_PLAYER,
@@ -42,7 +43,6 @@ from ratinglist.schemas import (
     SYSTEM_STATE,
     Table,
 )
-from ratinglist.store import rule_files
 
 Row = dict[str, Any]
 

@@ -18,8 +18,8 @@ from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.drafts import check_not_rolled_back
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revision_writer import Draft, RevisionContent
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table
 from ratinglist.store.table_files import write_parquet
+from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table
 from tests.stores import open_store
 
 OCTOBER = Period.parse("2025-10")

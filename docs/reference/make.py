@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import polars as pl
 
-from ratinglist import errors, findings, schemas
+from ratinglist import errors, findings
 from ratinglist import limits as program_limits
 from ratinglist.cli.main import program
 from ratinglist.corrections.parser import ACTIONS
@@ -31,8 +31,8 @@ from ratinglist.period import Period
 from ratinglist.rating.rules import RuleSet
 from ratinglist.reports import table_events, table_games
 from ratinglist.reports.manifest import ALLOWED
-from ratinglist.schemas import Table
 from ratinglist.store import rule_files
+from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS, LISTED, LISTS, MEMBER, PUBLISHED, SYSTEM_PUBLISHED, Table
 from ratinglist.workflows import sql, statistics
 
 BUILT = Path(__file__).resolve().parents[1] / "built"
@@ -65,7 +65,7 @@ def pages() -> dict[str, str]:
 
 def tables() -> list[str]:
     """Every table that readers see: those of a revision, those next to the revisions, and the views over them."""
-    published = list({one.name: one for one in schemas.PUBLISHED.values()}.values())
+    published = list({one.name: one for one in PUBLISHED.values()}.values())
     return [
         "# Tables",
         "",
@@ -94,7 +94,7 @@ def tables() -> list[str]:
         "",
         "`published/<month>/both_numbers.parquet`, where a list was corrected, and `published/events.parquet`, which "
         "is `event_status` in SQL.",
-        *_sections([schemas.BOTH_NUMBERS, schemas.EVENT_STATUS]),
+        *_sections([BOTH_NUMBERS, EVENT_STATUS]),
         "",
         "## Views for SQL",
         "",
@@ -106,18 +106,18 @@ def tables() -> list[str]:
         "`ratinglist sql` reads the members of clubs from the store of the home, as they are now. They are in no "
         "published file; in a copy of the published folder the view is empty, and so it is where "
         "[the office](../reference/office.md) leaves out the names of the lists.",
-        *_sections([schemas.MEMBER]),
+        *_sections([MEMBER]),
     ]
 
 
 def _added_columns() -> list[str]:
     """The columns that a family of another system has at the end of a published table."""
     rows = [
-        (f"`{stem if stem not in schemas.LISTS else 'standard'}`", f"`{name}`", _type(column.dtype), column.description)
-        for stem, table in schemas.SYSTEM_PUBLISHED.items()
-        if stem not in schemas.LISTS[1:]
+        (f"`{stem if stem not in LISTS else 'standard'}`", f"`{name}`", _type(column.dtype), column.description)
+        for stem, table in SYSTEM_PUBLISHED.items()
+        if stem not in LISTS[1:]
         for name, column in table.columns.items()
-        if schemas.PUBLISHED[stem].columns.get(name) != column
+        if PUBLISHED[stem].columns.get(name) != column
     ]
     return ["", *_table(("table", "column", "type", "meaning"), rows)]
 
@@ -151,8 +151,8 @@ def laboratory_tables() -> list[str]:
 def _sections(of: Iterable[Table]) -> list[str]:
     lines = []
     for table in of:
-        stems = [stem for stem, schema in schemas.PUBLISHED.items() if schema is table]
-        files = [f"`{stem}.parquet`" for stem in stems] + [f"`{stem}.csv`" for stem in stems if stem in schemas.LISTS]
+        stems = [stem for stem, schema in PUBLISHED.items() if schema is table]
+        files = [f"`{stem}.parquet`" for stem in stems] + [f"`{stem}.csv`" for stem in stems if stem in LISTS]
         title = "`standard`, `rapid`, `blitz` (view `lists`)" if len(stems) > 1 else f"`{table.name}`"
         lines += ["", f"### {title}", "", f"One row per {table.one_row_per}."]
         if files:
@@ -475,7 +475,7 @@ def exports() -> list[str]:
     starts = {name: _starts(columns) for name, columns in layouts.items()}
     headings = list(dict.fromkeys([*starts["combined"], *starts["one list"]]))
     elements = fide_xml.elements(one_list=False, legacy=False)
-    no_players = schemas.LISTED.empty()
+    no_players = LISTED.empty()
     swiss_manager = no_players.select(pairing_lists.swiss_manager(of_fide=True, national_only=False)).columns
     vega = no_players.select(pairing_lists.vega(of_fide=True)).columns
     return [

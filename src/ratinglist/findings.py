@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 import polars as pl
 
-from ratinglist.schemas import FILE_FINDING
+from ratinglist.tables import FILE_FINDING
 
 
 @dataclass(frozen=True, slots=True)
@@ -792,7 +792,7 @@ def finding(
     value: pl.Expr | None = None,
     detail: pl.Expr | None = None,
 ) -> pl.DataFrame:
-    """Return one finding of ``rule`` for each of ``rows``, as :data:`ratinglist.schemas.FILE_FINDING`.
+    """Return one finding of ``rule`` for each of ``rows``, as :data:`ratinglist.tables.FILE_FINDING`.
 
     ``rows`` must have ``file_no``. The expressions are evaluated on ``rows``; ``line`` and ``column`` default to null,
     ``value`` and ``detail`` to empty text. Raises ``KeyError`` for a rule that is not in the catalogue.
@@ -814,7 +814,7 @@ def finding(
 
 
 def limit_per_rule(findings: pl.DataFrame) -> pl.DataFrame:
-    """Return the first 20 ``findings`` (:data:`ratinglist.schemas.FILE_FINDING`) of each file and rule, by line.
+    """Return the first 20 ``findings`` (:data:`ratinglist.tables.FILE_FINDING`) of each file and rule, by line.
 
     Where there were more, a last finding ``more_findings`` has their number: one mistake of a pairing program repeats
     on every line, and twenty findings are enough to act on. Players without a usable FIDE ID are all named: each of

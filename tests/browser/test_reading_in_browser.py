@@ -11,7 +11,7 @@ import pytest
 
 from ratinglist.period import Period
 from ratinglist.publication import manifest
-from ratinglist.schemas import LISTS
+from ratinglist.tables import LISTS
 from ratinglist.workflows.site import site
 from tests.browser.in_chromium import chromium, with_chromium
 from tests.browser.test_site_in_browser import Visit

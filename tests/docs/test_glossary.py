@@ -7,11 +7,11 @@ import re
 import polars as pl
 import pytest
 
-from ratinglist import result_codes, schemas
+from ratinglist import result_codes, tables
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.reasons import ENTRY_REASONS, EVENT_REASONS, GAME_REASONS, Reason
-from ratinglist.schemas import CHANGE, EVENT, LISTED, LISTS
 from ratinglist.store.rule_files import rule_book
+from ratinglist.tables import CHANGE, EVENT, LISTED, LISTS
 from tests.docs.session import ROOT
 
 GLOSSARY = (ROOT / "GLOSSARY.md").read_text(encoding="utf-8")
@@ -93,8 +93,8 @@ ENDINGS = {
 def test_columns_are_named_as_the_glossary_says() -> None:
     columns = {
         (name, column.dtype.base_type())
-        for table in vars(schemas).values()
-        if isinstance(table, schemas.Table)
+        for table in vars(tables).values()
+        if isinstance(table, tables.Table)
         for name, column in table.columns.items()
     }
     for ending, types in ENDINGS.items():
@@ -108,8 +108,8 @@ def test_columns_are_named_as_the_glossary_says() -> None:
 def test_every_column_of_days_is_named_as_one() -> None:
     days = {
         name
-        for table in vars(schemas).values()
-        if isinstance(table, schemas.Table)
+        for table in vars(tables).values()
+        if isinstance(table, tables.Table)
         for name, column in table.columns.items()
         if column.dtype == pl.Date
     }

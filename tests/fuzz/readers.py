@@ -32,7 +32,7 @@ from ratinglist.publication.verify import folders
 from ratinglist.rating import rules
 from ratinglist.reports import batches, manifest, reading
 from ratinglist.reports.encoding import decode, decode_report
-from ratinglist.schemas import DELIVERED, FILE_FINDING
+from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.fuzz import seeds
 from tests.published_sample import FACTS, NOVEMBER, november, publish_tables
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.config.settings import Settings
-from ratinglist.schemas import LISTED
 from ratinglist.simulation.people import named
+from ratinglist.tables import LISTED
 from tests.unit.exports.lists import export, listed, player, publish
 
 PLAYERS = 400

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from anyascii import anyascii
 
-from ratinglist.schemas import LISTS
+from ratinglist.tables import LISTS
 
 PROGRAMS = Path(__file__).parent / "programs"
 INSTALLED = Path(os.environ.get("RATINGLIST_READERS") or PROGRAMS / "not-installed")

@@ -13,9 +13,9 @@ import polars as pl
 import pytest
 
 from ratinglist.reports import find, read, read_batches, reading
-from ratinglist.schemas import DELIVERED, FILE_FINDING
 from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.simulation.report_texts import texts_of
+from ratinglist.tables import DELIVERED, FILE_FINDING
 from ratinglist.workflows.simulate import Encoding, simulate
 from tests.readers import readers
 from tests.unit.simulation.worlds import FIRST, hard_luck, months_of

@@ -15,7 +15,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
-from ratinglist.schemas import (
+from ratinglist.tables import (
     CHANGE,
     EARLIER_EVENT,
     EARLIER_GAME,

@@ -16,11 +16,11 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
-from ratinglist.schemas import GAME
 from ratinglist.store import player_history
 from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import write_parquet
+from ratinglist.tables import GAME
 from ratinglist.workflows import publish
 from tests.conftest import MONTHS, office, rate_sample
 from tests.sql.conftest import as_tables

@@ -7,22 +7,37 @@ from collections.abc import Iterator
 import polars as pl
 import pytest
 
-from ratinglist import schemas
 from ratinglist.files import resources
 from ratinglist.home.history import TABLES
 from ratinglist.store.calculation_folder import CONSIDERED_EVENT
 from ratinglist.store.database import Store
+from ratinglist.tables import (
+    CHANGE,
+    DISMISSAL,
+    ENTRY,
+    FINDING,
+    GAME,
+    LIST_STATE,
+    MEMBERSHIP,
+    PLAYER,
+    POOL,
+    REFERENCE_RATING,
+    REPORT,
+    REPORT_GAME,
+    REPORT_PLAYER,
+    ROLLED_BACK,
+)
 from tests.stores import open_store
 
 KEPT = {
-    "report": (schemas.REPORT, ["report_no", "loaded_no"]),
-    "report_player": (schemas.REPORT_PLAYER, ["report_no"]),
-    "report_game": (schemas.REPORT_GAME, ["report_no"]),
-    "finding": (schemas.FINDING, []),
-    "player": (schemas.PLAYER, ["known_on", "source_no"]),
-    "membership": (schemas.MEMBERSHIP, ["known_on", "source_no"]),
-    "reference_list": (schemas.REFERENCE_RATING, ["source_no"]),
-    "imported_list": (schemas.LIST_STATE, ["source_no"]),
+    "report": (REPORT, ["report_no", "loaded_no"]),
+    "report_player": (REPORT_PLAYER, ["report_no"]),
+    "report_game": (REPORT_GAME, ["report_no"]),
+    "finding": (FINDING, []),
+    "player": (PLAYER, ["known_on", "source_no"]),
+    "membership": (MEMBERSHIP, ["known_on", "source_no"]),
+    "reference_list": (REFERENCE_RATING, ["source_no"]),
+    "imported_list": (LIST_STATE, ["source_no"]),
 }
 
 
@@ -51,7 +66,7 @@ def test_a_stored_table_has_the_columns_and_types_of_its_schema(name: str, empty
         assert nullable == wanted.null, column
 
 
-STATED = {"rolled_back": schemas.ROLLED_BACK, "dismissal": schemas.DISMISSAL}
+STATED = {"rolled_back": ROLLED_BACK, "dismissal": DISMISSAL}
 """The tables of the log that are described."""
 
 
@@ -61,10 +76,10 @@ def test_a_table_of_the_log_has_the_columns_and_types_of_its_schema(name: str, e
 
 
 VIEWS = {
-    "game": schemas.GAME,
-    "change": schemas.CHANGE,
-    "entry": schemas.ENTRY,
-    "pool": schemas.POOL,
+    "game": GAME,
+    "change": CHANGE,
+    "entry": ENTRY,
+    "pool": POOL,
     "event": CONSIDERED_EVENT,
 }
 
@@ -82,7 +97,7 @@ def test_a_view_of_what_was_calculated_has_the_columns_and_types_of_its_files(
 def test_imported_and_calculated_lists_are_one_table(there: str, empty: Store, whole: Store) -> None:
     for view in ("list_state", "first_published_state"):
         seen = (empty if there == "nothing calculated" else whole).read(f"select * from {view} limit 1")
-        assert seen.schema == {**schemas.LIST_STATE.schema, "source_no": pl.Int32()}
+        assert seen.schema == {**LIST_STATE.schema, "source_no": pl.Int32()}
 
 
 BY_SQL_ALONE = {

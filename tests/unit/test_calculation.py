@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from ratinglist.rating.model import MonthResult
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL, Table
+from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LIST_STATE, POOL, Table
 from tests.months import Event, Office, Player
 
 TABLES = {"games": GAME, "changes": CHANGE, "entries": ENTRY, "pool": POOL, "list_state": LIST_STATE}

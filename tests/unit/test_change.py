@@ -7,7 +7,7 @@ import pytest
 
 from ratinglist.rating.change import change_hundredths, rounded, sum_changes
 from ratinglist.rating.rules import ChangeRules
-from ratinglist.schemas import CHANGE
+from ratinglist.tables import CHANGE
 
 PER_PERIOD = ChangeRules(rounded_per="period", halves="away_from_zero")
 PER_EVENT = ChangeRules(rounded_per="event", halves="away_from_zero")

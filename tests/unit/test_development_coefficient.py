@@ -8,8 +8,8 @@ import pytest
 
 from ratinglist.rating.development_coefficient import development_coefficient, is_junior, limited_coefficient
 from ratinglist.rating.rules import DevelopmentCoefficientRules
-from ratinglist.schemas import GAME
 from ratinglist.store import rule_files
+from ratinglist.tables import GAME
 from tests.months import Event, Office, Player, day
 
 

@@ -11,7 +11,7 @@ from ratinglist.corrections.carried import no_moves, states_differing, without_e
 from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.schemas import CHANGE, DIFF, ENTRY, EVENT, GAME, LIST_STATE, LISTED, POOL, TOUCHED, Table
+from ratinglist.tables import CHANGE, DIFF, ENTRY, EVENT, GAME, LIST_STATE, LISTED, POOL, TOUCHED, Table
 
 NOVEMBER = Period.parse("2025-11")
 

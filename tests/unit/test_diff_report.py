@@ -3,7 +3,7 @@
 from ratinglist.corrections.diff import diff_document
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.schemas import DIFF
+from ratinglist.tables import DIFF
 
 
 def test_a_revision_in_which_no_rating_differs_says_so():

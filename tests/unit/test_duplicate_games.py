@@ -15,7 +15,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.rating.duplicate_games import DuplicateGames, find_duplicate_games
 from ratinglist.rating.month import rate_month
-from ratinglist.schemas import EARLIER_GAME
+from ratinglist.tables import EARLIER_GAME
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests import conftest, trf_text
 from tests.months import Event, Month, Office, Player, frame

@@ -9,8 +9,8 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.rating.entry import compute_entries, is_expired, judge_tranches
 from ratinglist.rating.rules import RuleSet
-from ratinglist.schemas import ENTRY, POOL
 from ratinglist.store import rule_files
+from ratinglist.tables import ENTRY, POOL
 from tests.months import Event, Month, Office, Player, Row
 
 

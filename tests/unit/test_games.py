@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist.findings import refuses
 from ratinglist.reports import games, trf
-from ratinglist.schemas import FILE_FINDING, PAIRED_GAME
+from ratinglist.tables import FILE_FINDING, PAIRED_GAME
 from tests.trf_text import HEAD, NAMES, delivered, player, report
 
 HEAD_WITHOUT_COUNT = tuple(line for line in HEAD if not line.startswith("062"))

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratinglist.schemas import Column, Table, dictionary_encode
 from ratinglist.store.table_files import ROW_GROUP, ParquetFile, arrow_schema
+from ratinglist.tables import Column, Table, dictionary_encode
 
 TABLE = Table(
     "entry",

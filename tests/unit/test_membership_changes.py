@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis import membership_changes
-from ratinglist.schemas import MEMBERSHIP
+from ratinglist.tables import MEMBERSHIP
 
 OLD, NEW = date(2025, 12, 31), date(2026, 12, 31)
 BOTH = ("club", "member_until")

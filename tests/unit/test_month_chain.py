@@ -8,7 +8,8 @@ from ratinglist.laboratory.month_chain import MonthChain
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthResult
 from ratinglist.rating.systems.own_state import NO_STATE
-from ratinglist.schemas import (
+from ratinglist.store.rule_files import rule_book
+from ratinglist.tables import (
     CHANGE,
     EARLIER_EVENT,
     EARLIER_GAME,
@@ -23,7 +24,6 @@ from ratinglist.schemas import (
     SIDE,
     SYSTEM_STATE,
 )
-from ratinglist.store.rule_files import rule_book
 
 PLAYERS = [1, 2, 3]
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ratinglist.analysis.player_changes import cell_text, changed_cells, compare
-from ratinglist.schemas import PLAYER
+from ratinglist.tables import PLAYER
 
 BLANK = {"federation": "", "sex": "", "title": "", "women_title": "", "other_titles": ""}
 

@@ -9,8 +9,8 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rating_list import after_one_time_step, published_list
-from ratinglist.schemas import LISTED
 from ratinglist.store import rule_files
+from ratinglist.tables import LISTED
 from tests.months import Event, Month, Office, Player, changed_book
 
 COURSE_WITH_STEP = changed_book(

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from ratinglist.reports import reading
-from ratinglist.schemas import DELIVERED, FILE_FINDING
+from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.trf_text import HEAD, players, report
 
 TWO_GAMES = (("   2 w 1", "   2 b ="), ("   1 b 0", "   1 w ="))

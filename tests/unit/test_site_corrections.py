@@ -9,11 +9,11 @@ import pytest
 from ratinglist.corrections.diff import diff_document
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.schemas import DIFF
 from ratinglist.site import correction_page
 from ratinglist.site.cells import Words
 from ratinglist.site.correction_page import Correction, Known
 from ratinglist.site.texts import parse_texts
+from ratinglist.tables import DIFF
 
 ENGLISH = parse_texts((Path(__file__).resolve().parents[2] / "data/site/en.toml").read_text(encoding="utf-8"))
 KNOWN = Known("2025-06", {"ORV1/2025-05-01": "Grünmar <Cup>"}, {7: "Daskby, João"}, {1: "2025-05", 2: "2025-06"})

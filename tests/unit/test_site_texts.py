@@ -11,11 +11,11 @@ import pytest
 from ratinglist.analysis.letter import parse_template
 from ratinglist.files import resources
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, as_answer
-from ratinglist.schemas import LISTED
 from ratinglist.site.cells import Words, player_cell, was_and_is
 from ratinglist.site.correction_page import words_of_corrections
 from ratinglist.site.pages import Frame, list_page
 from ratinglist.site.texts import parse_texts
+from ratinglist.tables import LISTED
 
 FOLDER = Path(__file__).resolve().parents[2] / "data" / "site"
 ENGLISH = (FOLDER / "en.toml").read_text(encoding="utf-8")

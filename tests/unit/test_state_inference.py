@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
-from ratinglist.schemas import LIST_STATE
+from ratinglist.tables import LIST_STATE
 
 MONTH = Period.parse("2026-10")
 SCHEMA = {

@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from ratinglist import schemas
+from ratinglist import tables
 from ratinglist.analysis import sql_session
 from ratinglist.errors import NothingReadError
 from ratinglist.files import parquet_files
@@ -102,7 +102,7 @@ def test_a_shortage_is_no_alarm_of_verify(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(parquet_files, "bounded", short)
     with pytest.raises(OSError, match="Too many open files"):
-        against_manifest.problem_of_table(Path("/home/list.parquet"), schemas.EVENT)
+        against_manifest.problem_of_table(Path("/home/list.parquet"), tables.EVENT)
 
 
 def test_a_store_that_cannot_be_opened_for_a_shortage_is_not_made_again(

@@ -11,7 +11,7 @@ import pytest
 
 from ratinglist.findings import refuses
 from ratinglist.reports import games, trf
-from ratinglist.schemas import CELL, FILE_FINDING, HEADER, PLAYER_LINE
+from ratinglist.tables import CELL, FILE_FINDING, HEADER, PLAYER_LINE
 from tests.trf_text import CELLS, HEAD, NAMES, ROUND_DATES, delivered, player, players, report
 
 SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[3] / "shared" / "samples")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.rating.rating_list import unlisted_among, unrated_players
-from ratinglist.schemas import PLAYER, UNRATED
+from ratinglist.tables import PLAYER, UNRATED
 from tests.published_sample import rows
 
 LISTED, PLAYED, ENTERED, WAITS, UNREGISTERED = 101, 102, 103, 104, 105

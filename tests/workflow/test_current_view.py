@@ -12,7 +12,7 @@ import pyarrow.dataset as ds
 import pytest
 
 from ratinglist.publication import current_view
-from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.tables import LISTS, PUBLISHED
 from tests.conftest import office
 from tests.published_sample import NOVEMBER, OCTOBER, publish_both
 

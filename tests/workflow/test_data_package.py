@@ -11,7 +11,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.publication import data_package
 from ratinglist.publication.verify.folders import verify
-from ratinglist.schemas import LISTS, PUBLISHED, SYSTEM_PUBLISHED
+from ratinglist.tables import LISTS, PUBLISHED, SYSTEM_PUBLISHED
 from tests.conftest import published_bytes
 
 TYPES = {"integer": pl.Int64, "string": pl.String, "boolean": pl.Boolean, "date": pl.Date}

@@ -23,9 +23,9 @@ from ratinglist.pages.plain_text import as_text
 from ratinglist.period import Period
 from ratinglist.publication.account_files import sentences
 from ratinglist.rating.terms import filled, table
-from ratinglist.schemas import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
+from ratinglist.tables import CHANGE, EVENT, GAME, LISTED, Table
 from ratinglist.workflows.explain import explain, explain_calculated, explain_player
 from tests.conftest import MONTHS, office, unpublish
 

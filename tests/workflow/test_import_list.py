@@ -17,7 +17,7 @@ from ratinglist.lists import fide_xml, line_batches, list_opening, list_reader, 
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.lists.raw_list import Inspection, OfficialListError
 from ratinglist.period import Period
-from ratinglist.schemas import PLAYER
+from ratinglist.tables import PLAYER
 
 MONTH = Period.parse("2026-10")
 SAMPLES = Path(os.environ.get("RATINGLIST_SAMPLES") or Path(__file__).resolve().parents[3] / "shared" / "samples")

@@ -16,7 +16,7 @@ from ratinglist.files import zip_files as archive
 from ratinglist.home.log import path_of
 from ratinglist.reports import Batch, batches, discovery
 from ratinglist.reports.encoding import decode
-from ratinglist.schemas import DELIVERED, FILE_FINDING
+from ratinglist.tables import DELIVERED, FILE_FINDING
 
 DAY = date(2025, 10, 5)
 REPORT = b"012 Oslo Open\n042 2025/10/01\n001    1      Berg, Anna\n"

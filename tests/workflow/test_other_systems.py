@@ -24,9 +24,9 @@ from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
 from ratinglist.publication.verify.folders import verify
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.tables import LISTED, SYSTEM_LISTED
 from ratinglist.workflows import import_files, import_references, rate, run
 from ratinglist.workflows.explain import explain
 from ratinglist.workflows.reproduce import reproduce

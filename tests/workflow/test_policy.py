@@ -9,7 +9,6 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist import schemas
 from ratinglist.config import office
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.config.settings import Settings
@@ -19,8 +18,8 @@ from ratinglist.publication import privacy_scan
 from ratinglist.publication import revisions as released
 from ratinglist.publication.policy import PublishingPolicy, no_birth_dates
 from ratinglist.publication.verify.folders import verify
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, LISTED
 from ratinglist.store.table_files import write_parquet
+from ratinglist.tables import BOTH_NUMBERS, DIFF, LISTED, PUBLISHED
 from ratinglist.workflows import publish, sql
 from tests.conftest import published_bytes, unpublish
 from tests.published_sample import ANNA, BRUNO, FACTS, NOVEMBER, november, publish_tables, rows
@@ -53,7 +52,7 @@ def named(text: str) -> dict[str, pl.DataFrame]:
 def test_by_default_every_column_is_published(tmp_path):
     folder = published(tmp_path, november())
     for path in folder.glob("*.parquet"):
-        assert list(pl.read_parquet_schema(path)) == list(schemas.PUBLISHED[path.stem].columns)
+        assert list(pl.read_parquet_schema(path)) == list(PUBLISHED[path.stem].columns)
 
 
 def test_columns_left_out_are_in_no_file(tmp_path):

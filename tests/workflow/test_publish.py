@@ -19,14 +19,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratinglist import schemas
 from ratinglist.errors import CheckError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.schemas import ENTRY, LISTED, POOL, Table
 from ratinglist.store import table_writer
 from ratinglist.store.month_tables import EncodedTable, Rows
 from ratinglist.store.table_files import ROW_GROUP, write_parquet
+from ratinglist.tables import ENTRY, LISTED, POOL, PUBLISHED, Table
 from tests.published_sample import (
     ANNA,
     FACTS,
@@ -54,10 +53,7 @@ def content(revision: Path) -> dict[str, bytes]:
 
 def encoded_rows(tables: dict[str, pl.DataFrame]) -> dict[str, Rows]:
     """Return the tables, each in order, as rows that are decoded slice by slice."""
-    return {
-        stem: EncodedTable.of(schemas.PUBLISHED[stem].sorted(frame), lambda rows: rows)
-        for stem, frame in tables.items()
-    }
+    return {stem: EncodedTable.of(PUBLISHED[stem].sorted(frame), lambda rows: rows) for stem, frame in tables.items()}
 
 
 def corrected() -> dict[str, pl.DataFrame]:
@@ -105,7 +101,7 @@ def test_parquet_columns_have_plain_types(tmp_path, stem):
         pl.Decimal(12, 2): pa.decimal128(12, 2),
     }
     schema = pq.read_table(published(tmp_path).folder / f"{stem}.parquet").schema
-    columns = schemas.PUBLISHED[stem].columns
+    columns = PUBLISHED[stem].columns
     assert schema.names == list(columns)
     assert schema.types == [plain[column.dtype] for column in columns.values()]
 

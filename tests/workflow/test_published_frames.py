@@ -15,7 +15,7 @@ from polars.testing import assert_frame_equal
 
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.published import TABLES, open_published
-from ratinglist.schemas import LISTS, PUBLISHED
+from ratinglist.tables import LISTS, PUBLISHED
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS
 from tests.workflow.test_verify import key_files

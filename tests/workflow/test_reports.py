@@ -9,7 +9,7 @@ from ratinglist.findings import finding
 from ratinglist.reports import metadata
 from ratinglist.reports.manifest import ALLOWED
 from ratinglist.reports.report_times import TimeReading
-from ratinglist.schemas import DELIVERED, FILE_FINDING, HEADER, REPORT
+from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER, REPORT
 
 NOTHING = FILE_FINDING.empty()
 

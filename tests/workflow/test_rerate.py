@@ -16,10 +16,10 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, revision_batch
-from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
+from ratinglist.tables import LISTS, PUBLISHED
 from ratinglist.workflows import correct as correct_workflow
 from ratinglist.workflows import event as event_workflow
 from ratinglist.workflows import import_files, month_notes, rebuild, rerate, run

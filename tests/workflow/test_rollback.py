@@ -10,14 +10,14 @@ import polars as pl
 import pytest
 from click.testing import CliRunner
 
-from ratinglist import schemas
+from ratinglist import tables
 from ratinglist.cli.main import program
 from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.publication import checks, revisions, rollback_log
 from ratinglist.publication.verify.folders import verify
-from ratinglist.schemas import BOTH_NUMBERS, ROLLED_BACK
+from ratinglist.tables import BOTH_NUMBERS, ROLLED_BACK
 from ratinglist.workflows import rollback, sql
 from tests.published_sample import (
     ANNA,
@@ -38,13 +38,13 @@ WHY = "K was four times too small"
 
 def version(number: int) -> dict[str, pl.DataFrame]:
     """November as it was published the ``number``-th time: Anna has another rating each time."""
-    blitz = rows(schemas.PUBLISHED["blitz"], listed(NOVEMBER, "blitz", ANNA, 1949 + number))
+    blitz = rows(tables.PUBLISHED["blitz"], listed(NOVEMBER, "blitz", ANNA, 1949 + number))
     return {**november(), "blitz": blitz}
 
 
 def of_month(month: Period) -> dict[str, pl.DataFrame]:
     """The lists of November as those of another month."""
-    lists = {stem: frame for stem, frame in november().items() if stem in schemas.LISTS}
+    lists = {stem: frame for stem, frame in november().items() if stem in tables.LISTS}
     return {stem: frame.with_columns(list_month=pl.lit(str(month))) for stem, frame in lists.items()}
 
 

@@ -23,7 +23,7 @@ from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.signature import Signer, read_key, read_public_key
 from ratinglist.publication.verify.folders import verify
 from ratinglist.publication.verify.summary import VerifySummary
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS
+from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS
 from tests.published_sample import FACTS, NOVEMBER, OCTOBER, november, october, publish_tables, replace_parquet, rows
 from tests.workflow.test_verify import DIFF_ROW, key_files
 

@@ -15,9 +15,9 @@ from ratinglist.config.settings import STORE, Settings
 from ratinglist.corrections.apply import insert_rows
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
-from ratinglist.schemas import PUBLISHED
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
+from ratinglist.tables import PUBLISHED
 from ratinglist.workflows import event, import_files, publish, rate, rerate, run
 from ratinglist.workflows.opening import open_to_write
 from tests.conftest import MONTHS, office, published_bytes, unpublish

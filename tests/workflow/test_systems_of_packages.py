@@ -173,7 +173,7 @@ def add_points(package: Package, own_columns: str) -> None:
     """Let the example publish points of its own, one for each game, and return them in the games or not."""
     package.change(
         "SYSTEM = RatingSystem(",
-        "from ratinglist.schemas import Column\n\n"
+        "from ratinglist.tables import Column\n\n"
         'OWN = {"points": Column(pl.Int32(), "one for each game", null=True)}\nSYSTEM = RatingSystem(',
     )
     package.change('terms, "change_thousandths"),', 'terms, "points"), change_columns=OWN, game_columns=OWN,')

@@ -9,7 +9,7 @@ import pytest
 
 from ratinglist.config.settings import Settings
 from ratinglist.period import Period
-from ratinglist.schemas import LISTS, UNRATED
+from ratinglist.tables import LISTS, UNRATED
 from ratinglist.workflows import import_files, publish, sql
 from ratinglist.workflows.explain import explain
 from tests import conftest

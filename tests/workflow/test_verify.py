@@ -27,8 +27,8 @@ from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.signature import read_key, read_public_key
 from ratinglist.publication.verify.folders import verify
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
 from ratinglist.store.table_files import logical_sha256
+from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT_STATUS, LISTS, PUBLISHED
 from tests.published_sample import (
     ANNA,
     FACTS,

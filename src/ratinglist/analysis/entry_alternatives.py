@@ -10,7 +10,7 @@ from ratinglist.analysis.alternatives import ALTERNATIVE
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.rating import entry
 from ratinglist.rating.rules import EntryRules, RuleBook
-from ratinglist.schemas import POOL
+from ratinglist.tables import POOL
 
 _TRANCHE = ["fide_id", "event_id", "games", "score_halves", "opponent_rating_sum", "games_now"]
 

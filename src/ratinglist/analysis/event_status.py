@@ -11,8 +11,8 @@ from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import join_rule_sets
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, status_word
-from ratinglist.schemas import EVENT_STATUS
 from ratinglist.store.database import Store
+from ratinglist.tables import EVENT_STATUS
 
 SETTLED = ("rated", "late", "duplicate", "superseded", "replaced")
 """Statuses for which an officer has nothing to do."""

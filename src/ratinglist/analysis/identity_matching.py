@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from ratinglist.analysis import name_forms
-from ratinglist.schemas import Column, Table
+from ratinglist.tables import Column, Table
 
 CANDIDATE = Table(
     "candidate",

@@ -17,7 +17,7 @@ from ratinglist.analysis.list_statistics import rounded_mean, spread
 from ratinglist.period import Period
 from ratinglist.rating.rating_list import points_of_one_time_step
 from ratinglist.rating.rules import ListRules
-from ratinglist.schemas import Column, Table
+from ratinglist.tables import Column, Table
 
 TOP = 100
 """How many of the best players are watched."""

@@ -20,7 +20,7 @@ from ratinglist.lists.selection import with_both_titles
 from ratinglist.lists.transliteration import NAME_LENGTH, to_ascii
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.reasons import EVENT_REASONS
-from ratinglist.schemas import Column, Table
+from ratinglist.tables import Column, Table
 
 CLASSES = ("equal", "reading", "event", "unexplained")
 """The classes of a player, or of one column of a player."""

@@ -13,7 +13,7 @@ from math import isqrt
 
 import polars as pl
 
-from ratinglist.schemas import Column, Table
+from ratinglist.tables import Column, Table
 
 LOWER_LIMITS = {
     "GM": 2500,

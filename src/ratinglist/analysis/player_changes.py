@@ -9,7 +9,7 @@ import polars as pl
 
 from ratinglist.analysis.name_forms import folded, one_spelling, sorted_words
 from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import PLAYER, words_of
+from ratinglist.tables import PLAYER, words_of
 
 BIRTH_DATE = "birth_date"
 COLUMNS = tuple(name for name in PLAYER.columns if name != "fide_id")

@@ -19,8 +19,8 @@ import polars as pl
 
 from ratinglist.analysis import name_forms
 from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import Column, Table
 from ratinglist.store.database import Store
+from ratinglist.tables import Column, Table
 
 UNLIKE_LINE = Table(
     "unlike_line",

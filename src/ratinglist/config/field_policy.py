@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-from ratinglist.schemas import (
+from ratinglist.strict_toml import as_toml
+from ratinglist.tables import (
     BOTH_NUMBERS,
     EVENT_STATUS,
     LISTED,
@@ -23,7 +24,6 @@ from ratinglist.schemas import (
     Table,
     published_table,
 )
-from ratinglist.strict_toml import as_toml
 
 ARTEFACTS: dict[str, Table] = {
     "lists": LISTED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import DIFF
+from ratinglist.tables import DIFF
 
 LIST_KEY = ["time_control", "fide_id"]
 

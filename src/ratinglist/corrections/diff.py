@@ -33,7 +33,7 @@ from ratinglist.number_text import hundredths
 from ratinglist.pages.document import Code, Document, Entries, Heading, Paragraph, Part, Table, shown
 from ratinglist.period import Period
 from ratinglist.rating.change import rounded
-from ratinglist.schemas import (
+from ratinglist.tables import (
     CHANGE,
     DIFF,
     ENTRY,
@@ -101,7 +101,7 @@ class Chain:
     """What leads to a list: the lists before it and the corrections.
 
     ``period``: the list. ``base``: the month of the list that it was calculated from. ``moved``: :data:`MOVED` of the
-    lists before. ``touched``: :data:`~ratinglist.schemas.TOUCHED`. ``rule_files``: the names of those changed since.
+    lists before. ``touched``: :data:`~ratinglist.tables.TOUCHED`. ``rule_files``: the names of those changed since.
     """
 
     period: Period

@@ -62,7 +62,7 @@ def find(
     """Return the causes in the games of one list.
 
     In: ``before`` and ``after``: ``GAME`` of two calculations; ``starts``: ``event_id`` and ``start``, the month;
-    ``touched`` (:data:`~ratinglist.schemas.TOUCHED`); ``moved`` (:data:`~ratinglist.corrections.carried.MOVED`) of the
+    ``touched`` (:data:`~ratinglist.tables.TOUCHED`); ``moved`` (:data:`~ratinglist.corrections.carried.MOVED`) of the
     lists before; ``waiting``: the key of the players whose waiting results differ on the list before;
     ``changed_rules``: the time controls with a changed rule file.
     """
@@ -103,7 +103,7 @@ def reaching(
 ) -> set[int]:
     """Return the corrections that reach a game or an event with any difference, whether or not it moves a rating.
 
-    In: ``GAME`` and ``EVENT``, each of two calculations, and ``touched`` (:data:`~ratinglist.schemas.TOUCHED`).
+    In: ``GAME`` and ``EVENT``, each of two calculations, and ``touched`` (:data:`~ratinglist.tables.TOUCHED`).
     """
     sides = _of_sides(_compared_sides(*games), touched)
     before, after = carried.without_equal_rows(*events)
@@ -293,7 +293,7 @@ def _of_sides(sides: pl.DataFrame, touched: pl.DataFrame) -> pl.DataFrame:
     """Return the correction that reaches each side: the columns of its key and ``correction_no``.
 
     In: ``sides``: the key of a side, ``opponent_id``, ``opponent_id_new``, and ``is_withdrawal``: the side differs
-    because its event is withdrawn, or is so no longer. ``touched``: :data:`~ratinglist.schemas.TOUCHED`.
+    because its event is withdrawn, or is so no longer. ``touched``: :data:`~ratinglist.tables.TOUCHED`.
     """
     own = sides.with_columns(code=_code_of())
     other = touched.rename({"round": "of_round", "fide_id": "old_id"})

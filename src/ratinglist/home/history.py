@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from ratinglist.home.kinds import KINDS, WITHDRAWN
-from ratinglist.schemas import DISMISSAL, ROLLED_BACK
+from ratinglist.tables import DISMISSAL, ROLLED_BACK
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import schemas
 from ratinglist.config.office import ContinueFrom
 from ratinglist.config.settings import Progress, Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
@@ -27,6 +26,7 @@ from ratinglist.store.month_inputs import read_earlier_games, read_imported, rea
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import ROW_GROUP
 from ratinglist.summaries import Summary
+from ratinglist.tables import LISTS
 from ratinglist.workflows.opening import open_to_read
 
 
@@ -230,7 +230,7 @@ def _list_digests(store: Store, month: Period) -> dict[str, str]:
         return {}
     files = folders[0].files()
     # Every part of a list states the digest of the whole list.
-    lists = {name: files.get(f"{name}.parquet") for name in schemas.LISTS}
+    lists = {name: files.get(f"{name}.parquet") for name in LISTS}
     return {name: str(entry["logical_sha256"]) for name, entry in lists.items() if entry is not None}
 
 

@@ -20,7 +20,7 @@ from ratinglist.analysis.inflation import LISTS_LATER, TOP
 from ratinglist.analysis.list_statistics import rounded_mean
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
-from ratinglist.schemas import Column, Table
+from ratinglist.tables import Column, Table
 
 ENOUGH_GAMES = 10
 """A change counts for stability where it rests on at least as many games of the month."""

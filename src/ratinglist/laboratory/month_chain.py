@@ -15,7 +15,7 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, decode_games, distinct_lists
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
-from ratinglist.schemas import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
+from ratinglist.tables import EARLIER_EVENT, EARLIER_GAME, LIST_STATE, POOLED_GAME, SYSTEM_STATE
 
 ReadRows = Callable[[str, pl.Series], pl.DataFrame]
 """Returns the rows of ``report_players`` or ``report_games`` of some reports."""

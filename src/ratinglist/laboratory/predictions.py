@@ -24,7 +24,7 @@ from ratinglist.rating.player_games import is_among
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.system_rules import TableRules, ThousandthsRules
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import Column, Table, dictionary_encode
+from ratinglist.tables import Column, Table, dictionary_encode
 
 PREDICTED_GAME_TABLE = Table(
     "predicted_game",

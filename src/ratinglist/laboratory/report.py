@@ -27,10 +27,10 @@ from ratinglist.pages.document import Code, Document, Entries, Figure
 from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown, linked
 from ratinglist.pages.plain_text import text_table
-from ratinglist.schemas import Table
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
+from ratinglist.tables import Table
 
 REPORT = "report.md"
 PAGE = "report.html"

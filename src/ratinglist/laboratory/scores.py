@@ -22,7 +22,7 @@ from itertools import combinations
 import polars as pl
 
 from ratinglist.laboratory.predictions import UNIT
-from ratinglist.schemas import Column, Table
+from ratinglist.tables import Column, Table
 
 _NORMAL_95 = 1.96
 _MILLION = 1_000_000

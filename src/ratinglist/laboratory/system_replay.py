@@ -28,9 +28,9 @@ from ratinglist.rating.model import JudgedMonth, MonthResult, by_fide_id
 from ratinglist.rating.month import judge_month
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
-from ratinglist.schemas import dictionary_encode
 from ratinglist.store.month_tables import lists_of, slices_of
 from ratinglist.store.table_files import ROW_GROUP, CsvText
+from ratinglist.tables import dictionary_encode
 
 
 @dataclass(slots=True)

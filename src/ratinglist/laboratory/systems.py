@@ -22,7 +22,7 @@ from ratinglist.rating.month import rate_judged
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.system_list import game_sides, with_system_result
 from ratinglist.rating.systems.month import SystemResult, as_sides
-from ratinglist.schemas import CHANGE, LIST_STATE
+from ratinglist.tables import CHANGE, LIST_STATE
 
 OWN_FAMILY = "laboratory"
 """The family by which the events of an analyst's own system are judged: without any condition of a regulation."""

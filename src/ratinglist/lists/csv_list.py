@@ -24,8 +24,8 @@ from ratinglist.lists.raw_list import Inspection, RawList, column_name, first_li
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists, published_rows
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
-from ratinglist.schemas import LISTED
 from ratinglist.store import table_files
+from ratinglist.tables import LISTED
 
 # ---------------------------------------------------------------------------------------------------------- reading
 

@@ -35,7 +35,7 @@ from ratinglist.lists.selection import (
 )
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.safe_text import shortened
-from ratinglist.schemas import FIGURES, PLAYER_TEXTS
+from ratinglist.tables import FIGURES, PLAYER_TEXTS
 
 _ARENA = ARENA.element
 """The arena title, which has no column."""

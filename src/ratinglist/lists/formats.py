@@ -28,7 +28,7 @@ from ratinglist.lists.fide_txt import reader as fide_txt_reader
 from ratinglist.lists.fide_txt import writer as fide_txt_writer
 from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
-from ratinglist.schemas import FIDE_COLUMNS, LISTED
+from ratinglist.tables import FIDE_COLUMNS, LISTED
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from ratinglist.lists.list_opening import opened, undamaged
 from ratinglist.lists.official_rows import MEMBERSHIP_COLUMNS, check_state, official_rows, parse_values
 from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, Note, OfficialListError, RawList, list_month
 from ratinglist.period import Period
-from ratinglist.schemas import LISTS, MEMBERSHIP, PLAYER
+from ratinglist.tables import LISTS, MEMBERSHIP, PLAYER
 
 __all__ = ["ListBatch", "Note", "OfficialListError", "read", "read_players"]
 

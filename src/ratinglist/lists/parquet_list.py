@@ -29,9 +29,9 @@ from ratinglist.lists.line_batches import Utf16Stream
 from ratinglist.lists.raw_list import Inspection, RawList
 from ratinglist.lists.selection import ExportRequest, PreparedExport
 from ratinglist.safe_text import shortened
-from ratinglist.schemas import LISTED, SYSTEM_LISTED
 from ratinglist.store import table_files
 from ratinglist.system_errors import first_line
+from ratinglist.tables import LISTED, SYSTEM_LISTED
 
 # ---------------------------------------------------------------------------------------------------------- reading
 

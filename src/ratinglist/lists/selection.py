@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import FIDE_COLUMNS, FIGURES, LISTED, LISTS, FideColumn
+from ratinglist.tables import FIDE_COLUMNS, FIGURES, LISTED, LISTS, FideColumn
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import LIST_STATE
+from ratinglist.tables import LIST_STATE
 
 STATE = ("games_played", "reached_2400", "reached_2300", "last_played")
 """If one of these is given, an unrated player has a state too, such as a delisted player."""

@@ -12,7 +12,7 @@ import unicodedata
 import polars as pl
 from anyascii import anyascii
 
-from ratinglist.schemas import FIDE_COLUMNS, PLAYER_TEXTS
+from ratinglist.tables import FIDE_COLUMNS, PLAYER_TEXTS
 
 NAME_LENGTH = FIDE_COLUMNS["name"].width - 1
 """The characters of a name that FIDE's text has room for."""

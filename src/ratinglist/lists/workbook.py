@@ -10,7 +10,7 @@ import polars as pl
 
 from ratinglist.errors import ExportError
 from ratinglist.lists.selection import ExportRequest, PreparedExport, PublishedLists
-from ratinglist.schemas import LISTED
+from ratinglist.tables import LISTED
 
 COLUMNS = tuple(name for name in LISTED.columns if name not in ("list_month", "time_control"))
 MOST_ROWS = 1_048_575

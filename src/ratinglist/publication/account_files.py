@@ -22,11 +22,11 @@ from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST, months_before
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 from ratinglist.store import calculations, table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table, published_table
 
 NOT_PUBLISHED = "calculated, not published"
 """What an account calls a list that was calculated."""

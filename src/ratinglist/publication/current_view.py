@@ -21,8 +21,8 @@ from ratinglist.files.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.home.history import LATEST
 from ratinglist.publication import revisions
 from ratinglist.publication.revisions import number_of
-from ratinglist.schemas import LISTS, PUBLISHED
 from ratinglist.store import table_files
+from ratinglist.tables import LISTS, PUBLISHED
 
 
 def keep(settings: Settings) -> None:

@@ -1,7 +1,7 @@
 """Describe the tables of a revision for data tools and for people: ``datapackage.json`` and ``SCHEMA.md``.
 
 The first is a Frictionless Data Package: every table with the types, units and keys that
-:mod:`~ratinglist.schemas` declares, so that a tool that knows the standard needs no other information. The second is
+:mod:`~ratinglist.tables` declares, so that a tool that knows the standard needs no other information. The second is
 the same as a page. Both stand in each revision and not once for all: a revision is copied, signed and proved as a
 whole, it never changes, and it describes exactly the columns that it has. They depend on the tables alone, not on the
 number of the revision, so the same list keeps the same bytes.
@@ -22,7 +22,7 @@ from ratinglist.pages.document import Code, Document, Heading, Paragraph, Span
 from ratinglist.pages.document import Table as Rows
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.schemas import LISTS, PUBLISHED, Column, Table, unit_of
+from ratinglist.tables import LISTS, PUBLISHED, Column, Table, unit_of
 
 DATA_PACKAGE: Final = "datapackage.json"
 PAGE: Final = "SCHEMA.md"

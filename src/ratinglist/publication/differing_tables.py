@@ -12,8 +12,8 @@ from ratinglist.errors import CheckError
 from ratinglist.publication import revision_writer, revisions
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.publication.verify import against_manifest
-from ratinglist.schemas import PUBLISHED
 from ratinglist.store import table_files
+from ratinglist.tables import PUBLISHED
 
 
 def differences(before: Path, now: Path) -> list[str]:

@@ -17,8 +17,8 @@ from ratinglist.publication.data_package import DATA_PACKAGE, PAGE
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates
 from ratinglist.reports import Circle, dates_in
-from ratinglist.schemas import LISTS, PUBLISHED, Column, with_declared
 from ratinglist.store.table_files import arrow_schema
+from ratinglist.tables import LISTS, PUBLISHED, Column, with_declared
 
 _OF_PLAYERS = (*LISTS, "unrated", "diff", "both_numbers")
 """Tables whose texts are about the player of the row."""

@@ -15,11 +15,11 @@ from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.rating.event_verdicts import withheld
-from ratinglist.schemas import EVENT_STATUS
 from ratinglist.store import birth_dates
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
+from ratinglist.tables import EVENT_STATUS
 
 EVENTS = "events.parquet"
 """The status of all events, published once for all months."""

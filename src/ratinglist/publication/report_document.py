@@ -43,11 +43,11 @@ from ratinglist.publication.questions import because_options, unanswered
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.quarantine_text import counted_events, waiting_reasons, waiting_reports
 from ratinglist.reasons import sentence
-from ratinglist.schemas import LISTS
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import games_and_results
+from ratinglist.tables import LISTS
 
 
 def report_texts(

@@ -28,13 +28,13 @@ from ratinglist.publication.questions import RaisedQuestion, check_reasons, unan
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.publication.verify import against_manifest
-from ratinglist.schemas import BOTH_NUMBERS, LISTS
 from ratinglist.store import calculation_log
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.table_files import write_parquet
 from ratinglist.summaries import PreviewSummary
+from ratinglist.tables import BOTH_NUMBERS, LISTS
 
 NUMBERS = f"{BOTH_NUMBERS.name}.parquet"
 """The file of a month with both numbers of each player."""

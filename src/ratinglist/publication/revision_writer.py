@@ -24,12 +24,12 @@ from ratinglist.publication.revisions import newest_complete, next_revision, num
 from ratinglist.publication.signature import Signer
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import PUBLISHED, Column, Table, with_declared
 from ratinglist.store import table_files
 from ratinglist.store.month_tables import Rows, check_complete, checked
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
 from ratinglist.store.table_writer import write_tables, write_text
+from ratinglist.tables import PUBLISHED, Column, Table, with_declared
 
 OF_DIFF = ("diff", "DIFF")
 """The diff of a revision to the one before, by file stem: a table, and a text."""
@@ -86,7 +86,7 @@ def write_draft(
 
     ``published``: ``HOME/published``, of which the earlier revisions are read. ``drafts``: ``HOME/drafts``.
     ``content``: its tables and finished files together are all tables of
-    :data:`~ratinglist.schemas.PUBLISHED`; a list may be absent, and so is the diff of a first revision. ``facts``: what
+    :data:`~ratinglist.tables.PUBLISHED`; a list may be absent, and so is the diff of a first revision. ``facts``: what
     the manifest states besides the files, as JSON values without fractions; the caller sorts lists. ``policy``: the
     columns left out, which the manifest names under ``without``, and the signer; by default all
     columns, unsigned.

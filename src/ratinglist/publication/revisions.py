@@ -16,8 +16,8 @@ from ratinglist.home.history import LATEST
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import rollback_log
 from ratinglist.publication.manifest import MANIFEST
-from ratinglist.schemas import LISTS, PUBLISHED, published_table
 from ratinglist.store import table_files
+from ratinglist.tables import LISTS, PUBLISHED, published_table
 
 if TYPE_CHECKING:
     from ratinglist.store.database import Store

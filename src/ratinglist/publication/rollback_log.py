@@ -15,8 +15,8 @@ from ratinglist.errors import NothingReadError
 from ratinglist.files.durable_files import synced
 from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.period import REVISION_NAME
-from ratinglist.schemas import ROLLED_BACK
 from ratinglist.store.table_files import write_csv
+from ratinglist.tables import ROLLED_BACK
 
 if TYPE_CHECKING:
     from ratinglist.store.database import Store

@@ -32,7 +32,7 @@ from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.home.history import LATEST
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.publication import index, manifest, revisions
-from ratinglist.schemas import LISTS, PUBLISHED, published_table, unit_of
+from ratinglist.tables import LISTS, PUBLISHED, published_table, unit_of
 
 __all__ = ["TABLES", "Published", "open_published"]
 

@@ -15,7 +15,7 @@ from ratinglist.rating import entry, rating_list
 from ratinglist.rating.change import sum_changes
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import RuleBook, RuleSet
-from ratinglist.schemas import SIDE
+from ratinglist.tables import SIDE
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.reasons import EVENT_REASONS
-from ratinglist.schemas import EARLIER_GAME
+from ratinglist.tables import EARLIER_GAME
 
 SAME_GAME = ["time_control", "round", "white_id", "black_id"]
 _OF_EACH = ("event_code", "name", "white_halves", "black_halves")
@@ -61,7 +61,7 @@ class DuplicateGames:
 def find_duplicate_games(games: pl.DataFrame, earlier: pl.DataFrame) -> DuplicateGames:
     """Return the games of this list's rated events that another event or slice contains too.
 
-    In: ``games``: one row per game with the columns of :data:`~ratinglist.schemas.EARLIER_GAME`, ``event_row`` not
+    In: ``games``: one row per game with the columns of :data:`~ratinglist.tables.EARLIER_GAME`, ``event_row`` not
     null; ``earlier``: games that earlier lists rated.
 
     Within one registration code, two games of the same players in the same round are the same game, whatever the

@@ -6,7 +6,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.rules import EntryRules
-from ratinglist.schemas import ENTRY, POOL
+from ratinglist.tables import ENTRY, POOL
 
 _HUNDREDTH = pl.lit("0.01").cast(pl.Decimal(3, 2))
 
@@ -50,7 +50,7 @@ def count_into_pool(waiting: pl.DataFrame, counted: pl.DataFrame, period: Period
     """Add the tranches that this list counts to the ``waiting`` pool.
 
     In: ``counted`` with ``time_control``, ``fide_id``, ``event_id``, ``games``, ``score_halves`` and
-    ``opponent_rating_sum``. Out: :data:`~ratinglist.schemas.POOL`.
+    ``opponent_rating_sum``. Out: :data:`~ratinglist.tables.POOL`.
     """
     new = counted.with_columns(
         pl.lit(str(period)).alias("counted_month"), pl.lit(str(period + rules.window_lists)).alias("expires_month")
@@ -71,8 +71,8 @@ def mean_and_difference(rating_sum: pl.Expr, dp: pl.Expr, games: pl.Expr) -> pl.
 def compute_entries(pool: pl.DataFrame, rules: EntryRules, performance: pl.Series, floor: int) -> pl.DataFrame:
     """Compute the initial rating of every player in the pool. Every list does so from the pool it has.
 
-    In: ``pool``: :data:`~ratinglist.schemas.POOL`; ``performance``: the table of rating differences by share of the
-    points; ``floor`` of the list. Out: :data:`~ratinglist.schemas.ENTRY`; ``reason`` is ``too_few_games``,
+    In: ``pool``: :data:`~ratinglist.tables.POOL`; ``performance``: the table of rating differences by share of the
+    points; ``floor`` of the list. Out: :data:`~ratinglist.tables.ENTRY`; ``reason`` is ``too_few_games``,
     ``below_floor`` or empty. p is rounded half up to hundredths, Ra is not rounded, the rating is rounded half up once.
     """
     sums = pool.group_by("time_control", "fide_id").agg(

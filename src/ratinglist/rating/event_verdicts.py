@@ -15,7 +15,7 @@ from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.report_versions import choose_versions
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS
-from ratinglist.schemas import EVENT
+from ratinglist.tables import EVENT
 
 STATUS = {"": "rated"} | {code: reason.status for code, reason in EVENT_REASONS.items()}
 """The status of an event by its reason."""

@@ -11,7 +11,7 @@ from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.reasons import GAME_REASONS
-from ratinglist.schemas import (
+from ratinglist.tables import (
     GAME,
     IMPORTED_PLAYER,
     POOLED_GAME,
@@ -29,10 +29,10 @@ from ratinglist.schemas import (
 class MonthInputs:
     """Everything that the calculation of one month reads.
 
-    ``lists``: :data:`~ratinglist.schemas.LIST_STATE` of every list before ``period`` that is still needed. Changes are
+    ``lists``: :data:`~ratinglist.tables.LIST_STATE` of every list before ``period`` that is still needed. Changes are
     added to the newest month of each time control; the others were in force when some event started.
-    ``players``: :data:`~ratinglist.schemas.PLAYER`, one row per known FIDE ID.
-    ``reports``: :data:`~ratinglist.schemas.REPORT`, versions received before the list takes effect, refused ones too.
+    ``players``: :data:`~ratinglist.tables.PLAYER`, one row per known FIDE ID.
+    ``reports``: :data:`~ratinglist.tables.REPORT`, versions received before the list takes effect, refused ones too.
     ``report_players``: at least ``report_id`` and ``fide_id`` of the accepted reports (``REPORT_PLAYER``).
     ``report_games``: games of the accepted reports (``REPORT_GAME`` without the line numbers). In both frames
     ``report_id`` may be a Polars Enum of the ids.

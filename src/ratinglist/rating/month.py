@@ -28,7 +28,7 @@ from ratinglist.rating.participants import (
     with_report_row,
 )
 from ratinglist.rating.system_list import rate_system
-from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL
+from ratinglist.tables import CHANGE, ENTRY, LIST_STATE, POOL
 
 
 def rate_month(inputs: MonthInputs) -> MonthResult:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ratinglist.rating.model import by_lists_in_force
-from ratinglist.schemas import LIST_STATE
+from ratinglist.tables import LIST_STATE
 
 _FIDE_IDS = 2**37
 """Combines a report and a FIDE ID in one integer: a FIDE ID has at most 11 digits (C.04 Annex 2, columns 58-68)."""

@@ -19,7 +19,7 @@ from ratinglist.rating.event_verdicts import minutes_needed
 from ratinglist.rating.expected import difference_used, expected_hundredths, is_gap_not_rated
 from ratinglist.rating.participants import gather_columns, join_by_row_number
 from ratinglist.rating.rules import RuleBook, RuleSet
-from ratinglist.schemas import SIDE
+from ratinglist.tables import SIDE
 
 REASON = SIDE.columns["reason"].dtype
 """The Enum of reasons: why a side of a rated event does not change a rating; empty where it does."""

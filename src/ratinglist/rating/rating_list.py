@@ -11,7 +11,7 @@ from ratinglist.rating.development_coefficient import development_coefficient, i
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.participants import gather_columns
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
-from ratinglist.schemas import (
+from ratinglist.tables import (
     CHANGE,
     LIST_STATE,
     LISTED,
@@ -60,7 +60,7 @@ def next_list(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the new list's state (``LIST_STATE``) and the players whose rating was computed (``CHANGE``).
 
-    In: ``before``: the newest list (:data:`~ratinglist.schemas.LIST_STATE`); ``changes`` of the players with rated
+    In: ``before``: the newest list (:data:`~ratinglist.tables.LIST_STATE`); ``changes`` of the players with rated
     games: ``fide_id``, ``old_rating``, ``games``, ``k``, ``change_hundredths``, ``change``; ``entries`` of the players
     who enter: ``fide_id``, ``computed_rating``, ``games`` (of the period) and ``pooled_games``; ``players``:
     ``fide_id``, ``birth_date``, ``birth_year``; ``rule_set`` of the new list.
@@ -191,7 +191,7 @@ _LOW_CARDINALITY = tuple(name for name in PLAYER_TEXTS if name != "name")
 
 
 def published_list(state: pl.DataFrame, players: pl.DataFrame, period: Period, rule_set: RuleSet) -> pl.DataFrame:
-    """Return the list as it is published (:data:`~ratinglist.schemas.LISTED`): one row per rated player.
+    """Return the list as it is published (:data:`~ratinglist.tables.LISTED`): one row per rated player.
 
     In: ``state`` (``LIST_STATE``) of ``period`` and of the time control of ``rule_set``; ``players`` (``PLAYER``).
     """
@@ -234,7 +234,7 @@ def join_system_state(encoded: pl.DataFrame, system_state: pl.DataFrame, time_co
 
 
 def decode_list(encoded: pl.DataFrame, players: PlayerLookup, period: Period, time_control: str) -> pl.DataFrame:
-    """Return the list with the columns of :data:`~ratinglist.schemas.LISTED`, low-cardinality text dictionary-encoded.
+    """Return the list with the columns of :data:`~ratinglist.tables.LISTED`, low-cardinality text dictionary-encoded.
 
     In: ``encoded``: rows of :func:`encode_list` with the same ``players``, for another system than FIDE's with the
     columns of :func:`join_system_state`, which the result then has too (``SYSTEM_LISTED``). The birth date is not among

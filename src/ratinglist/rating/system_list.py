@@ -13,7 +13,7 @@ from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import CHANGE, ENTRY, LIST_STATE, POOL, SYSTEM_STATE
+from ratinglist.tables import CHANGE, ENTRY, LIST_STATE, POOL, SYSTEM_STATE
 
 
 def rate_system(judged: JudgedMonth, inputs: MonthInputs, rule_set: SystemRuleSet) -> MonthResult:

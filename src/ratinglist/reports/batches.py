@@ -26,8 +26,8 @@ from ratinglist.reports.encoding import decode, decode_report
 from ratinglist.reports.manifest import Manifest, ManifestFacts, Problem
 from ratinglist.reports.table_delivery import Batch, TableFiles
 from ratinglist.reports.table_events import UnreadableTableError
-from ratinglist.schemas import DELIVERED, FILE_FINDING
 from ratinglist.system_errors import system_error_text
+from ratinglist.tables import DELIVERED, FILE_FINDING
 
 REPORT_ENDINGS = (".trf", ".trfx", ".txt", ".tab")
 # Bytes after which a batch ends, so that some hundred large reports do not fill the memory.

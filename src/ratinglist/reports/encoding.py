@@ -18,7 +18,7 @@ import polars as pl
 from ratinglist.findings import finding
 from ratinglist.limits import LINE_LENGTH, PLAYERS, REPORT_LINES, TABLE_LINE_LENGTH
 from ratinglist.safe_text import OTHER_BLANK, UNSEEN, code_point, first_forbidden
-from ratinglist.schemas import FILE_FINDING
+from ratinglist.tables import FILE_FINDING
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

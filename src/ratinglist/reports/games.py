@@ -15,7 +15,7 @@ import polars as pl
 from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports.pairings import colours_exchanged, judge, pairs_repeated
 from ratinglist.result_codes import BYES, PLAYED, UNPLAYED, UNREADABLE
-from ratinglist.schemas import FILE_FINDING, PAIRED_GAME
+from ratinglist.tables import FILE_FINDING, PAIRED_GAME
 
 _CLAIM: Final = ("file_no", "round", "start_number", "opponent_number")
 COUNTS: Final = pl.Schema({"file_no": pl.Int32(), "games": pl.Int32(), "forfeits": pl.Int32(), "byes": pl.Int32()})
@@ -23,9 +23,9 @@ COUNTS: Final = pl.Schema({"file_no": pl.Int32(), "games": pl.Int32(), "forfeits
 
 @dataclass(frozen=True, slots=True)
 class PairedGames:
-    """``games``: :data:`~ratinglist.schemas.PAIRED_GAME`, sorted by its key.
+    """``games``: :data:`~ratinglist.tables.PAIRED_GAME`, sorted by its key.
 
-    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`; a file with a refusing one is refused whole. ``counts``:
+    ``findings``: :data:`~ratinglist.tables.FILE_FINDING`; a file with a refusing one is refused whole. ``counts``:
     :data:`COUNTS`, one row for every file with players: games played over the board, ``forfeits`` (games decided
     without play, each once) and ``byes`` (byes and absences, one for each player and round). ``numbers``: the row of
     the player of every start number.
@@ -40,8 +40,8 @@ class PairedGames:
 def pair(players: pl.DataFrame, cells: pl.DataFrame) -> PairedGames:
     """Join the two cells of every game.
 
-    ``players``: ``file_no``, ``line``, ``start_number`` of :data:`~ratinglist.schemas.PLAYER_LINE`. ``cells``:
-    :data:`~ratinglist.schemas.CELL`. The rows may have any order. Cells that cannot be read and players whose start
+    ``players``: ``file_no``, ``line``, ``start_number`` of :data:`~ratinglist.tables.PLAYER_LINE`. ``cells``:
+    :data:`~ratinglist.tables.CELL`. The rows may have any order. Cells that cannot be read and players whose start
     number is on several lines are left out on both sides, so that one fault does not cause a dozen others.
     Source: TRF16 and TRF26, record 001; B.02 5.1.
     """

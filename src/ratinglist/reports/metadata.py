@@ -19,7 +19,7 @@ import polars as pl
 from ratinglist.findings import finding, refuses
 from ratinglist.reports.report_times import NEWEST, TimeReading, time_findings, with_times
 from ratinglist.reports.table_texts import FORMAT as TABLE
-from ratinglist.schemas import FILE_FINDING, REPORT
+from ratinglist.tables import FILE_FINDING, REPORT
 
 # Rules by which encoding.decode_report refuses a file, which then has no text.
 _WITHOUT_TEXT = ("control_character", "too_many_lines", "too_many_players", "endless_line")
@@ -69,8 +69,8 @@ _TYPE_TEXTS = (
 class ReportMetadata:
     """The reports of a batch.
 
-    ``reports``: :data:`~ratinglist.schemas.REPORT`, one row per ``report_id``, sorted by it. ``findings``: the defaults
-    and refusals of this module (:data:`~ratinglist.schemas.FILE_FINDING`), without the findings passed in. ``keys``:
+    ``reports``: :data:`~ratinglist.tables.REPORT`, one row per ``report_id``, sorted by it. ``findings``: the defaults
+    and refusals of this module (:data:`~ratinglist.tables.FILE_FINDING`), without the findings passed in. ``keys``:
     ``file_no`` and ``report_id`` of the file of each report; a file that repeats another one of the batch under another
     name is not included.
     """

@@ -9,7 +9,7 @@ import polars as pl
 
 from ratinglist.findings import finding
 from ratinglist.result_codes import BYES, CODES, COLOURS, PLAYED, PLAYED_HALVES, UNREADABLE
-from ratinglist.schemas import FILE_FINDING
+from ratinglist.tables import FILE_FINDING
 
 #: Unplayed results that agree on the two lines of one pairing.
 _AGREED: Final = ("+-", "-+", "--", "WL", "LW", "DD", "LL")
@@ -24,10 +24,10 @@ PER_PLAYER: Final = ("line", "column", "start_number", "colour", "code")
 def judge(cells: pl.DataFrame, first: pl.Series, second: pl.Series) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Return the games among pairs of cells that name each other, the pairs that are no games, and their findings.
 
-    ``cells``: :data:`~ratinglist.schemas.CELL`; ``first`` and ``second`` are the rows of each pair in it. Pairs with a
-    cell that cannot be read are left out. Returns :data:`~ratinglist.schemas.PAIRED_GAME`, sorted by its key; pairs:
+    ``cells``: :data:`~ratinglist.tables.CELL`; ``first`` and ``second`` are the rows of each pair in it. Pairs with a
+    cell that cannot be read are left out. Returns :data:`~ratinglist.tables.PAIRED_GAME`, sorted by its key; pairs:
     ``file_no``, ``round``, ``date`` and, for each of the two players, the columns :data:`PER_PLAYER`; and
-    :data:`~ratinglist.schemas.FILE_FINDING`. Source: TRF16 and TRF26, record 001; B.02 5.1.
+    :data:`~ratinglist.tables.FILE_FINDING`. Source: TRF16 and TRF26, record 001; B.02 5.1.
     """
     # There are few combinations of two cells: all of them are judged once, and the verdict of each pair is looked up.
     verdicts = _verdicts()

@@ -24,7 +24,7 @@ from ratinglist.reports.table_events import TableCells, TableEvents, UnreadableT
 from ratinglist.reports.table_games import TableGames
 from ratinglist.reports.table_texts import RowsOfReports
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
-from ratinglist.schemas import DELIVERED, FILE_FINDING
+from ratinglist.tables import DELIVERED, FILE_FINDING
 
 _ENDINGS = (".csv", ".parquet")
 _EVENTS, _GAMES = "events", "games"
@@ -45,8 +45,8 @@ class TableFiles:
 class Batch:
     """Some files of a delivery, read and decoded.
 
-    ``delivered``: :data:`~ratinglist.schemas.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
-    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING` on encodings and manifests; ``line`` and ``column`` are null.
+    ``delivered``: :data:`~ratinglist.tables.DELIVERED`, numbered from 1. ``originals``: the bytes by sha256.
+    ``findings``: :data:`~ratinglist.tables.FILE_FINDING` on encodings and manifests; ``line`` and ``column`` are null.
     ``repeated``: names of files left out because another file of the delivery has the same bytes and facts.
     ``problems``: files that could not be read after all, one sentence each. Of events that were delivered as tables,
     ``rows`` has the places of their players and games; the first batch of two tables has their bytes, by name, in

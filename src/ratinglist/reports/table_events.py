@@ -59,7 +59,7 @@ class TableEvents:
 
     ``events``: ``file_no`` (from 1, in the order of ``code``), ``code`` (the registration code as delivered), ``row``
     (null for an event that only the games name), ``name``, ``event_id`` and the other columns of a manifest, null where
-    a cell is blank or cannot be understood. ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`. ``problems``: a
+    a cell is blank or cannot be understood. ``findings``: :data:`~ratinglist.tables.FILE_FINDING`. ``problems``: a
     sentence for each row that names no event.
     """
 

@@ -190,7 +190,7 @@ class TableGames:
     """The rows of a table of games.
 
     ``rows``: ``file_no`` and the columns of ``TableValues.rows`` but ``code_no``. ``findings``:
-    :data:`~ratinglist.schemas.FILE_FINDING`, ``line`` the row and ``column`` the column of the file, limited for each
+    :data:`~ratinglist.tables.FILE_FINDING`, ``line`` the row and ``column`` the column of the file, limited for each
     event and rule.
     """
 

@@ -17,7 +17,7 @@ import polars as pl
 from ratinglist.findings import finding, limit_per_rule
 from ratinglist.reports import trf_cells, trf_header, trf_players
 from ratinglist.reports.dates_in_text import Circle, dates_in, was_born
-from ratinglist.schemas import DELIVERED, FILE_FINDING, HEADER
+from ratinglist.tables import DELIVERED, FILE_FINDING, HEADER
 
 _NOTHING_STATED: Final = DELIVERED.empty()
 _PLAYER_CODE: Final = "001"
@@ -47,9 +47,9 @@ _LOOKS_LIKE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class ParsedReports:
-    """A batch of reports. ``header``: :data:`~ratinglist.schemas.HEADER`, one row for every file delivered.
-    ``players``: :data:`~ratinglist.schemas.PLAYER_LINE`. ``cells``: :data:`~ratinglist.schemas.CELL`.
-    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`; a file with a refusing one is refused whole.
+    """A batch of reports. ``header``: :data:`~ratinglist.tables.HEADER`, one row for every file delivered.
+    ``players``: :data:`~ratinglist.tables.PLAYER_LINE`. ``cells``: :data:`~ratinglist.tables.CELL`.
+    ``findings``: :data:`~ratinglist.tables.FILE_FINDING`; a file with a refusing one is refused whole.
     """  # noqa: D205 - four frames, four sentences
 
     header: pl.DataFrame
@@ -61,11 +61,11 @@ class ParsedReports:
 def parse(delivered: pl.DataFrame, stated: pl.DataFrame = _NOTHING_STATED) -> ParsedReports:
     """Parse a batch of reports.
 
-    ``delivered`` needs ``file_no`` and ``text`` (decoded; see :data:`~ratinglist.schemas.DELIVERED`), in any order.
+    ``delivered`` needs ``file_no`` and ``text`` (decoded; see :data:`~ratinglist.tables.DELIVERED`), in any order.
     A batch of some hundred files keeps memory low. A file that is no report has a header of nulls and the finding
     ``not_a_report``. Missing or unreadable dates are left null with their text, because the manifest may have them.
     ``stated``: the name of a tournament and the FIDE IDs of players as a manifest has them (``file_no``,
-    ``event_name``, ``player_ids`` of :data:`~ratinglist.schemas.DELIVERED`); they count before the report's own.
+    ``event_name``, ``player_ids`` of :data:`~ratinglist.tables.DELIVERED`); they count before the report's own.
     Source: C.04 Annex 2 (TRF16) and TRF26.
     """
     texts = delivered.select(pl.col("file_no").cast(pl.Int32), "text").sort("file_no")
@@ -189,7 +189,7 @@ class ReportLines:
     case; ``NRS`` for a line of a national list), ``value`` (the text from column 5, outer blanks trimmed) and
     ``text`` of every other line with a code the formats know. ``files``: ``file_no``, ``report_format`` (``TRF16``,
     ``TRF26``) and ``own_scoring`` (a record gives points other than 1, ½, 0) of every file that is a report at all.
-    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`.
+    ``findings``: :data:`~ratinglist.tables.FILE_FINDING`.
     """
 
     players: pl.DataFrame

@@ -20,7 +20,7 @@ from ratinglist.findings import finding
 from ratinglist.limits import ROUNDS
 from ratinglist.reports.trf_players import CELL_WIDTH, CELLS_START
 from ratinglist.result_codes import CODES, COLOURS, POINT_HALVES, UNREADABLE
-from ratinglist.schemas import CELL
+from ratinglist.tables import CELL
 
 _COLOURS: Final = {"": "", "-": "", "w": "w", "b": "b", "s": "b"}  # s: schwarz
 _UNREADABLE: Final = CODES.index(UNREADABLE)
@@ -44,7 +44,7 @@ _UNKNOWN: Final = 255
 class RoundCells:
     """Round cells of a batch.
 
-    ``cells``: :data:`~ratinglist.schemas.CELL`, sorted by its key. ``sums``: one row for each line given, in their
+    ``cells``: :data:`~ratinglist.tables.CELL`, sorted by its key. ``sums``: one row for each line given, in their
     order: ``halves`` (the sum of its results in half points by the usual scoring: 1 point for ``+ W F U``, ½ for
     ``D H``, 0 for ``- L Z`` and blank) and ``unreadable`` (at least one of them cannot be read). ``findings``: the
     cells that cannot be read, and the byes in the form of TRF06 or of older programs.
@@ -170,7 +170,7 @@ def _with_lost(cells: pl.DataFrame, lines: pl.DataFrame, lost: pl.DataFrame) -> 
 
 
 def _as_cells(cells: pl.DataFrame, texts: pl.DataFrame, round_dates: pl.DataFrame) -> pl.DataFrame:
-    """Return the cells as :data:`~ratinglist.schemas.CELL`, with the row numbers, colours and codes decoded."""
+    """Return the cells as :data:`~ratinglist.tables.CELL`, with the row numbers, colours and codes decoded."""
     row = cells["row"]
     opponent, code = pl.col("opponent_number"), pl.col("code")
     whole = cells.with_columns(

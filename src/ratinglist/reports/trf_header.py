@@ -11,7 +11,7 @@ from ratinglist.findings import finding
 from ratinglist.limits import SHOWN_LENGTH
 from ratinglist.reports import dates
 from ratinglist.reports.encoding import leave_out
-from ratinglist.schemas import FILE_FINDING
+from ratinglist.tables import FILE_FINDING
 
 #: Codes whose first line counts, and their columns in the header.
 _TEXTS: Final = {
@@ -44,9 +44,9 @@ ROUND_DATE: Final = pl.Schema({"file_no": pl.Int32(), "round": pl.Int32(), "date
 class TournamentLines:
     """Headers of a batch.
 
-    ``header``: the columns of :data:`~ratinglist.schemas.HEADER` without ``report_format``; ``rounds`` is null where
+    ``header``: the columns of :data:`~ratinglist.tables.HEADER` without ``report_format``; ``rounds`` is null where
     neither 142 nor XXR gives it; ``players_announced`` is the number in 062. ``round_dates``: :data:`ROUND_DATE`.
-    ``findings``: :data:`~ratinglist.schemas.FILE_FINDING`.
+    ``findings``: :data:`~ratinglist.tables.FILE_FINDING`.
     """
 
     header: pl.DataFrame

@@ -15,7 +15,7 @@ from ratinglist.findings import finding
 from ratinglist.limits import ROUNDS
 from ratinglist.reports import dates
 from ratinglist.reports.encoding import leave_out
-from ratinglist.schemas import FILE_FINDING, PLAYER_LINE
+from ratinglist.tables import FILE_FINDING, PLAYER_LINE
 
 _NAME_START: Final = 14
 _NAME_END: Final = 47
@@ -64,7 +64,7 @@ _SEXES: Final = {"": "", "-": "", "M": "M", "W": "F", "F": "F"}
 class PlayerLines:
     """Player lines of a batch.
 
-    ``players``: :data:`~ratinglist.schemas.PLAYER_LINE`, sorted by file and line. ``texts``: ``file_no``, ``line``,
+    ``players``: :data:`~ratinglist.tables.PLAYER_LINE`, sorted by file and line. ``texts``: ``file_no``, ``line``,
     ``start_number``, ``text`` (with its columns corrected) and ``damaged`` of the same lines in the same order; of a
     damaged line only the start number is used. ``findings``: the rules that the lines break.
     """

@@ -15,7 +15,6 @@ import polars as pl
 
 from ratinglist.analysis.inflation import mean_gained, one_time_step
 from ratinglist.analysis.list_statistics import mean_hundredths
-from ratinglist.schemas import LISTED, POOL, UNRATED
 from ratinglist.site import correction_page, feeds, pages
 from ratinglist.site.correction_page import changed_months, words_of_corrections
 from ratinglist.site.data_file import as_json
@@ -31,6 +30,7 @@ from ratinglist.site.published_lists import PublishedLists
 from ratinglist.site.published_months import PublishedMonth, event_names, meta, named_pool, names_of, withdrawn_months
 from ratinglist.site.request import Request, made_of, options
 from ratinglist.site.search_data import search_data
+from ratinglist.tables import LISTED, POOL, UNRATED
 
 
 def build_site(folder: SiteFolder, request: Request) -> tuple[int, int]:

@@ -18,11 +18,11 @@ from markupsafe import Markup
 from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.publication.verify import against_manifest
 from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import DIFF, LISTS
 from ratinglist.site.cells import Cell, Words, change_cell, player_cell, was_and_is
 from ratinglist.site.frame import Frame
 from ratinglist.site.published_months import PublishedMonth, WithdrawnMonth
 from ratinglist.site.texts import SiteTexts
+from ratinglist.tables import DIFF, LISTS
 
 _NAME = "DIFF.md"
 _HEADING = "## Corrections behind it"

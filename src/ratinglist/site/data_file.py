@@ -24,7 +24,7 @@ import zlib
 
 import polars as pl
 
-from ratinglist.schemas import LISTS
+from ratinglist.tables import LISTS
 
 CONTROLS = {name: number for number, name in enumerate(LISTS)}
 """The number of each time control in the data files."""

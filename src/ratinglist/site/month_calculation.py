@@ -11,7 +11,7 @@ from ratinglist.analysis.explain import is_limited, results_of_month
 from ratinglist.period import Period
 from ratinglist.rating.rating_list import after_one_time_step, has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet
-from ratinglist.schemas import CHANGE, ENTRY, POOL
+from ratinglist.tables import CHANGE, ENTRY, POOL
 
 _KEY = ("time_control", "fide_id")
 _STEPS = {"time_control": pl.String(), "fide_id": pl.Int64(), "before": pl.Int32(), "after": pl.Int32()}

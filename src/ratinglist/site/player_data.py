@@ -12,11 +12,11 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from ratinglist.schemas import LISTED, on_site
 from ratinglist.site.columns import PART, Packing, packed
 from ratinglist.site.data_file import CONTROLS
 from ratinglist.site.month_calculation import MonthCalculation
 from ratinglist.site.places import best_wins, places, records, summed_records, wins
+from ratinglist.tables import LISTED, on_site
 
 PLAYERS_OF_FILE = 500
 PERSON, _HISTORY = on_site("person"), on_site("history")

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ratinglist.schemas import LISTED
 from ratinglist.site import pages, player_data
 from ratinglist.site.folder import SiteFolder
 from ratinglist.site.frame import Frame
 from ratinglist.site.home_page import MONTHS_OF_LINE, NewestList
 from ratinglist.site.published_months import PublishedMonth
 from ratinglist.site.request import Request
+from ratinglist.tables import LISTED
 
 EARLIER_ROWS = 100_000
 """Up to so many players an earlier list is kept as a list; of a longer one there is the page of its month."""

@@ -20,10 +20,10 @@ from ratinglist.publication import revisions, rollback_log
 from ratinglist.publication.manifest import Manifest, months_before
 from ratinglist.publication.verify import against_manifest, folders
 from ratinglist.rating.rules import RuleBook, RuleSet
-from ratinglist.schemas import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 from ratinglist.site.event_data import COMPUTED
 from ratinglist.store import table_files
 from ratinglist.system_errors import first_line, is_shortage
+from ratinglist.tables import BOTH_NUMBERS, DIFF, EVENT, LISTED, LISTS, PUBLISHED, UNRATED, Table
 
 
 @dataclass(frozen=True, slots=True)

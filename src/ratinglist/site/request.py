@@ -20,10 +20,10 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import BOTH_NUMBERS, MEMBER
 from ratinglist.site.event_data import Standings
 from ratinglist.site.published_months import PublishedMonth
 from ratinglist.site.texts import SiteTexts
+from ratinglist.tables import BOTH_NUMBERS, MEMBER
 
 
 @dataclass(frozen=True, slots=True)

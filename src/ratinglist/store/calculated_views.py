@@ -10,11 +10,10 @@ from pathlib import Path
 import duckdb
 import polars as pl
 
-from ratinglist import schemas
+from ratinglist import tables
 from ratinglist.errors import NothingReadError
 from ratinglist.home.history import History
 from ratinglist.period import Period
-from ratinglist.schemas import Table
 from ratinglist.store.calculation_folder import (
     CONSIDERED_EVENT,
     INPUT,
@@ -24,6 +23,7 @@ from ratinglist.store.calculation_folder import (
     CalculationFolder,
 )
 from ratinglist.system_errors import first_line, is_shortage
+from ratinglist.tables import Table
 
 Folders = dict[str, tuple[CalculationFolder, CalculationFolder]]
 """The folders of two calculations of each month: of the one that counts, and of the one that is shown.
@@ -57,17 +57,17 @@ def views_of(standing: Folders) -> dict[str, str]:
         "calculated_state": _view_of(STATE, [one.state for one in current]),
         "first_calculated_state": _view_of(STATE, [one.state for one in shown]),
         "calculated_system_state": _view_of(
-            schemas.SYSTEM_STATE, [one.system_state for one in current if one.system_state.exists()]
+            tables.SYSTEM_STATE, [one.system_state for one in current if one.system_state.exists()]
         ),
         "first_calculated_system_state": _view_of(
-            schemas.SYSTEM_STATE, [one.system_state for one in shown if one.system_state.exists()]
+            tables.SYSTEM_STATE, [one.system_state for one in shown if one.system_state.exists()]
         ),
         "event": _view_of(CONSIDERED_EVENT, [one.events for one in current]),
         "calculation_input": _view_of(INPUT, [one.inputs for one in current]),
-        "game": _view_of(schemas.GAME, [one.table_file("games") for one in current]),
-        "change": _view_of(schemas.CHANGE, [one.table_file("changes") for one in current]),
-        "entry": _view_of(schemas.ENTRY, [one.table_file("entries") for one in current]),
-        "pool": _view_of(schemas.POOL, [one.table_file("pool") for one in current]),
+        "game": _view_of(tables.GAME, [one.table_file("games") for one in current]),
+        "change": _view_of(tables.CHANGE, [one.table_file("changes") for one in current]),
+        "entry": _view_of(tables.ENTRY, [one.table_file("entries") for one in current]),
+        "pool": _view_of(tables.POOL, [one.table_file("pool") for one in current]),
     }
 
 

@@ -28,22 +28,31 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import schemas
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
-from ratinglist.schemas import PUBLISHED, Column, Table, published_table
 from ratinglist.store.month_tables import Rows, checked, slices_of
 from ratinglist.store.table_files import ROW_GROUP, FileEntry, read_table, table_path, write_slices
 from ratinglist.store.table_writer import Writer, table_writers, write_all
+from ratinglist.tables import (
+    EVENT,
+    LIST_STATE,
+    LISTS,
+    PUBLISHED,
+    SYSTEM_STATE,
+    Column,
+    Table,
+    own_columns,
+    published_table,
+)
 
 STATE = Table(
     "state",
-    schemas.LIST_STATE.one_row_per,
-    {name: column for name, column in schemas.LIST_STATE.columns.items() if name != "month"},
+    LIST_STATE.one_row_per,
+    {name: column for name, column in LIST_STATE.columns.items() if name != "month"},
     key=("time_control", "fide_id"),
 )
 """``LIST_STATE`` of one month: the path says which."""
@@ -52,7 +61,7 @@ CONSIDERED_EVENT = Table(
     "considered_event",
     "event known to the period, with what only the store needs of it",
     {
-        **schemas.EVENT.columns,
+        **EVENT.columns,
         "event_no": Column(pl.Int32(), "row of the event in events.parquet, from 0"),
         "rule_set": Column(pl.String(), "name of the rule set; null where the event is not rated", null=True),
         "report_id": Column(pl.String(), "the report that was judged"),
@@ -160,7 +169,7 @@ class CalculationFolder:
         """
         for name, entry in self._entries().items():
             path = self.path / name
-            if not lists and Path(name).stem in schemas.LISTS:
+            if not lists and Path(name).stem in LISTS:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
@@ -185,7 +194,7 @@ class CalculationFolder:
     def read_state(self) -> pl.DataFrame:
         """Return the state of the list (``LIST_STATE``), in its order."""
         rows = pl.read_parquet(self.state, glob=False, hive_partitioning=False)
-        return schemas.LIST_STATE.conform(rows.with_columns(pl.lit(str(self.period)).alias("month")))
+        return LIST_STATE.conform(rows.with_columns(pl.lit(str(self.period)).alias("month")))
 
     def read_tables(self) -> dict[str, pl.DataFrame]:
         """Return the published tables by file stem, with all their columns."""
@@ -204,7 +213,7 @@ class CalculationFolder:
     def read_system_state(self) -> pl.DataFrame:
         """Return what the system keeps of the players (``SYSTEM_STATE``); empty where it keeps nothing."""
         if not self.system_state.exists():
-            return schemas.SYSTEM_STATE.empty()
+            return SYSTEM_STATE.empty()
         rows = pl.read_parquet(self.system_state, glob=False, hive_partitioning=False)
         return _of_system_state(rows).conform(rows)
 
@@ -239,7 +248,7 @@ class CalculationFolder:
         whole = {stem: published_table(stem, rows.schema) for stem, rows in ready.items()}
         published = {stem: policy.table(stem, table.schema) for stem, table in whole.items()}
         # The considered events have every column of the published table.
-        unnarrowed = {*schemas.LISTS, self.events.stem}
+        unnarrowed = {*LISTS, self.events.stem}
         narrowed = {
             stem: rows
             for stem, rows in ready.items()
@@ -287,7 +296,7 @@ class CalculationFolder:
 
 def _of_system_state(rows: pl.DataFrame) -> Table:
     """Return the table ``SYSTEM_STATE`` with the columns that the system adds to its lists."""
-    return schemas.SYSTEM_STATE.extended(schemas.own_columns(rows.schema))
+    return SYSTEM_STATE.extended(own_columns(rows.schema))
 
 
 def _narrowed_entries(write: Writer) -> dict[str, FileEntry]:

@@ -10,8 +10,8 @@ import json
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.schemas import TOUCHED
 from ratinglist.store.database import Store
+from ratinglist.tables import TOUCHED
 
 
 def _calculation_shown(store: Store, period: Period, revision: int) -> int | None:
@@ -51,7 +51,7 @@ def rule_files_since(store: Store, period: Period, revision: int) -> dict[str, s
 
 
 def corrections_since(store: Store, period: Period, revision: int) -> pl.DataFrame:
-    """Return what was corrected, or undone, since a revision was calculated (:data:`~ratinglist.schemas.TOUCHED`).
+    """Return what was corrected, or undone, since a revision was calculated (:data:`~ratinglist.tables.TOUCHED`).
 
     Left out is what changed nothing: a correction that was undone since too, with its undo; a result corrected once
     more since; a result in a report that was replaced since. Where a FIDE ID was merged several times, every FIDE ID

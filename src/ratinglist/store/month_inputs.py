@@ -10,7 +10,7 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist import schemas
+from ratinglist import tables
 from ratinglist.config.office import ContinueFrom
 from ratinglist.errors import RulesError
 from ratinglist.period import Period
@@ -18,10 +18,10 @@ from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import IMPORTED_PLAYER, POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
 from ratinglist.store import birth_dates, player_history
 from ratinglist.store.calculated_views import standing_folders
 from ratinglist.store.database import Store
+from ratinglist.tables import IMPORTED_PLAYER, POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
 
 
 def read_month_inputs(
@@ -53,7 +53,7 @@ def read_month_inputs(
         lists = read_lists(store, continue_from, needed_lists(store, month))
         references = read_references(store, [month]) if rules.reads_references(family) else REFERENCE_RATING.empty()
         earlier_games = read_earlier_games(store, month, with_rows)
-    pool = schemas.POOL.conform(store.read(POOL_BEFORE, month=month))
+    pool = tables.POOL.conform(store.read(POOL_BEFORE, month=month))
     is_system = rules.is_system(family)
     withdrawn = store.read(WITHDRAWN)
     merged = store.read("select fide_id from current_identity")
@@ -64,11 +64,11 @@ def read_month_inputs(
         rules=rules,
         lists=lists,
         players=players.filter(~pl.col("fide_id").is_in(merged["fide_id"].implode())),
-        reports=schemas.REPORT.conform(reports),
+        reports=tables.REPORT.conform(reports),
         report_players=report_players,
         report_games=games,
         pool=pool,
-        earlier_events=schemas.EARLIER_EVENT.conform(earlier),
+        earlier_events=tables.EARLIER_EVENT.conform(earlier),
         earlier_games=earlier_games,
         withdrawn=withdrawn["report_id"],
         without_name=birth_dates.reports_with(store, reports.select("report_id", "start_date", text="name")),
@@ -163,7 +163,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
     store has the reports as ``wanted``.
     """
     if wanted.is_empty():
-        return schemas.EARLIER_GAME.empty()
+        return tables.EARLIER_GAME.empty()
     events = store.read(
         """
         select event.month, event.event_id, report.report_id, report.report_no
@@ -177,7 +177,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
         month=month,
     )
     if events.is_empty():
-        return schemas.EARLIER_GAME.empty()
+        return tables.EARLIER_GAME.empty()
     with store.seeing(events_before=events):
         games = store.read(
             """
@@ -213,7 +213,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
             **_range(events, "report_no", "_before"),
             **_range(events, "month", "_month"),
         )
-    return schemas.EARLIER_GAME.conform(games)
+    return tables.EARLIER_GAME.conform(games)
 
 
 def _range(rows: pl.DataFrame, number: str, of: str = "") -> dict[str, object]:
@@ -273,7 +273,7 @@ def read_lists(store: Store, basis: ContinueFrom, needed: pl.DataFrame) -> pl.Da
         for one in numbered.to_dicts()
         if (one["list_no"],) in of_list
     ]
-    return pl.concat([schemas.LIST_STATE.empty(), *map(schemas.LIST_STATE.conform, lists)])
+    return pl.concat([tables.LIST_STATE.empty(), *map(tables.LIST_STATE.conform, lists)])
 
 
 _STATE_VIEWS = {"corrected": "calculated_system_state", "published": "first_calculated_system_state"}
@@ -306,7 +306,7 @@ def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataF
         """,  # noqa: S608 - names of our own
         month=month,
     )
-    return schemas.SYSTEM_STATE.conform(rows)
+    return tables.SYSTEM_STATE.conform(rows)
 
 
 def read_own_state(store: Store, period: Period, basis: ContinueFrom, system: str) -> pl.DataFrame:
@@ -378,7 +378,7 @@ def read_imported(store: Store, month: str) -> pl.DataFrame:
         """,
         month=month,
     )
-    return schemas.IMPORTED_PLAYER.conform(rows)
+    return tables.IMPORTED_PLAYER.conform(rows)
 
 
 def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
@@ -389,7 +389,7 @@ def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
     """
     waiting = pool.select("fide_id", "counted_month").unique()
     if waiting.is_empty():
-        return schemas.POOLED_GAME.empty()
+        return tables.POOLED_GAME.empty()
     with store.seeing(waiting=waiting):
         rows = store.read(
             """
@@ -405,7 +405,7 @@ def read_pooled_games(store: Store, pool: pl.DataFrame) -> pl.DataFrame:
             order by all
             """
         )
-    return schemas.POOLED_GAME.conform(rows)
+    return tables.POOLED_GAME.conform(rows)
 
 
 def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
@@ -439,4 +439,4 @@ def read_references(store: Store, months: Sequence[str]) -> pl.DataFrame:
         """,
         months=list(months),
     )
-    return schemas.REFERENCE_RATING.conform(rows)
+    return tables.REFERENCE_RATING.conform(rows)

@@ -16,7 +16,7 @@ from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import LISTS, PUBLISHED, UNRATED, Table, published_table
+from ratinglist.tables import LISTS, PUBLISHED, UNRATED, Table, published_table
 
 _MAY_BE_ABSENT = {*LISTS, "diff"}
 """A list without players, the diff of a first revision."""
@@ -28,7 +28,7 @@ class EncodedTable:
 
     ``encoded``: all rows, in their published order. ``schema``: of the table. ``decode`` returns any slice of them with
     the columns of the table, low-cardinality text dictionary-encoded
-    (:meth:`~ratinglist.schemas.Table.conform_encoded`). ``check`` is called with the last row of the slice before (None
+    (:meth:`~ratinglist.tables.Table.conform_encoded`). ``check`` is called with the last row of the slice before (None
     for the first) and the decoded slice, and raises :class:`CheckError`.
     """
 
@@ -133,7 +133,7 @@ def lists_of(
 
 
 def checked(period: Period, tables: Mapping[str, Rows]) -> dict[str, Rows]:
-    """Return the tables in the order of :data:`~ratinglist.schemas.PUBLISHED`, with exactly their columns, sorted.
+    """Return the tables in the order of :data:`~ratinglist.tables.PUBLISHED`, with exactly their columns, sorted.
 
     The values of an encoded table are checked when its slices are decoded. Raises :class:`CheckError` where a table is
     unknown, a key is not unique, an obligatory value is empty, or a row belongs to another list;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist import schemas
+from ratinglist import tables
 from ratinglist.period import Period
 from ratinglist.store.database import Store
 
@@ -53,4 +53,4 @@ def players_of(store: Store, period: Period) -> pl.DataFrame:
     registration. Merged FIDE IDs are included.
     """
     rows = store.read(_PLAYERS_OF, month=str(period))
-    return schemas.PLAYER.conform(rows)
+    return tables.PLAYER.conform(rows)

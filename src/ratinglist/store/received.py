@@ -7,7 +7,7 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist import schemas
+from ratinglist import tables
 from ratinglist.period import Period
 from ratinglist.rating.model import distinct_lists
 from ratinglist.store.database import Store
@@ -64,11 +64,11 @@ def add_reports(
         pl.int_range(free, free + pl.len(), dtype=pl.Int32).alias("report_no"),
         pl.lit(store.log.next_number, dtype=pl.Int32).alias("loaded_no"),
     )
-    store.append("report", schemas.REPORT.conform(new).with_columns(new["report_no"], new["loaded_no"]))
+    store.append("report", tables.REPORT.conform(new).with_columns(new["report_no"], new["loaded_no"]))
     numbers = new.filter("accepted").select("report_id", "report_no")
-    for schema, rows in ((schemas.REPORT_PLAYER, players), (schemas.REPORT_GAME, games)):
+    for schema, rows in ((tables.REPORT_PLAYER, players), (tables.REPORT_GAME, games)):
         store.append(schema.name, _numbered(schema, rows, numbers))
-    store.append("finding", schemas.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
+    store.append("finding", tables.FINDING.conform(findings.filter(pl.col("report_id").is_in(ids))))
     earlier = stored.filter("accepted").join(first_received, on="report_id", suffix="_first")
     return AddedReports(new["report_id"], earlier.filter(pl.col("received_on_first") < pl.col("received_on")).height)
 
@@ -89,7 +89,7 @@ def receipts_digest(store: Store) -> int:
     return int(digest.item())
 
 
-def _numbered(table: schemas.Table, rows: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
+def _numbered(table: tables.Table, rows: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
     """Return the rows of the reports ``numbers``, as the store keeps them: ``report_no`` in place of ``report_id``."""
     numbers = numbers.with_columns(pl.col("report_id").cast(rows.schema["report_id"]))
     return rows.join(numbers, on="report_id", maintain_order="left").select(
@@ -148,7 +148,7 @@ def stored_players(store: Store, players: pl.DataFrame) -> pl.DataFrame:
 
 def add_players(store: Store, players: pl.DataFrame, *, known_on: date, source_no: int) -> None:
     """Insert new players, and changed data of registered ones as new versions (``PLAYER``)."""
-    _add_versions(store, "player", schemas.PLAYER.conform(players), known_on, source_no)
+    _add_versions(store, "player", tables.PLAYER.conform(players), known_on, source_no)
 
 
 def stored_memberships(store: Store, players: pl.DataFrame) -> pl.DataFrame:
@@ -158,7 +158,7 @@ def stored_memberships(store: Store, players: pl.DataFrame) -> pl.DataFrame:
 
 def add_memberships(store: Store, memberships: pl.DataFrame, *, known_on: date, source_no: int) -> None:
     """Insert changed memberships as new versions (``MEMBERSHIP``)."""
-    _add_versions(store, "membership", schemas.MEMBERSHIP.conform(memberships), known_on, source_no)
+    _add_versions(store, "membership", tables.MEMBERSHIP.conform(memberships), known_on, source_no)
 
 
 def _newest_versions(store: Store, table: str, players: pl.DataFrame) -> pl.DataFrame:
@@ -186,7 +186,7 @@ def _add_versions(store: Store, table: str, rows: pl.DataFrame, known_on: date, 
 
 def members(store: Store) -> pl.DataFrame:
     """Return the registered players who are of a club, as now known (``MEMBER``): by FIDE ID."""
-    return schemas.MEMBER.conform(
+    return tables.MEMBER.conform(
         store.read(
             """
             select fide_id, name, federation, club, member_until
@@ -296,7 +296,7 @@ def is_same_list(store: Store, period: Period, time_control: str, one: int, othe
 
 def add_list(store: Store, state: pl.DataFrame, source_no: int) -> None:
     """Insert the rows of an imported list (``LIST_STATE``)."""
-    rows = schemas.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
+    rows = tables.LIST_STATE.conform(state).with_columns(pl.lit(source_no, dtype=pl.Int32).alias("source_no"))
     store.append("imported_list", rows)
     with store.seeing(inserted_lists=distinct_lists(rows)):
         store.execute(
@@ -324,4 +324,4 @@ def replace_reference_list(store: Store, period: Period, rated: pl.DataFrame, so
 
 def players(store: Store) -> pl.DataFrame:
     """Return all registered players, as now known (``PLAYER``)."""
-    return schemas.PLAYER.conform(store.read("select * from registered_person"))
+    return tables.PLAYER.conform(store.read("select * from registered_person"))

@@ -15,7 +15,7 @@ import polars as pl
 import pyarrow as pa
 
 from ratinglist.errors import CommandLineError
-from ratinglist.schemas import Table
+from ratinglist.tables import Table
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -66,7 +66,7 @@ def arrow_schema(table: Table) -> pa.Schema:
 class ParquetFile:
     """A Parquet file that is written slice by slice; a slice of at most :data:`ROW_GROUP` rows is a row group.
 
-    Texts may be dictionary-encoded (:func:`~ratinglist.schemas.dictionary_encode`), in all slices or in none; readers
+    Texts may be dictionary-encoded (:func:`~ratinglist.tables.dictionary_encode`), in all slices or in none; readers
     get texts. Used as a context manager: the file is complete when the block has ended.
     """
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ratinglist.concurrency import call_all
 from ratinglist.files.durable_files import finish, sha256_of
-from ratinglist.schemas import LISTS, Table
 from ratinglist.store.month_tables import Rows, slices_of
 from ratinglist.store.table_files import ROW_GROUP, CsvText, FileEntry, ParquetFile, table_path
+from ratinglist.tables import LISTS, Table
 
 Tables = Mapping[str, Rows]
 Writer = Callable[[], Mapping[str, FileEntry]]

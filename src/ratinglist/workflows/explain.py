@@ -18,8 +18,8 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.account_files import ListFiles, account_of, calculated_files, published_files
 from ratinglist.publication.checked_month import current_calculation
-from ratinglist.schemas import LISTS
 from ratinglist.store import calculation_log, calculations
+from ratinglist.tables import LISTS
 from ratinglist.workflows import sql
 from ratinglist.workflows.find import find, one_player
 from ratinglist.workflows.opening import check_published, open_to_read

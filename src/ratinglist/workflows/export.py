@@ -27,10 +27,10 @@ from ratinglist.number_text import counted
 from ratinglist.publication import revisions
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.verify.against_manifest import verified_tables
-from ratinglist.schemas import LISTED, LISTS
 from ratinglist.store import received, table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
+from ratinglist.tables import LISTED, LISTS
 from ratinglist.workflows.opening import check_published, open_to_read
 
 _COUNT_TEXTS = {

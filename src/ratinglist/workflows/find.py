@@ -16,10 +16,10 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import text_table
 from ratinglist.publication import revisions
-from ratinglist.schemas import LISTS
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
+from ratinglist.tables import LISTS
 from ratinglist.workflows import name_index
 from ratinglist.workflows.opening import open_to_read
 

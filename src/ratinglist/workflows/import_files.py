@@ -23,11 +23,11 @@ from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import PLAYER
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import ImportSummary
+from ratinglist.tables import PLAYER
 from ratinglist.workflows import identities, import_questions
 from ratinglist.workflows.import_questions import Answers, PlayerQuestions, command_text
 from ratinglist.workflows.opening import open_to_write

@@ -18,10 +18,10 @@ from ratinglist.lists import list_reader
 from ratinglist.lists.raw_list import Note
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import MEMBERSHIP, PLAYER, words_of
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
+from ratinglist.tables import MEMBERSHIP, PLAYER, words_of
 from ratinglist.workflows.import_files import check_file, check_may_be_imported
 from ratinglist.workflows.import_questions import PlayerQuestions, lists_before, of_list
 from ratinglist.workflows.opening import open_to_read

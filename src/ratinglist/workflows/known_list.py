@@ -18,7 +18,7 @@ def known_list(settings: Settings, period: Period, time_control: str, club: str 
     """Return the newest calculation of a month's list.
 
     ``club``: the players alone who are members of this club on the first day of the list, by today's register.
-    Out: :data:`~ratinglist.schemas.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
+    Out: :data:`~ratinglist.tables.LISTED`. Raises :class:`NothingReadError` where no list of that month and time
     control was calculated, where it was withdrawn, and where the club has no member.
     """
     with open_to_read(settings) as store:

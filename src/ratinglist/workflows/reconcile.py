@@ -7,7 +7,6 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist import schemas
 from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, FIGURES, UNEXPLAINED, compare_lists
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.config.settings import Settings
@@ -20,7 +19,6 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.rating.rules import RuleBook
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, Table
 from ratinglist.store import table_files
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.database import Store
@@ -28,6 +26,7 @@ from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 from ratinglist.summaries import Summary
+from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, Table
 from ratinglist.workflows.opening import open_to_read
 
 _SHOWN = 10
@@ -144,7 +143,7 @@ def _our_months(store: Store, settings: Settings, period: Period, book: RuleBook
     versions = store.read("select distinct fide_id, name, federation, sex, title, women_title from player")
     inferred = _inferred(store, period)
     months = []
-    for control in schemas.LISTS:
+    for control in LISTS:
         own = pl.col("time_control") == control
         if tables["lists"].filter(own).is_empty():
             continue
@@ -195,7 +194,7 @@ def _official(file: Path, period: Period, time_control: str | None) -> pl.DataFr
     rated = rows.filter(pl.col("rating").is_not_null())
     if not any(batch.combined for batch in batches):
         return rated
-    place = pl.col("time_control").replace_strict({name: at for at, name in enumerate(schemas.LISTS)})
+    place = pl.col("time_control").replace_strict({name: at for at, name in enumerate(LISTS)})
     return rated.with_columns(pl.when(place == place.min().over("fide_id")).then("flag").alias("flag"))
 
 
@@ -204,7 +203,7 @@ def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.Da
     folder = revisions.latest(settings.published, period)
     if folder is None:
         return None
-    lists = [table_files.read_table(folder, name) for name in schemas.LISTS if table_files.has_table(folder, name)]
+    lists = [table_files.read_table(folder, name) for name in LISTS if table_files.has_table(folder, name)]
     tables = {name: table.conform(table_files.read_table(folder, name)) for name, table in _TABLES.items()}
     return folder.name, {"lists": pl.concat([LISTED.empty(), *map(LISTED.conform, lists)]), **tables}
 
@@ -212,7 +211,7 @@ def _published(settings: Settings, period: Period) -> tuple[str, dict[str, pl.Da
 def _calculated(folder: CalculationFolder) -> dict[str, pl.DataFrame]:
     """Return the same tables, as the calculation wrote them."""
     tables = folder.read_tables()
-    lists = [tables.pop(name) for name in schemas.LISTS if name in tables]
+    lists = [tables.pop(name) for name in LISTS if name in tables]
     return {"lists": pl.concat([LISTED.empty(), *lists]), **tables}
 
 

@@ -20,10 +20,10 @@ from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.publication.verify import against_manifest
-from ratinglist.schemas import DIFF
 from ratinglist.store import calculation_log, calculations, table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
+from ratinglist.tables import DIFF
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.workflows.rate import calculate
 

@@ -27,10 +27,10 @@ from ratinglist.publication import change, manifest, office_guard, questions, re
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
 from ratinglist.publication.verify.folders import verify
-from ratinglist.schemas import ROLLED_BACK
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
+from ratinglist.tables import ROLLED_BACK
 from ratinglist.workflows.opening import open_to_write
 
 WITHDRAW = "none"

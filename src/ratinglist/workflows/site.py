@@ -19,7 +19,6 @@ from ratinglist.lists.selection import ExportRequest
 from ratinglist.number_text import counted
 from ratinglist.pages import html_pages
 from ratinglist.period import Period
-from ratinglist.schemas import MEMBER
 from ratinglist.site.build import build_site
 from ratinglist.site.event_data import Standings
 from ratinglist.site.folder import SiteFolder
@@ -30,6 +29,7 @@ from ratinglist.store import received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
+from ratinglist.tables import MEMBER
 from ratinglist.workflows.export import export
 from ratinglist.workflows.opening import check_published, open_to_read
 from ratinglist.workflows.standings import of_published

@@ -22,7 +22,6 @@ import polars as pl
 import psutil
 import pyarrow as pa
 
-from ratinglist import schemas
 from ratinglist.analysis import sql_session
 from ratinglist.analysis.sql_session import Session, View, quoted, quoted_list
 from ratinglist.config.settings import LOG, Settings
@@ -32,12 +31,17 @@ from ratinglist.files.atomic_file import STDOUT, output_path, write_atomically
 from ratinglist.limits import MIB, SQL_LENGTH, SQL_MEMORY_BYTES, SQL_RESULT_BYTES, SQL_RESULT_ROWS, SQL_SECONDS
 from ratinglist.number_text import counted
 from ratinglist.publication import revisions
-from ratinglist.schemas import (
+from ratinglist.store import received, table_files
+from ratinglist.store.table_files import csv_text, guard_formulas
+from ratinglist.summaries import Summary
+from ratinglist.tables import (
     BOTH_NUMBERS,
     ENTRY,
     EVENT,
     EVENT_STATUS,
+    LISTS,
     MEMBER,
+    OWN_COLUMN_STEMS,
     POOL,
     SYSTEM_CHANGE,
     SYSTEM_DIFF,
@@ -45,10 +49,8 @@ from ratinglist.schemas import (
     SYSTEM_LISTED,
     UNRATED,
     Table,
+    own_columns,
 )
-from ratinglist.store import received, table_files
-from ratinglist.store.table_files import csv_text, guard_formulas
-from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import check_published, open_to_read
 
 BASE_VIEWS: dict[str, Table] = {
@@ -209,10 +211,10 @@ def _over(view: str, table: Table, revisions: Iterable[Path]) -> str:
 
     Columns that an older file lacks are null; without files the result is empty.
     """
-    stems = schemas.LISTS if view == "lists" else (view,)
+    stems = LISTS if view == "lists" else (view,)
     tables = [table_files.table_path(revision, stem) for revision in revisions for stem in stems]
     files = [path for path in tables if path.is_file()]
-    of_systems = _own_columns(files) if stems[0] in schemas.OWN_COLUMN_STEMS else []
+    of_systems = _own_columns(files) if stems[0] in OWN_COLUMN_STEMS else []
     own = {name: _sql_type(column.dtype) for name, column in table.columns.items() if name != "list_month"}
     kinds = {"list_month": "varchar", "revision": "integer", **own}
     query = "select " + ", ".join(f"null::{kind} as {name}" for name, kind in kinds.items()) + " where false"
@@ -234,7 +236,7 @@ def _own_columns(files: Iterable[Path]) -> list[str]:
     found: dict[str, None] = {}
     for file in files:
         with suppress(OSError, pl.exceptions.PolarsError):
-            found |= dict.fromkeys(schemas.own_columns(pl.read_parquet_schema(file)))
+            found |= dict.fromkeys(own_columns(pl.read_parquet_schema(file)))
     return [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in found]
 
 

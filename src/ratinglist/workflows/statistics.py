@@ -24,12 +24,12 @@ from ratinglist.publication import revisions
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.categories import CATEGORIES
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import LISTS, Table
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_table
 from ratinglist.summaries import Summary
+from ratinglist.tables import LISTS, Table
 from ratinglist.workflows.expected import Figures
 from ratinglist.workflows.opening import open_to_read
 

@@ -15,8 +15,8 @@ from ratinglist.lists.selection import ExportRequest
 from ratinglist.period import Period
 from ratinglist.publication import manifest
 from ratinglist.safe_text import first_forbidden_in_written_text, with_plain_blanks
-from ratinglist.schemas import FIDE_COLUMNS, LISTED
 from ratinglist.store.table_files import write_parquet
+from ratinglist.tables import FIDE_COLUMNS, LISTED
 from ratinglist.workflows import export as workflow
 from ratinglist.workflows.export import ExportSummary
 from tests.conftest import office

@@ -19,7 +19,7 @@ from ratinglist.cli.main import main
 from ratinglist.errors import AlteredError, CheckError, CommandLineError, ExportError, NothingReadError
 from ratinglist.lists.formats import FORMATS
 from ratinglist.lists.selection import with_both_titles
-from ratinglist.schemas import LISTED
+from ratinglist.tables import LISTED
 from tests.conftest import office
 from tests.unit.exports.lists import (
     BEFORE,

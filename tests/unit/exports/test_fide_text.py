@@ -15,7 +15,7 @@ from ratinglist.lists.fide_txt import writer
 from ratinglist.lists.selection import combine_lists, with_both_titles
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.period import Period
-from ratinglist.schemas import LISTED
+from ratinglist.tables import LISTED
 from ratinglist.workflows import reconcile
 from tests.unit.exports.lists import MONTH, export, imported, listed, player, players, publish, same
 

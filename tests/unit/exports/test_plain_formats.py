@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratinglist.schemas import LISTED
+from ratinglist.tables import LISTED
 from tests.conftest import office
 from tests.unit.exports.lists import MONTH, READ_BACK_BY_NAME, export, imported, listed, player, players, publish, same
 

@@ -9,9 +9,9 @@ import pytest
 
 from ratinglist.findings import RULES
 from ratinglist.reports import reading
-from ratinglist.schemas import DELIVERED, FILE_FINDING
 from ratinglist.simulation.months import Month
 from ratinglist.simulation.report_texts import manifest, texts_of
+from ratinglist.tables import DELIVERED, FILE_FINDING
 from tests.unit.simulation.worlds import hard_luck, months_of
 
 WORLD = hard_luck()

@@ -11,7 +11,7 @@ import pytest
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems.account import Deviations
 from ratinglist.rating.systems.glicko import GlickoRules, Q, learning
-from ratinglist.schemas import SYSTEM_STATE
+from ratinglist.tables import SYSTEM_STATE
 from tests.months import Event, Month, Office, Player, changed_book
 from tests.unit.systems import table3
 

@@ -11,7 +11,7 @@ import pytest
 from ratinglist.period import Period
 from ratinglist.rating.systems.month import SystemMonth
 from ratinglist.rating.systems.own_state import NO_STATE, OwnState
-from ratinglist.schemas import Column, own_columns, published_table, with_declared
+from ratinglist.tables import Column, own_columns, published_table, with_declared
 
 
 def month_of(players: list[list[int]], days: list[int]) -> SystemMonth:

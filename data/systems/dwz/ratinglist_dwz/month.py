@@ -9,7 +9,7 @@ import polars as pl
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.schemas import REFERENCE_RATING, SYSTEM_STATE, Column
+from ratinglist.tables import REFERENCE_RATING, SYSTEM_STATE, Column
 from ratinglist_dwz import event
 from ratinglist_dwz.rules import DwzRules
 

@@ -8,7 +8,7 @@ from ratinglist.period import Period
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.schemas import SYSTEM_STATE, Column
+from ratinglist.tables import SYSTEM_STATE, Column
 from ratinglist_ecf.passes import PLAYER, rate_months, with_nominal
 from ratinglist_ecf.rules import EcfRules
 

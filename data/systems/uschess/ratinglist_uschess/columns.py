@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.schemas import Column
+from ratinglist.tables import Column
 
 _NUMBER, _WIDE = pl.Int32(), pl.Int64()
 

@@ -8,7 +8,7 @@ import polars as pl
 
 from ratinglist.rating.systems.month import COUNTS, SystemMonth, SystemResult, as_sides
 from ratinglist.rating.systems.new_list import changes_of, next_state
-from ratinglist.schemas import SYSTEM_STATE
+from ratinglist.tables import SYSTEM_STATE
 from ratinglist_uschess import event
 from ratinglist_uschess.columns import CHANGE_COLUMNS, GAME_COLUMNS, LIST_COLUMNS, STATE
 from ratinglist_uschess.event import LOSSES, MILLION, MIXED, WINS, listed, shown_hundredths

@@ -14,7 +14,7 @@ from ratinglist.rating.change import rounded
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleSet, SystemRuleSet
 from ratinglist.rating.terms import Term, Values
 from ratinglist.reasons import EVENT_REASONS, GAME_REASONS, LIST_BEFORE_SENTENCES, Reason, as_answer
-from ratinglist.schemas import SIDE, SYSTEM_SIDE, own_columns
+from ratinglist.tables import SIDE, SYSTEM_SIDE, own_columns
 
 _GAME_COLUMNS = (
     *("round", "date", "colour", "opponent_id", "score_halves", "rating", "opponent_rating", "difference"),

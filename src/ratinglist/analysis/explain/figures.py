@@ -21,7 +21,7 @@ from ratinglist.rating.rating_list import after_one_time_step
 from ratinglist.rating.rules import DevelopmentCoefficientRules, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.rating.systems.account import Calculated
 from ratinglist.rating.systems.registry import SYSTEMS
-from ratinglist.schemas import POOL
+from ratinglist.tables import POOL
 
 _FIGURES = ("difference_used", "expected_hundredths", "change_hundredths")
 _ENTRY_REASONS = pl.Enum(["", "too_few_games", "below_floor"])

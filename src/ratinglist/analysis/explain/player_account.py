@@ -21,7 +21,7 @@ from ratinglist.rating.systems.account import Calculated, Deviations, Entrant
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values
 from ratinglist.reasons import ENTRY_REASONS
-from ratinglist.schemas import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table
+from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, LISTS, POOL, UNRATED, Table
 
 _USED = {
     "event_start": "ratings: those of the list in force when the event began",

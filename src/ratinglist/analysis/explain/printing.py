@@ -9,7 +9,7 @@ from ratinglist.pages.document import Document, Heading, Paragraph, Part, Table
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.rating.terms import FigureTable, Term, Values, table
 from ratinglist.safe_text import on_one_line
-from ratinglist.schemas import unit_of
+from ratinglist.tables import unit_of
 
 _GAMES = (
     *("round", "date", "colour", "opponent", "name", "opp. rating", "own rating", "difference", "counted as"),

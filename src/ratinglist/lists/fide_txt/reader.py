@@ -22,7 +22,7 @@ from ratinglist.lists.raw_list import MONTH_NAMES, Inspection, OfficialListError
 from ratinglist.lists.selection import ARENA, fide_columns
 from ratinglist.period import Period
 from ratinglist.safe_text import shortened
-from ratinglist.schemas import LISTS
+from ratinglist.tables import LISTS
 
 _HEADINGS = {
     **{

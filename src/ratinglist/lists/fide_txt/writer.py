@@ -1,6 +1,6 @@
 """Write FIDE's list as fixed-width text: combined, combined without arena titles, and of one time control.
 
-The header line and the player lines follow from the columns as :mod:`~ratinglist.schemas` declares them.
+The header line and the player lines follow from the columns as :mod:`~ratinglist.tables` declares them.
 Every column but the other titles ends with a blank. A text longer than its column is cut and counted, because it would
 shift all figures after it, as FIDE's own lists sometimes do. A number is never cut.
 
@@ -28,7 +28,7 @@ from ratinglist.lists.selection import (
 )
 from ratinglist.lists.transliteration import to_ascii
 from ratinglist.period import Period
-from ratinglist.schemas import FideColumn
+from ratinglist.tables import FideColumn
 
 LINE_END = "\r\n"
 

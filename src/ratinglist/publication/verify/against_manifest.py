@@ -25,9 +25,9 @@ from ratinglist.publication.manifest import MANIFEST, SIGNATURE, Manifest, NotAM
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.publication.verify.against_index import IndexCheck
 from ratinglist.publication.verify.summary import VerifySummary
-from ratinglist.schemas import LISTS, Table
 from ratinglist.store.table_files import arrow_schema
 from ratinglist.system_errors import is_shortage
+from ratinglist.tables import LISTS, Table
 
 
 def verify_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> None:

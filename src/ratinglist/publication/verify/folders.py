@@ -24,7 +24,7 @@ from ratinglist.publication.verify import against_index
 from ratinglist.publication.verify.against_index import IndexCheck
 from ratinglist.publication.verify.against_manifest import altered, problem_of_table, verify_revision
 from ratinglist.publication.verify.summary import VerifySummary
-from ratinglist.schemas import BOTH_NUMBERS, EVENT_STATUS
+from ratinglist.tables import BOTH_NUMBERS, EVENT_STATUS
 
 _FILES_OF_MONTH = {"latest", "both_numbers.parquet", "rollbacks.csv"}
 """The files that the folder of a month may have besides its revisions."""

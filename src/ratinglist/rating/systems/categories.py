@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.rating.systems.month import SystemMonth, gathered
-from ratinglist.schemas import SYSTEM_STATE
 from ratinglist.strict_toml import Whole
+from ratinglist.tables import SYSTEM_STATE
 
 
 @dataclass(frozen=True, slots=True)

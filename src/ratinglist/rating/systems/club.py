@@ -30,8 +30,8 @@ from ratinglist.rating.systems.month import (
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, Term, Values
-from ratinglist.schemas import SYSTEM_STATE
 from ratinglist.strict_toml import Whole
+from ratinglist.tables import SYSTEM_STATE
 
 LEVELS = {
     "beginner": 0,

@@ -13,8 +13,8 @@ import ratinglist
 from ratinglist.errors import RatinglistError, RulesError
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.rating.systems.system import RatingSystem
-from ratinglist.schemas import LIST_STATE, SYSTEM_CHANGE, SYSTEM_SIDE, SYSTEM_STATE
 from ratinglist.system_errors import is_shortage
+from ratinglist.tables import LIST_STATE, SYSTEM_CHANGE, SYSTEM_SIDE, SYSTEM_STATE
 
 _KEPT = "No list was changed, and what was received is kept."
 

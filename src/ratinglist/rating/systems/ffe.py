@@ -16,8 +16,8 @@ from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.own_state import OwnState
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
-from ratinglist.schemas import POOL, Column
 from ratinglist.strict_toml import Whole
+from ratinglist.tables import POOL, Column
 
 
 @dataclass(frozen=True, slots=True)

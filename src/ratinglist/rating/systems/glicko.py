@@ -27,8 +27,8 @@ from ratinglist.rating.systems.month import (
 from ratinglist.rating.systems.new_list import changes_of, next_state
 from ratinglist.rating.systems.system import RatingSystem
 from ratinglist.rating.terms import CitedRules, FigureTable, Term, Values, table
-from ratinglist.schemas import SYSTEM_STATE
 from ratinglist.strict_toml import Whole
+from ratinglist.tables import SYSTEM_STATE
 
 Q = 1 / LOGISTIC_SCALE
 """What a difference of one point is worth in the natural logarithm of the odds."""

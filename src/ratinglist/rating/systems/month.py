@@ -12,7 +12,7 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import NO_STATE
-from ratinglist.schemas import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE, SYSTEM_STATE, Column
+from ratinglist.tables import POOL, POOLED_GAME, REFERENCE_RATING, SYSTEM_SIDE, SYSTEM_STATE, Column
 
 COUNTS = ""
 """The reason of a side that changes a rating: none."""

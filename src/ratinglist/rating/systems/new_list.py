@@ -8,7 +8,7 @@ import polars as pl
 
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.systems.month import SystemMonth
-from ratinglist.schemas import LIST_STATE, SYSTEM_CHANGE, Column
+from ratinglist.tables import LIST_STATE, SYSTEM_CHANGE, Column
 
 
 def changes_of(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from ratinglist.schemas import Column, Table
+from ratinglist.tables import Column, Table
 
 NO_STATE = pl.DataFrame(schema={"fide_id": pl.Int64})
 """The state of a system that keeps none, and of every system before its first list."""

@@ -13,7 +13,7 @@ from ratinglist.rating.system_rules import SystemSections
 from ratinglist.rating.systems.account import SystemAccount
 from ratinglist.rating.systems.month import SystemMonth, SystemResult
 from ratinglist.rating.systems.own_state import OwnState
-from ratinglist.schemas import LISTS, SYSTEM_PUBLISHED, Column, Table, of_diff
+from ratinglist.tables import LISTS, SYSTEM_PUBLISHED, Column, Table, of_diff
 
 
 @dataclass(frozen=True, slots=True)

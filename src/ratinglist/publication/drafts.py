@@ -24,7 +24,7 @@ from ratinglist.publication import (
     rollback_log,
 )
 from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons, check_month, current_calculation
+from ratinglist.publication.checked_month import CheckedMonth, Reasons, check_month, current_calculation
 from ratinglist.publication.differing_tables import check_same, differences
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.questions import check_reasons, unanswered, unanswered_text
@@ -39,6 +39,8 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, PublishSummary, missing_approvals
 from ratinglist.tables import LISTS
 
+ReadyMonth = tuple[CheckedMonth, Draft]
+"""A month that passed its checks, with every question answered and enough approvals, and the draft of its revision."""
 _WITH_NAMES = (*LISTS, "unrated")
 """The tables that have the data of registered players."""
 
@@ -54,26 +56,20 @@ def publish(
 
 
 def publish_calculation(
-    store: Store,
-    settings: Settings,
-    calculation: Calculation,
-    reasons: Reasons,
-    *,
-    known: InMemory | None = None,
-    keep_preview: bool = False,
-    digest: str | None = None,
+    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, digest: str | None = None
 ) -> PublishSummary:
-    """Publish a calculation as a new revision, or find that it is published already.
+    """Check a calculation and publish it; raises what :func:`check_calculation` and :func:`publish_ready` raise."""
+    ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
+    return publish_ready(store, settings, ready, digest)
 
-    ``keep_preview``: keep one where a question or an approval is open.
-    ``digest``: that of the manifest that a person has seen; None: any.
 
-    Raises what :func:`check_month` raises; :class:`UnansweredError` where a question is open,
-    :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason that
-    answers no question; :class:`CheckError` where the month is published with other figures, which only ``rerate``
-    changes, and where the digest is another one. Nothing is published then.
+def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
+    """Publish a checked month as a new revision, or find that it is published already.
+
+    ``digest``: that of the manifest that a person has seen; None: any. Raises :class:`CheckError` where it is another
+    one: nothing is published then.
     """
-    month, draft = _ready(store, settings, calculation, reasons, known, keep_preview=keep_preview)
+    month, draft = ready
     if digest not in (None, draft.digest):
         raise CheckError(
             f"Nothing was published: the list of {month.period} was changed by another command since it was shown. "
@@ -88,46 +84,46 @@ def publish_calculation(
     return PublishSummary(str(period), folder.name, str(folder), is_new, draft.rows, draft.digest, people, typed)
 
 
-def preview_calculation(
-    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, known: InMemory
-) -> PreviewSummary:
-    """Keep what :func:`publish_calculation` would publish as a preview; raises what that function raises."""
-    month, draft = _ready(store, settings, calculation, reasons, known, keep_preview=True)
+def keep_preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:
+    """Keep what :func:`publish_ready` would publish as a preview."""
+    month, _ = ready
     questions, go_on = {str(month.period): month.questions}, PublishingCommand(month.period)
-    (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
+    (kept,) = previews.keep(store, settings, [ready], questions, go_on)
     return kept
 
 
-def _ready(
-    store: Store,
-    settings: Settings,
-    calculation: Calculation,
-    reasons: Reasons,
-    known: InMemory | None,
-    *,
-    keep_preview: bool,
-) -> tuple[CheckedMonth, Draft]:
-    """Return a month that may be published and its draft; see :func:`publish_calculation`."""
+def check_calculation(
+    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, keep_preview: bool
+) -> ReadyMonth:
+    """Return a month that may be published and its draft.
+
+    ``keep_preview``: keep one where a question or an approval is open; the error has it.
+
+    Raises what :func:`check_month` raises; :class:`UnansweredError` where a question is open,
+    :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason that
+    answers no question; :class:`CheckError` where the month is published with other figures, which only ``rerate``
+    changes. Nothing is published then.
+    """
     period = calculation.period
     _check_no_rerating_is_open(store, settings, period)
-    month = check_month(store, settings, calculation, reasons, known)
+    month = check_month(store, settings, calculation, reasons)
     check_lists_before_are_published(store, period)
     questions = {str(period): month.questions}
     check_reasons(questions, reasons)
     go_on = PublishingCommand(period)
     if unanswered(month.questions):
         message = unanswered_text(questions, str(go_on))
-        if keep_preview:
-            draft = write_same_figures(store, settings, month)
-            (kept,) = previews.keep(store, settings, [(month, draft)], {}, go_on)
-            message += f"\nThe whole report: {kept.report}"
-        raise UnansweredError(message)
+        if not keep_preview:
+            raise UnansweredError(message)
+        draft = write_same_figures(store, settings, month)
+        (kept,) = previews.keep(store, settings, [(month, draft)], {}, go_on)
+        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept])
     settings.progress("publishing", 0, 1)
     draft = write_same_figures(store, settings, month)
     if missing := missing_approvals_text(store, settings, draft):
         if keep_preview:
-            (preview,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
-            raise NotApprovedError(f"{missing}\n{preview.to_approve()}")
+            (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
+            raise NotApprovedError(f"{missing}\n{kept.to_approve()}", [kept])
         release.keep_reasons(store, settings, questions)
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, draft)}")
     return month, draft

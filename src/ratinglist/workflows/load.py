@@ -122,7 +122,6 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         put_back=len(put_back),
         # A report that was refused before is refused again, and no list has more of it.
         known_ids=pl.concat(content.delivered).to_list() if not content.accepted else [],
-        compared=names,
     )
 
 

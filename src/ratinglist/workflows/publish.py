@@ -8,12 +8,14 @@ from pathlib import Path
 from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.publication import drafts, previews
+from ratinglist.publication.checked_month import current_calculation
 from ratinglist.summaries import (
     ApprovalSummary,
     ApprovedMonthsSummary,
     PreviewSummary,
     PublishSummary,
 )
+from ratinglist.workflows import month
 from ratinglist.workflows.opening import open_to_read, open_to_write
 
 
@@ -29,7 +31,8 @@ def publish(
     """
     settings.check_month(period)
     with open_to_write(settings) as store:
-        return drafts.publish(store, settings, period, because or {}, digest=digest)
+        ready = month.check(store, settings, current_calculation(store, period), because, keep_preview=False)
+        return month.publish(store, settings, ready, digest)
 
 
 def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:

@@ -20,7 +20,7 @@ from ratinglist.home.log import Entry, Log, ReplayError
 from ratinglist.period import Period
 from ratinglist.publication import drafts, release
 from ratinglist.store.database import Store
-from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback
+from ratinglist.workflows import correct, import_files, import_references, load, month, rerate, rollback
 
 _Change = Callable[[Store, Settings, Entry], object]
 
@@ -118,7 +118,7 @@ def _choices_of(settings: Settings, entry: Entry) -> Office:
 
 
 def _calculate(store: Store, settings: Settings, entry: Entry) -> None:
-    rate.calculate(store, settings, Period.parse(entry.facts["month"]))
+    month.calculate(store, settings, Period.parse(entry.facts["month"]))
 
 
 def _reasons(entry: Entry) -> Mapping[str, str]:

@@ -35,7 +35,8 @@ from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify.folders import verify
 from ratinglist.rating.systems import registry
 from ratinglist.summaries import Summary
-from ratinglist.workflows import correct, import_files, import_references, load, rate
+from ratinglist.workflows import correct, import_files, import_references, load
+from ratinglist.workflows.month import calculate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from ratinglist.workflows.systems import check_installed
 
@@ -260,7 +261,7 @@ class _TemporaryHome:
         # A new Settings object reads office.toml again.
         settings = replace(self._settings, family=step.manifest.facts["family"])
         with open_to_write(settings) as store:
-            calculation = rate.calculate(store, settings, step.period)
+            calculation = calculate(store, settings, step.period)
             # Later lists may start from it as it was published.
             not_placed = {"month": str(step.period), "revision": 0, "manifest": ""}
             store.record("publish", settings.today, published=[not_placed])

@@ -24,8 +24,8 @@ from ratinglist.store import calculation_log, calculations, table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import DIFF
+from ratinglist.workflows.month import calculate
 from ratinglist.workflows.opening import open_to_read, open_to_write
-from ratinglist.workflows.rate import calculate
 
 
 def rerate(

@@ -12,15 +12,12 @@ import polars as pl
 from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
-from ratinglist.publication import drafts
-from ratinglist.publication.checked_month import InMemory
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
-from ratinglist.workflows import publish
-from ratinglist.workflows.load import load_reports
+from ratinglist.workflows import month, publish
 from ratinglist.workflows.opening import open_to_write
-from ratinglist.workflows.rate import RatedMonth, calculate_and_count, check_can_be_calculated
+from ratinglist.workflows.untold import largest_changes
 
 
 def _done(loaded: LoadSummary | None, rated: MonthSummary) -> list[str]:
@@ -67,9 +64,6 @@ class RunPreview:
 Confirm = Callable[[RunPreview], bool]
 """Shows a person what would be published, and returns whether the person agrees."""
 
-_MOVERS = 3
-"""How many players with the largest gains and losses are shown before the question."""
-
 
 def run(
     settings: Settings,
@@ -92,42 +86,27 @@ def run(
     # The store stays open from the first report to the last file, so that no other writer comes between.
     with open_to_write(settings) as store:
         # A mistyped month or family is found before its reports are received.
-        check_can_be_calculated(store, settings, period)
+        month.check_can_be_calculated(store, settings, period)
         _check_received_for(settings, period, received_on)
-        loaded = load_reports(store, settings, paths, received_on) if paths else None
+        loaded = month.ingest(store, settings, paths, received_on) if paths else None
         if loaded is not None and loaded.known_ids:
             _check_is_no_earlier_delivery(store, period, loaded, paths)
-        rated = calculate_and_count(store, settings, period)
+        calculation, rated = month.rate(store, settings, month.judge(store, settings, period))
         try:
-            known = InMemory(rated.players, loaded.compared if loaded else None)
-            made = _publish_or_preview(store, settings, rated, because or {}, known, preview=confirm is not None)
+            ready = month.check(store, settings, calculation, because)
+            if confirm is None:
+                return RunSummary(loaded, rated, month.publish(store, settings, ready))
+            shown = month.preview(store, settings, ready)
         except CheckError as stopped:
-            raise type(stopped)("\n".join([*_done(loaded, rated.summary), str(stopped)])) from None
-        movers = _movers(rated) if isinstance(made, PreviewSummary) else []
-    if isinstance(made, PublishSummary):
-        return RunSummary(loaded, rated.summary, made)
-    if made.is_new and confirm is not None and not confirm(RunPreview(loaded, rated.summary, made, movers)):
+            raise type(stopped)("\n".join([*_done(loaded, rated), str(stopped)])) from None
+        movers = largest_changes(calculation.folder.path)
+    if shown.is_new and not confirm(RunPreview(loaded, rated, shown, movers)):
         raise NotConfirmedError(
             f"Nothing was published: the answer was no. What was loaded and calculated is kept, and the list is a "
-            f"preview: {made.report}\nTo publish it as it is: {made.go_on}\nTo change it, correct what is wrong, then "
-            f"give the same command again. See what is to be done with: ratinglist status"
+            f"preview: {shown.report}\nTo publish it as it is: {shown.go_on}\nTo change it, correct what is wrong, "
+            f"then give the same command again. See what is to be done with: ratinglist status"
         )
-    published = publish.publish(settings, period, digest=made.digest)
-    return RunSummary(loaded, rated.summary, published)
-
-
-def _publish_or_preview(
-    store: Store,
-    settings: Settings,
-    rated: RatedMonth,
-    reasons: Mapping[str, str],
-    known: InMemory,
-    *,
-    preview: bool,
-) -> PublishSummary | PreviewSummary:
-    if preview:
-        return drafts.preview_calculation(store, settings, rated.calculation, reasons, known)
-    return drafts.publish_calculation(store, settings, rated.calculation, reasons, known=known, keep_preview=True)
+    return RunSummary(loaded, rated, publish.publish(settings, period, digest=shown.digest))
 
 
 def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:
@@ -177,29 +156,3 @@ def _check_is_no_earlier_delivery(store: Store, period: Period, loaded: LoadSumm
         f"another month, give what came for this one: ratinglist run {period} FOLDER. If nothing else has come: "
         f"ratinglist run {period}"
     )
-
-
-def _movers(rated: RatedMonth) -> list[str]:
-    """Return a line on the largest changes of each time control; none where no rating changed."""
-    return largest_changes(rated.calculation.folder.read_table("changes"), rated.players)
-
-
-def largest_changes(changes: pl.DataFrame, players: pl.DataFrame) -> list[str]:
-    """Return a line on the largest gains and losses of each time control: ``standard: +36 Kestrel, Anna (1845)``.
-
-    ``changes``: rows of the published table of that name. ``players``: ``fide_id``, ``name``; one who is not among them
-    is named by the FIDE ID. A time control in which no rating changed has no line.
-    """
-    changes = (
-        changes.filter(pl.col("status") == "rated", pl.col("change") != 0)
-        .join(players.select("fide_id", "name"), on="fide_id", how="left")
-        .sort("change", "fide_id", descending=[True, False])
-        .with_columns(pl.col("name").fill_null(pl.col("fide_id").cast(pl.String)))
-    )
-    lines = []
-    for control in changes["time_control"].unique().sort():
-        moved = changes.filter(pl.col("time_control") == control).select("change", "name", "new_rating")
-        most = pl.concat([moved.head(_MOVERS), moved.tail(max(min(_MOVERS, len(moved) - _MOVERS), 0))])
-        texts = [f"{change:+} {name} ({rating})" for change, name, rating in most.iter_rows()]
-        lines.append(f"{control}: {', '.join(texts)}")
-    return lines

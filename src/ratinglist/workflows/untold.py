@@ -16,10 +16,11 @@ from ratinglist.home.log import Log
 from ratinglist.quarantine_text import counted_events
 from ratinglist.reasons import WAITING
 from ratinglist.store import table_files
-from ratinglist.workflows.run import largest_changes
 
 _TOLD = "told"
 """The file in the home with the number of the newest entry of the log that is told, or that is no news."""
+_MOVERS = 3
+"""How many players with the largest gains and losses are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class UntoldList:
             lines.append(f"Since then r{self.current} is the current one.")
         if counts := _counts_of_events(self.folder):
             lines.append(f"Reports: {counts}")
-        return "\n".join([*lines, *(f"Largest changes, {line}" for line in _largest_changes(self.folder))])
+        return "\n".join([*lines, *(f"Largest changes, {line}" for line in largest_changes(self.folder))])
 
 
 def begin_telling(settings: Settings) -> None:
@@ -99,14 +100,31 @@ def _counts_of_events(folder: Path) -> str:
     return ", ".join(f"{count:,} {status}" for status, count in counted_events(counts, waiting).items())
 
 
-def _largest_changes(folder: Path) -> list[str]:
+def largest_changes(folder: Path) -> list[str]:
+    """Return a line on the largest gains and losses of each time control: ``standard: +36 Kestrel, Anna (1845)``.
+
+    ``folder``: has the tables of a month. A player who is on no list is named by the FIDE ID. A time control in which
+    no rating changed has no line; there is none where the office leaves out the columns.
+    """
     changes = _read(folder, "changes", "time_control", "fide_id", "change", "new_rating", "status")
     if changes is None:
         return []
     lists = [_read(folder, control, "fide_id", "name") for control in changes["time_control"].unique()]
     named = [players for players in lists if players is not None]
     players = pl.concat(named) if named else changes.select("fide_id", name=pl.lit(None, pl.String))
-    return largest_changes(changes, players.unique("fide_id"))
+    changes = (
+        changes.filter(pl.col("status") == "rated", pl.col("change") != 0)
+        .join(players.unique("fide_id"), on="fide_id", how="left")
+        .sort("change", "fide_id", descending=[True, False])
+        .with_columns(pl.col("name").fill_null(pl.col("fide_id").cast(pl.String)))
+    )
+    lines = []
+    for control in changes["time_control"].unique().sort():
+        moved = changes.filter(pl.col("time_control") == control).select("change", "name", "new_rating")
+        most = pl.concat([moved.head(_MOVERS), moved.tail(max(min(_MOVERS, len(moved) - _MOVERS), 0))])
+        texts = [f"{change:+} {name} ({rating})" for change, name, rating in most.iter_rows()]
+        lines.append(f"{control}: {', '.join(texts)}")
+    return lines
 
 
 def _read(folder: Path, stem: str, *columns: str) -> pl.DataFrame | None:

@@ -1,4 +1,4 @@
-"""The notes on a calculated month: what an officer should know of a calculation that succeeded."""
+"""What a person reads of a calculated month: its counts, and what an officer should know of it though it succeeded."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ import polars as pl
 from ratinglist.analysis.pending import pending_changes
 from ratinglist.number_text import halves, hundredths
 from ratinglist.period import Period
-from ratinglist.rating.model import MonthInputs, rules_of_list
-from ratinglist.store import calculations
+from ratinglist.rating.event_verdicts import STATUS
+from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
+from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.store import calculations, quarantine
+from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import MonthSummary
 from ratinglist.workflows import identities
 
 _COINCIDENCES_SHOWN = 20
@@ -21,10 +26,70 @@ _TWICE_SHOWN = 10
 _NEVER_RATED_SHOWN = 10
 
 
+def summarized(store: Store, inputs: MonthInputs, result: MonthResult, calculation: Calculation) -> MonthSummary:
+    """Count what the calculation of a month gave, and note what an officer should know of it."""
+    period = inputs.period
+    by_status, changes = _occurrences(result.events["status"]), _occurrences(result.changes["status"])
+    events = {status: by_status.get(status, 0) for status in dict.fromkeys(STATUS.values())}
+    if dismissed := quarantine.dismissed_of_month(store, str(period)):
+        events |= {"refused": events["refused"] - dismissed, "dismissed": dismissed}
+    not_rated = _reasons_of_sides(result)
+    listed = result.list_state.filter(pl.col("rating").is_not_null())["time_control"]
+    of_list = rules_of_list(inputs).values()
+    return MonthSummary(
+        month=str(period),
+        family=inputs.family,
+        rule_sets=[rule_set["name"] for rule_set in calculation.rule_sets],
+        events=events,
+        results=result.sides.height,
+        results_rated=result.sides.height - sum(not_rated.values()),
+        results_not_rated=_most_first(not_rated),
+        players={status: changes.get(status, 0) for status in _statuses(inputs.family)},
+        waiting=result.pool.select("time_control", "fide_id").unique().height,
+        listed=_most_first(_occurrences(listed)),
+        refused=quarantine.of_month(store, period),
+        notes=[*of_month(store, period, inputs), *of_coincidences(result.coincidences)],
+        floors=sorted({rule_set.list.floor for rule_set in of_list if rule_set.list.floor}),
+        uses_list_before=any(
+            isinstance(rule_set, SystemRuleSet) and rule_set.own.list.ratings_used == "list_before"
+            for rule_set in of_list
+        ),
+    )
+
+
+def _reasons_of_sides(result: MonthResult) -> dict[str, int]:
+    """Return how many sides each reason keeps from being rated, that of their event or their own."""
+    not_rated = result.sides.lazy().filter(pl.col("reason").ne_missing(pl.lit("")))
+    counts = not_rated.group_by("event_no", "reason").len("times").collect()
+    of_event = result.events.select("event_no", pl.col("reason").alias("event_reason"))
+    reason = pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason")
+    by_reason = counts.join(of_event, on="event_no").group_by(reason).agg(pl.col("times").sum())
+    return dict(by_reason.iter_rows())
+
+
+def _occurrences(values: pl.Series) -> dict[str, int]:
+    """Return how often each text occurs."""
+    return dict(values.value_counts(name="times").iter_rows())
+
+
+def _statuses(family: str) -> tuple[str, ...]:
+    """Return the statuses of players that a summary counts: a rating is delisted by a floor, or lapses."""
+    book = rule_book()
+    if not book.is_system(family):
+        return ("rated", "entered", "delisted")
+    may_lapse = any("lapse" in key for one in book.of(family) for key in one.values())
+    return ("rated", "entered", "lapsed") if may_lapse else ("rated", "entered")
+
+
+def _most_first(counted: Mapping[str, int]) -> dict[str, int]:
+    """Return the counts, most often first, then by name."""
+    return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))
+
+
 def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     """Return what an officer should know of a calculation that succeeded."""
     notes = []
-    newest = inputs.lists_there.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
+    newest = inputs.lists.group_by("time_control").agg(pl.col("month").max()).sort("time_control")
     in_force = rules_of_list(inputs)
     for time_control, month in newest.iter_rows():
         if time_control not in in_force:

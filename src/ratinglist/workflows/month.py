@@ -1,0 +1,190 @@
+"""The list of a month in five steps, each on an open store.
+
+::
+
+    ingest -> judge -> rate -> check -> publish
+
+`ratinglist run` takes them in this order with one store. In the flow of the month each is a task, which opens the store
+for itself. `ratinglist load`, `rate` and `publish` take their part of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+
+from ratinglist.config.settings import Settings
+from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.period import Period
+from ratinglist.publication import drafts
+from ratinglist.publication.drafts import ReadyMonth
+from ratinglist.rating.event_verdicts import STATUS
+from ratinglist.rating.model import JudgedMonth, MonthInputs, rules_of_list
+from ratinglist.rating.month import judge_month, rate_judged
+from ratinglist.store import calculations
+from ratinglist.store.calculations import Calculation
+from ratinglist.store.database import Store
+from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.rule_files import rule_book
+from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary
+from ratinglist.workflows.load import load_reports
+from ratinglist.workflows.month_summary import summarized
+
+Judged = tuple[MonthInputs, JudgedMonth]
+"""What a list is calculated from, and its events judged."""
+
+
+def ingest(store: Store, settings: Settings, paths: Sequence[Path], received_on: date | None = None) -> LoadSummary:
+    """Find the reports of a delivery, keep their bytes, read and validate them, and add all of them to the store.
+
+    Raises what :func:`~ratinglist.workflows.load.load_reports` raises.
+    """
+    return load_reports(store, settings, paths, received_on)
+
+
+def judge(store: Store, settings: Settings, period: Period) -> Judged:
+    """Read what the list of a month is calculated from and judge every event: rated, or why not. Nothing is written.
+
+    Raises what :func:`check_can_be_calculated` raises, and :class:`NothingReadError` where the family has no rules for
+    any of the lists before.
+    """
+    check_can_be_calculated(store, settings, period)
+    settings.progress("reading the store", 0, 1)
+    inputs = read_month_inputs(store, period, settings.family, rule_book(), settings.office.corrections.continue_from)
+    if not rules_of_list(inputs):
+        raise NothingReadError(_nothing_to_start_from(inputs))
+    settings.progress("judging the events", 0, 1)
+    return inputs, judge_month(inputs)
+
+
+def verdicts(judged: Judged) -> pl.DataFrame:
+    """Return the verdict on each event: ``event_id``, ``name``, ``time_control``, ``status``, ``reason``, sorted.
+
+    ``reason``: a code of the glossary, empty where the event is rated.
+    """
+    status = pl.col("reason").replace_strict(STATUS).alias("status")
+    columns = ("event_id", "name", "time_control", status, "reason")
+    return judged[1].events.select(*columns).sort("status", "reason", "event_id")
+
+
+def rate(store: Store, settings: Settings, judged: Judged) -> tuple[Calculation, MonthSummary]:
+    """Rate the judged events and write the calculation, which then is the month's current one; count what it holds."""
+    inputs, events = judged
+    settings.progress("rating", 0, 1)
+    result = rate_judged(events, inputs)
+    settings.progress("writing the tables", 0, 1)
+    calculation = calculations.write_calculated(store, inputs, result, settings.office, settings.today)
+    return calculation, summarized(store, inputs, result, calculation)
+
+
+def calculate(store: Store, settings: Settings, period: Period) -> Calculation:
+    """Judge and rate a month without counting it, for a list that is made again; raises what :func:`judge` raises."""
+    inputs, events = judge(store, settings, period)
+    return calculations.write_calculated(store, inputs, rate_judged(events, inputs), settings.office, settings.today)
+
+
+def check(
+    store: Store,
+    settings: Settings,
+    calculation: Calculation,
+    because: Mapping[str, str] | None = None,
+    *,
+    keep_preview: bool = True,
+) -> ReadyMonth:
+    """Check a calculation and write the files of its revision, which :func:`publish` lets readers see.
+
+    ``because``: reasons, by question. Raises what :func:`~ratinglist.publication.drafts.check_calculation` raises:
+    :class:`~ratinglist.errors.UndecidedError` where a question is open or an approval is missing, with the preview that
+    is kept unless ``keep_preview`` is false.
+    """
+    return drafts.check_calculation(store, settings, calculation, because or {}, keep_preview=keep_preview)
+
+
+def preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:
+    """Keep what :func:`publish` would publish as a preview, for the person who decides."""
+    return drafts.keep_preview(store, settings, ready)
+
+
+def publish(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
+    """Publish what was checked, or find that it is published already.
+
+    ``digest``: that of the manifest that a person has seen; None: any. Raises
+    :class:`~ratinglist.errors.CheckError` where it is another one.
+    """
+    return drafts.publish_ready(store, settings, ready, digest)
+
+
+def check_can_be_calculated(store: Store, settings: Settings, period: Period) -> None:
+    """Raise where the list of a month can never be calculated here, before anything is received for it.
+
+    Raises :class:`CommandLineError` for an unknown family, for a month in which the family publishes no list, for a
+    month whose list was imported, and for a family of another system than the list before, and
+    :class:`NothingReadError` where no list is before that month.
+    """
+    rule_book().of(settings.family)
+    _check_published_in(settings, period)
+    if calculations.is_imported(store, period):
+        raise CommandLineError(
+            f"The list of {period} was imported; a calculation would replace it. "
+            f"Calculate {period + 1}, which starts from it."
+        )
+    _check_has_a_list_before(store, period)
+    _check_is_of_the_same_system(store, settings, period)
+
+
+def _check_has_a_list_before(store: Store, period: Period) -> None:
+    """Raise :class:`NothingReadError` where no list is before the month."""
+    first = store.read("select min(month) as month from standing_list").item()
+    if first is not None and first < str(period):
+        return
+    is_earlier = f" The first list here is of {first}; if another month was meant, give that one." if first else ""
+    raise NothingReadError(
+        f"There is no list before {period} to start from. Nothing was received or calculated.{is_earlier} To calculate "
+        f"{period}, import one first: ratinglist import-list FILE --month {period - 1}"
+    )
+
+
+def _check_is_of_the_same_system(store: Store, settings: Settings, period: Period) -> None:
+    """Raise :class:`CommandLineError` where of the family and the list before one alone is of FIDE's system."""
+    before = store.read(
+        """
+        select month, family from standing_calculation
+        where month < $month and month > coalesce((select max(month) from imported_list where month < $month), '')
+        order by month desc limit 1
+        """,
+        month=str(period),
+    )
+    book = rule_book()
+    for month, family in before.iter_rows():
+        if family in book.families and book.is_system(family) != book.is_system(settings.family):
+            raise CommandLineError(
+                f"The lists of this home are of the family '{family}' (the newest before {period} is that of {month}), "
+                f"and '{settings.family}' calculates by another system: one list cannot start from the other. Nothing "
+                f"was received or calculated. Leave out --rules {settings.family} here, or begin a second office for "
+                f"it: ratinglist --home OTHER import-list FILE --month {period - 1}, then ratinglist --home OTHER run "
+                f"{period} FOLDER --rules {settings.family}"
+            )
+
+
+def _check_published_in(settings: Settings, period: Period) -> None:
+    """Raise :class:`CommandLineError` where the family publishes no list in that month of the year."""
+    book, family = rule_book(), settings.family
+    if book.publishes_in(family, period):
+        return
+    rule_set = book.in_force(family, period.first_day)[0]
+    named = ", ".join(f"{month:02d}" for month in rule_set.months or ())
+    raise CommandLineError(
+        f"The family '{family}' publishes no list in {period}: its lists are those of the months {named} "
+        f"({rule_set.articles['list.published_in']}). The next one is {book.next_list(family, period)}."
+    )
+
+
+def _nothing_to_start_from(inputs: MonthInputs) -> str:
+    controls = inputs.lists["time_control"].unique().sort().to_list()
+    return (
+        f"The family '{inputs.family}' has no rule set on {inputs.period.first_day} for {', '.join(controls)}. "
+        "Choose another family with --rules; `ratinglist rules` shows what there is."
+    )

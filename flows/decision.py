@@ -8,28 +8,25 @@ it waits. Where it waits longer than `office.toml` allows, Prefect ends it as fa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pydantic
 from prefect import get_run_logger
 from prefect.flow_runs import suspend_flow_run
 from prefect.input import RunInput, keyset_from_base_key, read_flow_run_input
-from prefect.runtime import deployment
+from prefect.runtime import deployment, flow_run
 
-from flows.artifacts import keep
-from flows.tasks import step
 from ratinglist.config.settings import Settings
-from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError
 from ratinglist.pages.markdown import paragraph
-from ratinglist.period import Period
 from ratinglist.safe_text import visible
-from ratinglist.summaries import PublishSummary, Summary
-from ratinglist.workflows import decide
-from ratinglist.workflows.decide import Answer, Attempt, StillOpen
+from ratinglist.summaries import Summary
+from ratinglist.workflows.decide import Answer, StillOpen
+
+Step = Callable[[StillOpen | None, Answer | None], Summary]
+"""Takes what is open and the answer to it, None at first; returns :class:`StillOpen` while people have to decide."""
 
 
 class Decision(RunInput):
@@ -45,60 +42,38 @@ class Decision(RunInput):
     digest: str = pydantic.Field("", title="List", description="Which list you were shown: leave it as it is.")
 
 
-def publish_when_decided(settings: Settings, period: Period) -> PublishSummary:
-    """Publish a list, once its questions are answered and it is approved; at once where nothing is open.
+def decided(settings: Settings, lists: str, key: str, step: Step) -> Any:
+    """Return what a step gives once people have decided on everything that it finds open; at once where nothing is.
 
-    Raises :class:`~ratinglist.workflows.decide.RejectedError` where a person rejects the list, and :class:`CheckError`
-    where it is open in a run without a deployment, which people cannot continue.
+    ``lists``: as a sentence names them. ``key``: begins the keys of the forms. Raises
+    :class:`~ratinglist.workflows.decide.RejectedError` where a person rejects the lists, and :class:`CheckError` where
+    something is open in a run that people cannot continue: it has no deployment, or is a part of another run.
     """
-
-    def attempt(settings: Settings, reasons: Mapping[str, str]) -> Summary:
-        return decide.publish(settings, period, reasons)
-
-    return cast("PublishSummary", _when_decided(settings, f"the list of {period}", str(period), attempt))
-
-
-def publish_again_when_decided(settings: Settings, start: Period) -> list[RevisedMonth]:
-    """Publish the lists from ``start`` on that changed, as :func:`publish_when_decided` does, all or none."""
-
-    def attempt(settings: Settings, reasons: Mapping[str, str]) -> Summary:
-        return decide.publish_again(settings, start, reasons)
-
-    found = _when_decided(settings, f"the change of the lists from {start} on", f"again-{start}", attempt)
-    return cast("decide.PublishedAgain", found).months
-
-
-def _when_decided(settings: Settings, lists: str, key: str, attempt: Attempt) -> Summary:
-    """Publish, once people have decided. ``lists``: as a sentence names them. ``key``: begins the keys of the forms."""
-    found: Summary = step(f"publish {lists}", lambda: attempt(settings, {})).result()
+    result = step(None, None)
     # Every form but the last was taken before the next one was shown.
-    forms, given = _last_answer(key) if isinstance(found, StillOpen) else (0, None)
-    while isinstance(found, StillOpen):
-        for seen in found.previews:
-            text = Path(seen.report).read_text(encoding="utf-8")
-            keep(settings, f"preview {seen.month}", text, f"To be decided: {seen.digest}")
-        if deployment.id is None:
-            raise CheckError(found.text())
-        if given is None:
-            given, forms = _ask(settings, f"{key}-{forms}", found), forms + 1
-        given.check_not_rejected(lists)
-        found = _take(settings, lists, attempt, found, given)
-        given = None
-        if isinstance(found, StillOpen) and found.refused:
-            get_run_logger().warning(visible(found.refused))
-    return found
+    forms, answer = _last_answer(key) if isinstance(result, StillOpen) else (0, None)
+    while isinstance(result, StillOpen):
+        if not _can_wait():
+            raise CheckError(result.text())
+        if answer is None:
+            answer, forms = _ask(settings, f"{key}-{forms}", result), forms + 1
+        answer.check_not_rejected(lists)
+        result = step(result, answer)
+        answer = None
+        if isinstance(result, StillOpen) and result.refused:
+            get_run_logger().warning(visible(result.refused))
+    return result
 
 
-def _take(settings: Settings, lists: str, attempt: Attempt, seen: StillOpen, given: Answer) -> Summary:
-    taken: Summary = step(f"decide on {lists}", lambda: decide.take(settings, attempt, seen, given)).result()
-    return taken
+def _can_wait() -> bool:
+    return deployment.id is not None and flow_run.parent_flow_run_id is None
 
 
 def _last_answer(key: str) -> tuple[int, Answer | None]:
     """Return how many forms of a suspended run were answered, and the last answer."""
     last: Answer | None = None
     number = 0
-    while deployment.id is not None:
+    while _can_wait():
         answer: Any = read_flow_run_input(keyset_from_base_key(f"suspended-{key}-{number}")["response"])
         if answer is None:
             break

@@ -6,52 +6,65 @@ more than rating a month. Every step may be repeated: after a failure, call the 
 
 from __future__ import annotations
 
-from typing import cast
+from functools import partial
+from typing import Any
 
 from prefect import flow
+from prefect.client.schemas.objects import State
 
-from flows.decision import publish_again_when_decided
-from flows.monthly import Made, ended, renew_site, telling
-from flows.tasks import months_as_text, step
+from flows.decision import decided
+from flows.monthly import tell
+from flows.schedule import settings_of
+from flows.states import Parts, with_news
+from flows.tasks import counted, task
 from ratinglist.config.settings import Settings
-from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.period import Period
+from ratinglist.workflows import decide
 from ratinglist.workflows import rerate as rerate_workflow
+from ratinglist.workflows.decide import Answer, StillOpen
 
 
 @flow(name="rerate", flow_run_name="lists from {start} again")
-def rerate(start: str, home: str | None = None, rules: str = "fide") -> list[RevisedMonth]:
+@with_news
+def rerate(start: str, home: str | None = None, rules: str | None = None) -> Parts:
     """Calculate every list from ``start`` on again, then publish those that changed, all or none.
 
-    The calculation of each month is a task of its own. Where a list raises a question or must be approved, the run
-    waits as :func:`~flows.monthly.monthly` does. After an interruption, call the flow again. Ends as failed with an
-    error of :mod:`ratinglist.errors`, as cancelled where people did not decide.
+    Returns what changed on each. Where a list raises a question or must be approved, the run waits as
+    :func:`~flows.monthly.monthly` does. After an interruption, call the flow again. Ends as failed with an error of
+    :mod:`ratinglist.errors`, as cancelled where people rejected the lists.
 
     Args:
         start: The month in which the first of the lists takes effect, as 2025-11.
         home: The directory of the office. Empty: as for every command.
-        rules: The family of rules.
+        rules: The family of rules. Empty: that of the newest list.
 
     """
-
-    def lists(made: Made) -> None:
-        settings = Settings.read(home=home, family=rules)
-        period = Period.parse(start)
+    settings = settings_of(home, rules)
+    period = Period.parse(start)
+    months = rerate_workflow.months_to_rerate(settings, period)
+    yield tell(settings)  # of what an interrupted run published
+    try:
         # Calculate all months before publishing one: an event may move from one list to another.
-        with telling(settings, made):
-            name = f"lists from {period}"
-            months = step(name, lambda: rerate_workflow.months_to_rerate(settings, period), months_as_text)
-            for month in months.result():
-                rate_again(settings, month)
-            for one in publish_again_when_decided(settings, period):
-                made.add(one, one.text(), is_new=bool(one.revision))
-            renew_site(settings, made)
-
-    return cast("list[RevisedMonth]", ended(lists))
+        for month in months:
+            rate_again(settings, month)
+        lists = f"the change of the lists from {period} on"
+        published = decided(settings, lists, f"again-{period}", partial(publish_again, settings, period))
+        yield from published.months
+    finally:
+        yield tell(settings, site=True)
 
 
-def rate_again(settings: Settings, period: Period) -> None:
-    """Calculate one month again, as a task of its own."""
-    step(
-        f"rate {period} again", lambda: rerate_workflow.rate_again(settings, period), lambda _: f"{period} rated again"
-    ).result()
+@task("rate {period} again")
+def rate_again(settings: Settings, period: Period) -> State[Any]:
+    """Calculate the list of one month again."""
+    rerate_workflow.rate_again(settings, period)
+    return counted(settings, f"rate {period} again", None, f"{period} rated again")
+
+
+@task("publish again from {start}")
+def publish_again(
+    settings: Settings, start: Period, seen: StillOpen | None = None, answer: Answer | None = None
+) -> State[Any]:
+    """Publish the lists that changed, all or none, with the answer of people to what was ``seen``."""
+    result = decide.publish_again(settings, start, seen, answer)
+    return counted(settings, f"publish again {start}", result, result.text(), decide.reports(result))

@@ -5,38 +5,68 @@ What is sent is noted afterwards, so each list is told at least once: what a run
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from apprise import Apprise, NotifyFormat
 
 from ratinglist.config.settings import Settings
-from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.number_text import listed
+from ratinglist.safe_text import visible
 from ratinglist.summaries import Summary
+from ratinglist.system_errors import system_error_text
+from ratinglist.workflows import site as site_workflow
 from ratinglist.workflows.untold import begin_telling, note_told, untold
 
 
 @dataclass(frozen=True, slots=True)
 class Told(Summary):
-    """The months whose lists people were told of."""
+    """The months whose lists people were told of. ``missing``: a sentence for each thing that could not be done."""
 
     months: list[str]
+    missing: list[str]
 
     def text(self) -> str:
-        """Return the months in a sentence."""
-        return f"People were told of {listed(self.months)}." if self.months else "There is no news."
+        """Return the months in a sentence, and what is missing."""
+        news = f"People were told of {listed(self.months)}." if self.months else "There is no news."
+        return "\n".join([news, *self.missing])
 
 
-def tell(settings: Settings) -> Told:
+def tell_and_show(settings: Settings, *, site: bool) -> Told:
+    """Tell people what they were not told yet, and make the site again; no list depends on either.
+
+    ``site``: make it, where ``office.toml`` names a folder for it.
+    """
+    told = Told([], [])
+    with _not_needed(told, "People could not be told"):
+        told.months.extend(send_news(settings))
+    with _not_needed(told, "The site could not be made"):
+        if site and site_workflow.site_folder(settings) is not None:
+            site_workflow.site(settings)
+    return told
+
+
+@contextmanager
+def _not_needed(told: Told, failure: str) -> Iterator[None]:
+    try:
+        yield
+    except (RatinglistError, OSError) as error:
+        told.missing.append(visible(f"{failure}: {system_error_text(error) or error}"))
+
+
+def send_news(settings: Settings) -> list[str]:
     """Send what is published and not yet told to every address, and note it where all of them took it.
 
-    Raises :class:`NothingReadError` naming the addresses that did not take it; nothing is noted then.
+    Returns the months of the lists. Raises :class:`NothingReadError` naming the addresses that did not take it; nothing
+    is noted then.
     """
     begin_telling(settings)
     lists = untold(settings)
     months = sorted({published.month for published in lists})
     if not lists:
-        return Told(months)
+        return months
     plural = "s" if len(months) > 1 else ""
     title = f"[ratinglist {settings.home.resolve().name}] The list{plural} of {listed(months)} published"
     text = "\n\n".join(published.text() for published in lists)
@@ -44,7 +74,7 @@ def tell(settings: Settings) -> Told:
     if missed:
         raise NothingReadError(f"{listed(missed)} took no message on {listed(months)}. The next run sends it again.")
     note_told(settings, lists[-1].entry)
-    return Told(months)
+    return months
 
 
 def check_addresses(settings: Settings) -> None:

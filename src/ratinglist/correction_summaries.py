@@ -186,6 +186,11 @@ class RevisedMonth:
     asks: tuple[str, ...] = ()
     differs: bool = False
 
+    @property
+    def is_new(self) -> bool:
+        """Return whether a revision was made."""
+        return bool(self.revision)
+
     @classmethod
     def not_published(cls, period: Period) -> RevisedMonth:
         """Return a month that was never published: calculated again, with nothing to compare it with."""

@@ -7,7 +7,7 @@ import logging
 import pytest
 from prefect.exceptions import CancelledRun
 
-from flows.tasks import LOGGERS, failed, state_of
+from flows.states import LOGGERS, failed, with_state
 from ratinglist.errors import CheckError, CommandLineError
 
 
@@ -49,7 +49,7 @@ def test_a_failed_state_holds_no_frame_that_holds_the_store():
     def work() -> None:
         raise CheckError("A check failed.")
 
-    state = state_of(work)
+    state = with_state(work)()
     assert state.message == "A check failed."
     assert state.result(raise_on_failure=False).__traceback__ is None
     assert failed(CheckError("another")).is_failed()

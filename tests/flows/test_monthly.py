@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from errno import ENOSPC
@@ -10,20 +11,24 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import httpx
+import polars as pl
 import pytest
 from prefect.artifacts import Artifact
 from prefect.client.orchestration import get_client
+from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterId
 from prefect.exceptions import Pause
 from prefect.flow_engine import run_flow
 from prefect.flow_runs import resume_flow_run
 from prefect.runtime import flow_run
 
 import flows.monthly
-from flows import artifacts, decision, tasks
-from flows.artifacts import key_of
+from flows import decision, tasks, telling
 from flows.decision import Decision
 from flows.deployments import deployments
-from flows.monthly import list_due, monthly, take_delivery
+from flows.monthly import monthly
+from flows.schedule import list_due
+from flows.states import with_state
+from flows.tasks import key_of
 from ratinglist.config.settings import Settings
 from ratinglist.errors import (
     CheckError,
@@ -38,8 +43,8 @@ from ratinglist.period import Period
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import decide, import_files
 from ratinglist.workflows import load as load_workflow
+from ratinglist.workflows import month as month_workflow
 from ratinglist.workflows import publish as publish_workflow
-from ratinglist.workflows import rate as rate_workflow
 from ratinglist.workflows import run as run_workflow
 from ratinglist.workflows import site as site_workflow
 from ratinglist.workflows.decide import Answer
@@ -78,12 +83,12 @@ def test_the_flow_publishes_the_bytes_of_the_program_first_the_list_that_was_mis
     for settings in (by_flow, by_program):
         load_workflow.load(settings, [SAMPLE / "reports" / "2025-10"])
     run_workflow.run(by_program, Period.parse("2025-10"))
-    summary, publication = monthly("2025-10", home=str(by_flow.home))
+    missed, publication = monthly("2025-10", home=str(by_flow.home))
 
     expected = published_bytes(by_program.home)
     assert f"{MONTH}/r1/standard.csv" in expected
     assert published_bytes(by_flow.home) == expected
-    assert (summary.month, publication.month, publication.is_new) == ("2025-10", "2025-10", True)
+    assert [(one.month, one.is_new) for one in (missed, publication)] == [(MONTH, True), ("2025-10", True)]
     assert (tmp_path / "site" / "month-2025-10.html").is_file()
     (told,) = receiver.arrived
     assert told["title"] == "[ratinglist by-flow] The lists of 2025-09 and 2025-10 published"
@@ -94,7 +99,7 @@ def test_the_flow_publishes_the_bytes_of_the_program_first_the_list_that_was_mis
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks.step, "retry_delay_seconds", 0)
+    monkeypatch.setattr(flows.monthly.rate, "retry_delay_seconds", 0)
 
 
 class Office:
@@ -104,19 +109,21 @@ class Office:
         self.taken: list[tuple[object, ...]] = []
         self.failures: dict[str, list[Exception]] = {}
         self.open, self.needed, self.people = set[str](), 0, set[str]()
-        self.folder, self.digest = folder, "d1"
+        self.folder, self.digest, self.given = folder, "d1", dict[str, str]()
 
     def fail(self, step: str) -> None:
         self.taken.append((step,))
         if self.failures.get(step):
             raise self.failures[step].pop(0)
 
-    def due(self, _settings: Settings, until: Period) -> list[Period]:
-        if self.failures.get("due"):
-            raise self.failures["due"].pop(0)
-        return [until]
+    def judge(self, *_: object) -> None:
+        """Judge nothing."""
 
-    def rate(self, _settings: Settings, _period: Period) -> MonthSummary:
+    def verdicts(self, _judged: None) -> pl.DataFrame:
+        reasons = ["", "received_after_closing", "unknown_player"]
+        return pl.DataFrame({"status": ["rated", "deferred", "refused"], "reason": reasons})
+
+    def rate(self, *_: object) -> MonthSummary:
         self.fail("rate")
         refused = {
             "reason": "too_late",
@@ -130,8 +137,7 @@ class Office:
         }
         return rated([refused])
 
-    def publish(self, _settings: Settings, _period: Period, reasons: dict[str, str]) -> PublishSummary:
-        self.fail("publish")
+    def check(self, _settings: Settings, _period: Period, reasons: dict[str, str]) -> int:
         if reasons and not self.open.issuperset(reasons):
             raise CommandLineError("it does not ask that")
         if reasons:
@@ -140,12 +146,19 @@ class Office:
             self.digest = "d2"
         self.open -= reasons.keys()
         if self.open:
-            raise UnansweredError("it asks")
+            raise UnansweredError("it asks", [self.preview()])
         if len(self.people) < self.needed:
-            raise NotApprovedError("too few")
+            raise NotApprovedError("too few: 1 approval is missing", [self.preview()])
+        return 0
+
+    def ready(self, _store: None, _settings: Settings, _period: Period, reasons: dict[str, str]) -> None:
+        self.given = reasons
+
+    def publish(self, *_: object) -> PublishSummary:
+        self.fail("publish")
         return PublishSummary(MONTH, "r1", str(self.folder), True, {}, self.digest)
 
-    def preview(self, _settings: Settings, _period: Period, _reasons: dict[str, str]) -> PreviewSummary:
+    def preview(self) -> PreviewSummary:
         report = self.folder / "REPORT.md"
         report.write_text("# What people look at\n", encoding="utf-8")
         return PreviewSummary(
@@ -167,16 +180,22 @@ class Office:
 def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Office:
     """The office in the place of the program."""
     made = Office(tmp_path)
-    for name in ("publish", "preview", "approve_months"):
-        monkeypatch.setattr(publish_workflow, name, getattr(made, name))
-    monkeypatch.setattr(rate_workflow, "rate", made.rate)
-    monkeypatch.setattr(decide, "due", made.due)
+    for name in ("open_to_read", "open_to_write"):
+        monkeypatch.setattr(flows.monthly, name, lambda _settings: nullcontext())
+    for name in ("judge", "verdicts", "rate", "publish"):
+        monkeypatch.setattr(month_workflow, name, getattr(made, name))
+    monkeypatch.setattr(month_workflow, "check", made.ready)
+    monkeypatch.setattr(publish_workflow, "check", made.check)
+    monkeypatch.setattr(publish_workflow, "approve_months", made.approve_months)
+    monkeypatch.setattr(decide, "due", lambda _settings, until: [until])
     return made
 
 
-def kept(home: Path, kind: str, month: str) -> Artifact | None:
-    """The artifact that a run of the office in ``home`` left."""
-    return Artifact.get(key_of(office(home), f"{kind} {month}"))
+def kept(home: Path, step: str, month: str) -> str:
+    """The artifact that a step of a run of the office in ``home`` left."""
+    artifact = Artifact.get(key_of(office(home), f"{step} {month}"))
+    assert artifact is not None
+    return str(artifact.data)
 
 
 @pytest.fixture
@@ -189,14 +208,11 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[Decision]:
 
 
 def test_a_step_is_tried_again_while_the_store_is_in_use(prefect_server, at_once, program, tmp_path):
-    program.failures = {
-        "due": [StoreInUseError("in use")],
-        "rate": [StoreInUseError("in use"), StoreInUseError("in use")],
-    }
-    _, publication = monthly(MONTH, home=str(tmp_path))
+    program.failures = {"rate": [StoreInUseError("in use"), StoreInUseError("in use")]}
+    (publication,) = monthly(MONTH, home=str(tmp_path))
     assert program.taken == [("rate",), ("rate",), ("rate",), ("publish",)]
     assert publication.revision == "r1"
-    assert program.failures == {"due": [], "rate": []}
+    assert program.failures == {"rate": []}
 
 
 def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, program, tmp_path):
@@ -206,11 +222,22 @@ def test_a_stopped_publication_is_not_tried_again(prefect_server, at_once, progr
     assert program.taken == [("rate",), ("publish",)]
 
 
-def test_the_flow_leaves_the_refused_reports_and_says_where_the_list_is(prefect_server, program, tmp_path):
+def test_each_step_is_a_task_that_leaves_what_it_counted_and_the_flow_says_where_the_list_is(
+    prefect_server, program, tmp_path
+):
     ended = monthly("2025-10", home=str(tmp_path), return_state=True)
-    refused = kept(tmp_path, "refused", "2025-10")
-    assert refused is not None
-    assert "| a\\|b.trf | 7 |  | E1 | too late | none |" in str(refused.data)
+    with get_client(sync_client=True) as client:
+        of_run = FlowRunFilter(id=FlowRunFilterId(any_=[ended.state_details.flow_run_id]))
+        runs = client.read_task_runs(flow_run_filter=of_run)
+    states = {run.name: str(run.state.message) for run in sorted(runs, key=lambda run: run.start_time)}
+    steps = ["ingest", "judge 2025-10", "rate 2025-10", "check 2025-10", "publish 2025-10"]
+    assert [name for name in states if name != "tell"] == steps
+    assert [run.name for run in runs].count("tell") == 2
+    assert states["judge 2025-10"].startswith("3 events: 1 deferred, 1 rated, 1 refused; 1 ")
+    assert "18 results rated, 2 not" in states["rate 2025-10"]
+    assert states["check 2025-10"] == "The list of 2025-10 passes its checks: no question raised, nothing open."
+    assert "| a\\|b.trf | 7 |  | E1 | too late | none |" in kept(tmp_path, "rate", "2025-10")
+    assert "3 events" in kept(tmp_path, "judge", "2025-10")
     assert str(tmp_path) in str(ended.message)
     assert "(digest d1)" in str(ended.message)
 
@@ -226,21 +253,19 @@ def test_a_full_disk_is_named_with_the_file_in_one_sentence(tmp_path, monkeypatc
         raise OSError(ENOSPC, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    ended = tasks.state_of(lambda: replace_file(tmp_path / "list.json", b"{}"))
+    ended = with_state(replace_file)(tmp_path / "list.json", b"{}")
     assert ended.is_failed()
     assert str(ended.message).startswith(f"{tmp_path / '.tmp-list.json'}: No space left on device. Free space on the")
 
 
 def test_a_defect_of_a_step_is_raised():
     with pytest.raises(ZeroDivisionError):
-        tasks.state_of(lambda: 1 // 0)
+        with_state(divmod)(1, 0)
 
 
 def test_the_state_of_a_calculation_has_sentences_and_no_codes():
     summary = replace(rated(), results_not_rated={"opponent_unrated": 2})
-    message = str(tasks.state_of(lambda: summary).message)
-    assert "; 2 the opponent had no rating when the event started; players " in message
-    assert "opponent_unrated" not in message
+    assert "opponent_unrated" not in summary.text()
     assert "2 the opponent had no rating when the event started" in summary.text()
     of_other_system = replace(summary, uses_list_before=True)
     assert "2 the opponent had no rating on the list before" in of_other_system.text()
@@ -258,9 +283,9 @@ def test_a_site_an_artifact_and_people_that_are_missed_stop_no_list_and_the_run_
     def refused(*_: object) -> None:
         raise NothingReadError("address 1 took no message")
 
-    monkeypatch.setattr(artifacts, "create_markdown_artifact", no_server)
+    monkeypatch.setattr(tasks, "create_markdown_artifact", no_server)
     monkeypatch.setattr(site_workflow, "site", stopped)
-    monkeypatch.setattr(flows.monthly, "tell", refused)
+    monkeypatch.setattr(telling, "send_news", refused)
     (tmp_path / "office.toml").write_text('[site]\nout = "../site"\n', encoding="utf-8")
     ended = monthly("2026-01", home=str(tmp_path), return_state=True)
     assert ended.is_completed()
@@ -272,7 +297,9 @@ def test_a_site_an_artifact_and_people_that_are_missed_stop_no_list_and_the_run_
     ]
 
 
-def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_server, program, answers, tmp_path):
+def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(
+    prefect_server, program, answers, monkeypatch, tmp_path
+):
     program.open, program.needed = {"large_change"}, 2
     answers += [
         Decision(reasons={"large_change": " "}),
@@ -281,15 +308,21 @@ def test_the_flow_waits_for_reasons_and_approvals_of_what_was_shown(prefect_serv
         Decision(name="Anna", remark="fine", digest="d2"),
         Decision(name="Bo", digest="d2"),
     ]
+    seen: list[str] = []
+
+    def answer(**_: object) -> Decision:
+        seen.append(kept(tmp_path, "check", "2025-11"))
+        return answers.pop(0)
+
+    monkeypatch.setattr(decision, "suspend_flow_run", answer)
     monthly("2025-11", home=str(tmp_path))
+    assert ["# What people look at" in page for page in seen] == [True] * 5
     assert [one for one in program.taken if one[0] == "approve"] == [
         ("approve", "Anna", "d2", "fine"),
         ("approve", "Bo", "d2", ""),
     ]
     assert answers == []
-    shown = kept(tmp_path, "preview", MONTH)
-    assert shown is not None
-    assert "# What people look at" in str(shown.data)
+    assert "nothing open" in kept(tmp_path, "check", "2025-11")
 
 
 def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
@@ -308,9 +341,10 @@ def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
         return answers.pop(0)
 
     monkeypatch.setattr(decision, "suspend_flow_run", answer)
-    _, published = monthly(MONTH, home=str(tmp_path))
+    (published,) = monthly(MONTH, home=str(tmp_path))
     assert published.digest == "d2"
     assert [one for one in program.taken if one[0] == "reasons"] == [("reasons", "three players")]
+    assert program.given == {"large_change": "three players"}
     assert "digest d0, and it is d1 now: nothing was taken from it" in forms[1]
     assert "Not taken: it does not ask that" in forms[2]
 
@@ -318,14 +352,13 @@ def test_a_reason_for_another_list_publishes_nothing_and_the_next_form_says_so(
 def test_lists_published_before_one_that_is_rejected_are_named(prefect_server, program, answers, monkeypatch, tmp_path):
     monkeypatch.setattr(decide, "due", lambda _settings, until: [until, until + 1])
     answers.append(Decision(name="Anna", reject=True))
-    publish = program.publish
 
-    def second_asks(settings: Settings, period: Period, reasons: dict[str, str]) -> PublishSummary:
+    def second_asks(_settings: Settings, period: Period, _reasons: dict[str, str]) -> int:
         if str(period) != MONTH:
-            raise UnansweredError("it asks")
-        return publish(settings, period, reasons)
+            raise UnansweredError("it asks", [program.preview()])
+        return 0
 
-    monkeypatch.setattr(publish_workflow, "publish", second_asks)
+    monkeypatch.setattr(publish_workflow, "check", second_asks)
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     rejected, before, published = str(ended.message).splitlines()
     assert (rejected, before) == (
@@ -341,7 +374,7 @@ def test_an_approval_by_command_ends_the_wait(prefect_server, program, answers, 
         monthly(MONTH, home=str(tmp_path))
     program.people.add("Anna")
     monkeypatch.setattr(decision, "_last_answer", lambda _: (1, Answer()))
-    _, publication = monthly(MONTH, home=str(tmp_path))
+    (publication,) = monthly(MONTH, home=str(tmp_path))
     assert publication.revision == "r1"
 
 
@@ -359,7 +392,7 @@ def test_a_list_that_waits_in_a_run_that_people_cannot_continue_fails_with_what_
     program.needed = 1
     ended = monthly(MONTH, home=str(tmp_path), return_state=True)
     assert ended.is_failed()
-    assert "1 approval" in str(ended.message) or "One approval is missing" in str(ended.message)
+    assert "1 approval is missing" in str(ended.message)
 
 
 def test_a_run_of_a_deployment_waits_without_a_process_and_goes_on_with_what_is_written(
@@ -408,10 +441,9 @@ def test_a_family_of_three_lists_a_year_owes_its_last_one(monkeypatch, day, expe
     assert str(list_due(settings)) == expected
 
 
-def test_an_empty_folder_of_reports_stops_no_list(tmp_path):
+def test_an_empty_folder_of_reports_stops_no_list(prefect_server, program, tmp_path):
     (tmp_path / "inbox").mkdir()
-    take_delivery(office(tmp_path / "office"), str(tmp_path / "inbox"), None)
-    assert not (tmp_path / "office").exists()
+    assert monthly(MONTH, str(tmp_path / "inbox"), str(tmp_path), return_state=True).is_completed()
 
 
 def test_a_mistyped_home_is_an_error_and_nothing_is_made(prefect_server, tmp_path):

@@ -40,7 +40,6 @@ def test_lists_published_again_wait_for_one_approval_of_all(prefect_server, monk
     monkeypatch.setattr(rerate_workflow, "rate_again", lambda *_: None)
     monkeypatch.setattr(rerate_workflow, "publish_again", publish_again)
     monkeypatch.setattr(publish_workflow, "approve_months", approve)
-    monkeypatch.setattr(publish_workflow, "approvals_needed", lambda _settings: 1)
     shown: list[str] = []
 
     def answer(*, wait_for_input: type[Decision], **_: object) -> Decision:

@@ -14,7 +14,7 @@ from prefect.server.events.actions import SendNotification
 from prefect.server.schemas.schedules import CronSchedule
 
 from flows.deployments import deploy, deployments
-from flows.monthly import SCHEDULE
+from flows.schedule import SCHEDULE
 from tests.conftest import ROOT
 
 HOME = Path("/srv/offices/north")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from flows import telling
-from flows.telling import check_addresses, tell
+from flows.telling import check_addresses, send_news
 from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
@@ -33,7 +33,7 @@ def told(homes: Path, receiver: Receiver, tmp_path: Path) -> Settings:
     """An office that began to tell people when its newest list was that of 2025-09."""
     settings = office(Path(shutil.copytree(homes / "2025-09", tmp_path / "office")))
     (settings.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
-    assert tell(settings).months == []
+    assert send_news(settings) == []
     assert receiver.arrived == [], "lists of before are no news"
     return settings
 
@@ -44,7 +44,7 @@ def test_a_list_that_any_command_published_is_told_once(told: Settings, receiver
     assert shown.endswith("People were not told of 2025-10 yet: the next scheduled run tells them.\n")
     (published,) = untold(told)
     for _ in range(2):
-        tell(told)
+        send_news(told)
     (message,) = receiver.arrived
     assert message["title"] == "[ratinglist office] The list of 2025-10 published"
     first, reports, changes = message["message"].splitlines()[:3]
@@ -58,7 +58,7 @@ def test_a_list_that_any_command_published_is_told_once(told: Settings, receiver
 def test_a_list_that_is_taken_back_before_it_is_told_is_told_with_that(told: Settings, receiver: Receiver) -> None:
     publish(told)
     rollback.rollback(told, Period.parse("2025-10"), "too early")
-    tell(told)
+    send_news(told)
     assert receiver.arrived[0]["message"].splitlines()[1] == "It was taken back since."
 
 
@@ -69,10 +69,10 @@ def test_what_one_address_does_not_take_is_sent_again_to_all(told: Settings, rec
     )
     both = office(told.home)
     with pytest.raises(NothingReadError) as failed:
-        tell(both)
+        send_news(both)
     assert str(failed.value) == ("address 1 of [notify] took no message on 2025-10. The next run sends it again.")
     (told.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
-    tell(office(told.home))
+    send_news(office(told.home))
     assert ["2025-10 published" in message["title"] for message in receiver.arrived] == [True, True]
 
 
@@ -86,18 +86,18 @@ def test_a_run_that_is_killed_before_it_notes_what_it_told_tells_it_again(
     with monkeypatch.context() as interrupted:
         interrupted.setattr(telling, "note_told", killed)
         with pytest.raises(KeyboardInterrupt):
-            tell(told)
+            send_news(told)
     for _ in range(2):
-        tell(told)
+        send_news(told)
     assert len(receiver.arrived) == 2
 
 
 def test_lists_published_while_no_address_is_named_are_no_news(told: Settings, receiver: Receiver) -> None:
     (told.home / "office.toml").write_text("", encoding="utf-8")
-    tell(office(told.home))
+    send_news(office(told.home))
     publish(office(told.home))
     (told.home / "office.toml").write_text(receiver.section(), encoding="utf-8")
-    assert tell(office(told.home)).months == []
+    assert send_news(office(told.home)) == []
     assert receiver.arrived == []
 
 

@@ -116,7 +116,7 @@ def check_calculation(
         if not keep_preview:
             raise UnansweredError(message)
         draft = write_same_figures(store, settings, month)
-        (kept,) = previews.keep(store, settings, [(month, draft)], {}, go_on)
+        (kept,) = previews.keep(store, settings, [(month, draft)], questions, go_on)
         raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept])
     settings.progress("publishing", 0, 1)
     draft = write_same_figures(store, settings, month)

@@ -1,6 +1,5 @@
-"""Which lists a scheduled run makes, and how they are published once people have decided on them.
+"""Which lists a scheduled run makes, and what becomes of an answer that people give for a list that waits.
 
-What is open, and what an answer with reasons and a name does.
 For a caller that shows people what is open and waits, such as a flow. Nothing here waits.
 """
 
@@ -9,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 
 from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError
 from ratinglist.home.place import check_home
+from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.store.rule_files import rule_book
-from ratinglist.summaries import PreviewSummary, PublishSummary, Summary
+from ratinglist.summaries import PreviewSummary, Summary
 from ratinglist.workflows import publish as publish_workflow
 from ratinglist.workflows import rerate as rerate_workflow
 from ratinglist.workflows.opening import open_to_read
@@ -28,15 +29,14 @@ class RejectedError(CheckError):
 
 @dataclass(frozen=True, slots=True)
 class StillOpen(Summary):
-    """Lists that are published, together, once people have decided.
+    """Lists that can be published, together, once people have decided.
 
-    ``message``: what is open, and what to do. ``previews``: of each list that waits, oldest first.
-    ``approvals_needed``: how many each needs. ``refused``: why the last answer was not taken; empty where it was.
+    ``message``: what is open, and what to do. ``previews``: of each list that waits, oldest first. ``refused``: why the
+    last answer was not taken; empty where it was.
     """
 
     message: str
     previews: Sequence[PreviewSummary]
-    approvals_needed: int
     refused: str = ""
 
     @property
@@ -47,11 +47,25 @@ class StillOpen(Summary):
     @property
     def unanswered(self) -> list[str]:
         """Return the questions without a reason."""
-        return sorted({question for one in self.previews for question in one.unanswered})
+        return sorted({question for preview in self.previews for question in preview.unanswered})
 
     def text(self) -> str:
         """Return why the last answer was not taken, what is open, and what to do."""
-        return "\n".join(one for one in (self.refused, self.message) if one)
+        return "\n".join(part for part in (self.refused, self.message) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided(Summary):
+    """A list that passes its checks, and may be published with these ``reasons``. ``questions``: it raises so many."""
+
+    month: str
+    questions: int
+    reasons: Mapping[str, str]
+
+    def text(self) -> str:
+        """Return the decision in a sentence."""
+        answered = f"{counted(self.questions, 'question')} answered" if self.questions else "no question raised"
+        return f"The list of {self.month} passes its checks: {answered}, nothing open."
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +76,7 @@ class PublishedAgain(Summary):
 
     def text(self) -> str:
         """Return a line for each list."""
-        return "\n".join(one.text() for one in self.months)
+        return "\n".join(month.text() for month in self.months)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,64 +96,80 @@ class Answer:
             raise RejectedError(f"{self.name or 'A person'} rejected {lists}{why}. It was not published.")
 
 
-Attempt = Callable[[Settings, Mapping[str, str]], Summary]
-"""Publish with the reasons given, or return :class:`StillOpen`."""
+Attempt = Callable[[Mapping[str, str]], Summary]
+"""Take lists one step further with reasons. Raises :class:`UndecidedError`, with their previews, where some wait."""
 
 
-def publish(settings: Settings, period: Period, because: Mapping[str, str]) -> PublishSummary | StillOpen:
-    """Publish the list of a month, or return what is open."""
-    try:
-        return publish_workflow.publish(settings, period, because)
-    except UndecidedError:
-        seen = publish_workflow.preview(settings, period, because)
-        return StillOpen(seen.text(), [seen], seen.approvals_needed)
+def check(settings: Settings, period: Period, seen: StillOpen | None = None, given: Answer | None = None) -> Summary:
+    """Check the list of a month, with what people answered: :class:`Decided`, or :class:`StillOpen`."""
+
+    def attempt(reasons: Mapping[str, str]) -> Decided:
+        return Decided(str(period), publish_workflow.check(settings, period, reasons), reasons)
+
+    return _taken(settings, attempt, seen, given)
 
 
-def publish_again(settings: Settings, start: Period, because: Mapping[str, str]) -> PublishedAgain | StillOpen:
-    """Publish the lists from ``start`` on that changed, all or none, or return what is open."""
-    try:
-        return PublishedAgain(rerate_workflow.publish_again(settings, start, because))
-    except UndecidedError as error:
-        return StillOpen(str(error), error.previews, publish_workflow.approvals_needed(settings))
+def publish_again(
+    settings: Settings, start: Period, seen: StillOpen | None = None, given: Answer | None = None
+) -> Summary:
+    """Publish the lists from ``start`` on that changed, all or none: :class:`PublishedAgain`, or :class:`StillOpen`."""
+    return _taken(
+        settings, lambda reasons: PublishedAgain(rerate_workflow.publish_again(settings, start, reasons)), seen, given
+    )
 
 
-def take(settings: Settings, attempt: Attempt, seen: StillOpen, given: Answer) -> Summary:
-    """Take an answer, and publish where nothing is open any more; else return what is open now.
+def _taken(settings: Settings, attempt: Attempt, seen: StillOpen | None, given: Answer | None) -> Summary:
+    """Make an attempt with an answer to what was ``seen``, or without one; return what it gives, or what is open.
 
     Nothing is kept of an answer that cannot be taken, but for reasons that were taken before its approval was refused.
-    ``seen``: what is open. Raises :class:`StoreInUseError` where the answer can be taken later.
+    Raises :class:`StoreInUseError` where the answer can be taken later.
     """
+    if seen is None or given is None:
+        return _attempted(attempt, {})
     if given.digest and given.digest != seen.digest:
-        return _refused(
+        return replace(
             seen,
-            f"The answer is for a preview with the digest {given.digest}, and it is {seen.digest} now: nothing was "
-            "taken from it. Look at the new preview.",
+            refused=f"The answer is for a preview with the digest {given.digest}, and it is {seen.digest} now: nothing "
+            "was taken from it. Look at the new preview.",
         )
     reasons = {question: text for question, text in (given.reasons or {}).items() if text.strip()}
     try:
-        found = attempt(settings, reasons) if reasons else replace(seen, refused="")
-        if isinstance(found, StillOpen) and found.approvals_needed and given.name:
+        result = _attempted(attempt, reasons) if reasons else replace(seen, refused="")
+        if isinstance(result, StillOpen) and result.previews[-1].approvals_needed and given.name:
             # What the person saw, with the reasons that the person gave and nothing else.
-            first, last = (Period.parse(found.previews[place].month) for place in (0, -1))
-            publish_workflow.approve_months(settings, first, last, given.name, found.digest, given.remark)
-            found = attempt(settings, {})
+            first, last = (Period.parse(result.previews[place].month) for place in (0, -1))
+            publish_workflow.approve_months(settings, first, last, given.name, result.digest, given.remark)
+            result = _attempted(attempt, {})
     except StoreInUseError:
         raise
     except RatinglistError as error:
         # Approvals given by `ratinglist approve` count: a person who signs cannot approve in a form.
-        return _refused(attempt(settings, {}), f"Not taken: {error}")
+        return _refused(_attempted(attempt, {}), f"Not taken: {error}")
     # A run is continued with an empty answer, for no list, after a publication or an approval by command.
-    if given.digest and isinstance(found, StillOpen) and found == replace(seen, refused=""):
-        why = f"{given.name} has approved it already" if given.name and not found.unanswered else _EMPTY
-        return _refused(found, f"The answer changed nothing: {why}.")
-    return found
+    if given.digest and isinstance(result, StillOpen) and result == replace(seen, refused=""):
+        why = f"{given.name} has approved it already" if given.name and not result.unanswered else _EMPTY
+        return _refused(result, f"The answer changed nothing: {why}.")
+    return result
+
+
+def reports(result: Summary) -> str:
+    """Return the reports on the lists that wait, as Markdown; empty where none waits."""
+    previews = result.previews if isinstance(result, StillOpen) else ()
+    return "\n".join(Path(preview.report).read_text(encoding="utf-8") for preview in previews)
 
 
 _EMPTY = "it has no reason for a question, and no name where an approval is missing"
 
 
-def _refused(found: Summary, why: str) -> Summary:
-    return replace(found, refused=why) if isinstance(found, StillOpen) else found
+def _attempted(attempt: Attempt, reasons: Mapping[str, str]) -> Summary:
+    try:
+        return attempt(reasons)
+    except UndecidedError as error:
+        return StillOpen(str(error), error.previews)
+
+
+def _refused(result: Summary, why: str) -> Summary:
+    return replace(result, refused=why) if isinstance(result, StillOpen) else result
 
 
 def due(settings: Settings, until: Period) -> list[Period]:

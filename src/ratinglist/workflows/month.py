@@ -18,12 +18,15 @@ import polars as pl
 
 from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.publication import drafts
+from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.drafts import ReadyMonth
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import JudgedMonth, MonthInputs, rules_of_list
 from ratinglist.rating.month import judge_month, rate_judged
+from ratinglist.reasons import sentence
 from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
@@ -61,23 +64,32 @@ def judge(store: Store, settings: Settings, period: Period) -> Judged:
 
 
 def verdicts(judged: Judged) -> pl.DataFrame:
-    """Return the verdict on each event: ``event_id``, ``name``, ``time_control``, ``status``, ``reason``, sorted.
+    """Return the verdict on each event: ``event_id``, ``time_control``, ``status``, ``reason``, sorted by these.
 
     ``reason``: a code of the glossary, empty where the event is rated.
     """
-    status = pl.col("reason").replace_strict(STATUS).alias("status")
-    columns = ("event_id", "name", "time_control", status, "reason")
-    return judged[1].events.select(*columns).sort("status", "reason", "event_id")
+    status = pl.col("reason").cast(pl.String).replace_strict(STATUS).alias("status")
+    columns = judged[1].events.select("event_id", "time_control", status, "reason")
+    return columns.sort("event_id", "time_control", "status", "reason")
 
 
-def rate(store: Store, settings: Settings, judged: Judged) -> tuple[Calculation, MonthSummary]:
-    """Rate the judged events and write the calculation, which then is the month's current one; count what it holds."""
+def verdicts_text(verdicts: pl.DataFrame) -> str:
+    """Return how many events are rated and how many are not, and a line for each reason why not."""
+    counts = dict(verdicts["status"].value_counts(sort=True).sort("status").iter_rows())
+    reasons = verdicts.filter(pl.col("reason") != "")["reason"].cast(pl.String).value_counts(sort=True)
+    by_status = ", ".join(f"{count:,} {status}" for status, count in counts.items())
+    lines = [f"  {count:,} {sentence(reason)}" for reason, count in reasons.sort("count", "reason").iter_rows()]
+    return "\n".join([f"{counted(verdicts.height, 'event')}: {by_status or 'none'}", *lines])
+
+
+def rate(store: Store, settings: Settings, judged: Judged) -> MonthSummary:
+    """Rate the judged events, write the calculation, which then is the month's current one, and count what it holds."""
     inputs, events = judged
     settings.progress("rating", 0, 1)
     result = rate_judged(events, inputs)
     settings.progress("writing the tables", 0, 1)
     calculation = calculations.write_calculated(store, inputs, result, settings.office, settings.today)
-    return calculation, summarized(store, inputs, result, calculation)
+    return summarized(store, inputs, result, calculation)
 
 
 def calculate(store: Store, settings: Settings, period: Period) -> Calculation:
@@ -89,17 +101,18 @@ def calculate(store: Store, settings: Settings, period: Period) -> Calculation:
 def check(
     store: Store,
     settings: Settings,
-    calculation: Calculation,
+    period: Period,
     because: Mapping[str, str] | None = None,
     *,
     keep_preview: bool = True,
 ) -> ReadyMonth:
-    """Check a calculation and write the files of its revision, which :func:`publish` lets readers see.
+    """Check the calculation of a month and write the files of its revision, which :func:`publish` lets readers see.
 
     ``because``: reasons, by question. Raises what :func:`~ratinglist.publication.drafts.check_calculation` raises:
     :class:`~ratinglist.errors.UndecidedError` where a question is open or an approval is missing, with the preview that
-    is kept unless ``keep_preview`` is false.
+    is kept unless ``keep_preview`` is false; and :class:`NothingReadError` where the month was not calculated.
     """
+    calculation = current_calculation(store, period)
     return drafts.check_calculation(store, settings, calculation, because or {}, keep_preview=keep_preview)
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from ratinglist.config.settings import Settings
 from ratinglist.period import Period
-from ratinglist.publication import drafts, previews
-from ratinglist.publication.checked_month import current_calculation
+from ratinglist.publication import abandoned_files, drafts, previews
 from ratinglist.summaries import (
     ApprovalSummary,
     ApprovedMonthsSummary,
@@ -31,8 +30,19 @@ def publish(
     """
     settings.check_month(period)
     with open_to_write(settings) as store:
-        ready = month.check(store, settings, current_calculation(store, period), because, keep_preview=False)
+        ready = month.check(store, settings, period, because, keep_preview=False)
         return month.publish(store, settings, ready, digest)
+
+
+def check(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> int:
+    """Check the list of a month as :func:`publish` does, publish nothing, and return how many questions it raises.
+
+    Raises what :func:`~ratinglist.workflows.month.check` raises, with the preview of a list that waits for people.
+    """
+    with open_to_write(settings) as store:
+        checked, _ = month.check(store, settings, period, because)
+        abandoned_files.delete_drafts(settings)
+        return len(checked.questions)
 
 
 def preview(settings: Settings, period: Period, because: Mapping[str, str] | None = None) -> PreviewSummary:
@@ -85,8 +95,3 @@ def approved(settings: Settings, period: Period) -> ApprovalSummary:
     """Return who approved the current preview of a month; :class:`NothingReadError` where there is none."""
     with open_to_read(settings) as store:
         return previews.approved(store, settings, period)
-
-
-def approvals_needed(settings: Settings) -> int:
-    """Return how many different people have to approve a list before it is published."""
-    return settings.office.publication.approvals

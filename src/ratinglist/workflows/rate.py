@@ -16,4 +16,4 @@ def rate(settings: Settings, period: Period) -> MonthSummary:
     """
     settings.check_month(period)
     with open_to_write(settings) as store:
-        return month.rate(store, settings, month.judge(store, settings, period))[1]
+        return month.rate(store, settings, month.judge(store, settings, period))

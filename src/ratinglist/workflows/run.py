@@ -91,15 +91,15 @@ def run(
         loaded = month.ingest(store, settings, paths, received_on) if paths else None
         if loaded is not None and loaded.known_ids:
             _check_is_no_earlier_delivery(store, period, loaded, paths)
-        calculation, rated = month.rate(store, settings, month.judge(store, settings, period))
+        rated = month.rate(store, settings, month.judge(store, settings, period))
         try:
-            ready = month.check(store, settings, calculation, because)
+            ready = month.check(store, settings, period, because)
             if confirm is None:
                 return RunSummary(loaded, rated, month.publish(store, settings, ready))
             shown = month.preview(store, settings, ready)
         except CheckError as stopped:
             raise type(stopped)("\n".join([*_done(loaded, rated), str(stopped)])) from None
-        movers = largest_changes(calculation.folder.path)
+        movers = largest_changes(Path(shown.path))
     if shown.is_new and not confirm(RunPreview(loaded, rated, shown, movers)):
         raise NotConfirmedError(
             f"Nothing was published: the answer was no. What was loaded and calculated is kept, and the list is a "

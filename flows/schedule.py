@@ -1,0 +1,55 @@
+"""When the flow of the month runs, and which lists it makes."""
+
+from __future__ import annotations
+
+from prefect import get_run_logger
+from prefect.runtime import flow_run
+
+from ratinglist.config.settings import Settings
+from ratinglist.errors import CommandLineError
+from ratinglist.period import Period
+from ratinglist.workflows import decide
+from ratinglist.workflows.home_family import family_of_home
+
+SCHEDULE = "0 20 L * *"
+"""20:00 UTC on the last day of every month: after the closing date (three days before the list takes effect) and on the
+last day an official event may finish (7.1.3), before the list takes effect. ``L`` is the last day of any month."""
+
+
+def settings_of(home: str | None, rules: str | None) -> Settings:
+    """Return the settings of an office. ``rules``: its family; None: that of its newest list."""
+    return Settings.read(home=home, family=rules, family_of=family_of_home)
+
+
+def lists_due(settings: Settings, month: str | None) -> list[Period]:
+    """Return the lists to make, in order: those that were missed, and that of ``month``, by default the one due.
+
+    Raises :class:`CommandLineError` for a list that cannot be made yet.
+    """
+    period = Period.parse(month) if month else list_due(settings)
+    # Before the lists that were missed: no answer lifts it.
+    settings.check_month(period)
+    months = decide.due(settings, period)
+    if missed := ", ".join(map(str, months[:-1])):
+        get_run_logger().info("Lists that were missed are made first: %s", missed)
+    return months
+
+
+def list_due(settings: Settings) -> Period:
+    """Return the list that this run makes where no month is given: that of the day on which the run was due.
+
+    A run delayed past midnight still calculates the list it was scheduled for, not the one a month later; one that is
+    started by hand early in a month makes that month's list, if it is missing, and no list early.
+    """
+    return decide.last_closed_list(settings, flow_run.scheduled_start_time.date())
+
+
+def run_name() -> str:
+    """Return the name of a run on the dashboard: the flow and the month of its list."""
+    given = flow_run.parameters
+    try:
+        period = given.get("month") or list_due(settings_of(given.get("home"), given.get("rules")))
+    except CommandLineError:
+        # The run itself ends with this error.
+        period = "unknown month"
+    return f"monthly {period}"

@@ -23,9 +23,9 @@ from prefect.settings import PREFECT_API_URL
 from prefect.types.entrypoint import EntrypointType
 
 from flows.monthly import monthly
-from flows.office import checked_office, checked_reports
 from flows.rerate import rerate
 from flows.schedule import SCHEDULE
+from flows.serve import checked_office, checked_reports
 
 POOL = "offices"
 """The pool of the workers that make the lists of offices, unless another is named."""

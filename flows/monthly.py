@@ -18,8 +18,7 @@ from prefect.client.schemas.objects import State
 
 from flows.decision import decided
 from flows.schedule import lists_due, run_name, settings_of
-from flows.states import Parts, with_news
-from flows.tasks import counted, task
+from flows.tasks import Parts, counted, task, with_news
 from flows.telling import tell_and_show
 from ratinglist.config.settings import Settings
 from ratinglist.period import Period

@@ -20,7 +20,7 @@ from prefect import flow, task
 from prefect.client.schemas.objects import State
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Completed, Failed
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect.task_runners import ThreadPoolTaskRunner
 
 from flows.monthly import monthly
 
@@ -28,7 +28,7 @@ from flows.monthly import monthly
 @task(name="office", task_run_name="{home}")
 def office(home: str, month: str | None = None) -> tuple[str, str]:
     """Make the list of one office; return the name of the state that it ends in, and what that says."""
-    ended = monthly(month, home=home, return_state=True)
+    ended: Any = monthly(month, home=home, return_state=True)
     return ended.name or ended.type.value, str(ended.message)
 
 
@@ -51,14 +51,16 @@ def _result(run: Any) -> tuple[str, str]:
     return result if isinstance(result, tuple) else ("Crashed", str(run.state.message))
 
 
-def task_runner(name: str, workers: int) -> TaskRunner[Any]:
+def task_runner(name: str, workers: int) -> Any:
     """Return the runner of tasks with a name, threads, dask or ray, for so many offices at once."""
     if name == "threads":
         return ThreadPoolTaskRunner(max_workers=workers)
     try:
-        module: Any = import_module(f"prefect_{name}")
+        module = import_module(f"prefect_{name}")
     except ImportError:
-        raise SystemExit(f"--runner {name} needs prefect-{name}: pip install prefect-{name}. No list was made.") from None
+        raise SystemExit(
+            f"--runner {name} needs prefect-{name}: pip install prefect-{name}. No list was made."
+        ) from None
     if name == "ray":
         return module.RayTaskRunner(init_kwargs={"num_cpus": workers})
     return module.DaskTaskRunner(cluster_kwargs={"n_workers": workers, "threads_per_worker": 1})

@@ -15,8 +15,7 @@ from prefect.client.schemas.objects import State
 from flows.decision import decided
 from flows.monthly import tell
 from flows.schedule import settings_of
-from flows.states import Parts, with_news
-from flows.tasks import counted, task
+from flows.tasks import Parts, counted, task, with_news
 from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.workflows import decide

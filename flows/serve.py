@@ -7,10 +7,14 @@ import asyncio
 import signal
 import sys
 import threading
+from pathlib import Path
 
-from flows.office import checked_office, checked_reports
 from flows.server import LocalServer
+from flows.telling import check_addresses
 from ratinglist.config.settings import Settings
+from ratinglist.errors import CommandLineError, RatinglistError
+from ratinglist.workflows.decide import check_office
+from ratinglist.workflows.home_family import family_of_home
 
 PORT = 4200
 
@@ -25,7 +29,7 @@ def main() -> None:
     office = parser.parse_args()
     settings = checked_office(office.home, office.rules)
     reports = checked_reports(office.reports)
-    server = LocalServer(settings.home / "prefect", office.port, dashboard=True)
+    server = LocalServer(settings.home / "prefect", office.port)
     try:
         with server:
             _serve(settings, reports, server.url)
@@ -53,6 +57,32 @@ def _serve(settings: Settings, reports: str | None, url: str) -> None:
         runner.add_deployment(one)
     sys.stderr.write(f"{home} is served; its dashboard: {url}\nTo stop, press ctrl-C.\n")
     asyncio.run(runner.start())
+
+
+def checked_reports(reports: str | None) -> str | None:
+    """Return the absolute path of ``--reports``: each run is a process with its own working directory.
+
+    Raises :class:`SystemExit` where it is not there, which each scheduled run would find a month later.
+    """
+    if reports and not Path(reports).exists():
+        sys.stderr.write(f"--reports {reports} does not exist: make the folder in which reports arrive.\n")
+        raise SystemExit(CommandLineError.exit_code)
+    return str(Path(reports).resolve()) if reports else None
+
+
+def checked_office(home: str | None, rules: str | None = None) -> Settings:
+    """Return the settings of a home that has an office; raise :class:`SystemExit` with the reason where it has none.
+
+    A mistyped name would be served for years, and publish nothing.
+    """
+    try:
+        settings = Settings.read(home=home, family=rules, family_of=family_of_home)
+        check_office(settings)
+        check_addresses(settings)
+    except RatinglistError as error:
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(error.exit_code) from None
+    return settings
 
 
 if __name__ == "__main__":

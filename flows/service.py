@@ -35,7 +35,7 @@ from prefect.logging import get_logger
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Cancelled, Crashed, Scheduled
 
-from flows.office import checked_office
+from flows.serve import checked_office
 
 SETTLED = timedelta(minutes=2)
 """How long a run may say that it begins or runs before its process is looked for."""

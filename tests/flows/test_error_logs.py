@@ -7,7 +7,7 @@ import logging
 import pytest
 from prefect.exceptions import CancelledRun
 
-from flows.states import LOGGERS, failed, with_state
+from flows.tasks import LOGGERS, failed, with_state
 from ratinglist.errors import CheckError, CommandLineError
 
 

@@ -3,61 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from flows import serve, server
+from flows import serve
 from flows.server import LocalServer
 from tests.conftest import ROOT
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of the server in a home."""
-    made = tmp_path / "office" / "prefect"
-    made.mkdir(parents=True)
-    return made
-
-
-def test_a_home_that_is_served_is_refused(folder, monkeypatch):
-    monkeypatch.delitem(sys.modules, "prefect", raising=False)
-    lock = server._locked(folder)
-    with pytest.raises(SystemExit) as refused:
-        LocalServer(folder)
-    os.close(lock)
-    assert str(refused.value) == (
-        f"{folder.parent} is served already, by process {os.getpid()}: use its dashboard, or stop it (ctrl-C where it "
-        "runs, or systemctl stop) and start again. Nothing was started."
-    )
-
-
-def test_a_killed_program_serves_no_longer_though_what_it_started_lives_on(folder):
-    words = f"""
-import subprocess, sys, time
-from pathlib import Path
-from flows import server
-lock = server._locked(Path({str(folder)!r}))
-child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdout=subprocess.DEVNULL)
-print(child.pid, flush=True)
-time.sleep(60)
-"""
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}"}
-    with subprocess.Popen([sys.executable, "-c", words], stdout=subprocess.PIPE, env=environment) as serving:
-        assert serving.stdout is not None
-        child = int(serving.stdout.readline())
-        with pytest.raises(SystemExit, match=f"by process {serving.pid}: "):
-            server._locked(folder)
-        serving.kill()
-    try:
-        os.kill(child, 0)
-        os.close(server._locked(folder))
-    finally:
-        os.kill(child, signal.SIGKILL)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.workflows import inbox, status
 from ratinglist.workflows.inbox import Received
-from ratinglist.workflows.month_changes import month_changes
+from ratinglist.workflows.known_list import month_changes
 from ratinglist.workflows.opening import disagreements
 from ratinglist.workflows.status import StatusSummary
 

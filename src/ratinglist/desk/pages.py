@@ -30,10 +30,10 @@ from ratinglist.quarantine_text import refused_lines, waiting_reports
 from ratinglist.summaries import NOTED_FOR_PROGRAMS
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows import publish, sql
+from ratinglist.workflows.correct import corrections_made
 from ratinglist.workflows.explain import explain_calculated, explain_player
 from ratinglist.workflows.find import FoundPlayer, find, imported_ratings
 from ratinglist.workflows.inbox import opened_report
-from ratinglist.workflows.month_changes import corrections_made
 from ratinglist.workflows.opening import check_published
 from ratinglist.workflows.status import OpenMonth, StatusSummary
 

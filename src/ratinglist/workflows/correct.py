@@ -302,3 +302,19 @@ def _check_births(store: Store, settings: Settings, file: str, corrections: Sequ
             if problem := text_problem(store, text, settings.today, played=played, named=named, also=corrected):
                 shown = arguments.get(name, f"'{name}'")
                 raise NothingReadError(f"{where}{shown} {problem}. Nothing was corrected.")
+
+
+def corrections_made(settings: Settings) -> list[dict[str, object]]:
+    """Return a row for each correction, the newest first.
+
+    Out: ``number``, ``what``, ``reason``, ``who``, ``day``, and ``counts``: whether it was not undone.
+    """
+    with open_to_read(settings) as store:
+        rows = store.read(
+            """
+            select correction_no as number, what, reason, who, reported_on::varchar as day,
+                correction_no in (select correction_no from correction_now) and undoes is null as counts
+            from correction_described order by correction_no desc
+            """
+        )
+    return rows.to_dicts()

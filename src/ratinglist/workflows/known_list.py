@@ -1,4 +1,4 @@
-"""The command `ratinglist list`: the newest calculation of a list."""
+"""The newest calculation of a list: its rows, as `ratinglist list` prints them, and what it changes."""
 
 from __future__ import annotations
 
@@ -42,3 +42,20 @@ def known_list(settings: Settings, period: Period, time_control: str, club: str 
             return rows
         members = members_of_club(store, club, period.first_day)
         return rows.filter(pl.col("fide_id").is_in(members["any_id"].implode()))
+
+
+def month_changes(settings: Settings, period: Period) -> pl.DataFrame | None:
+    """Return the players whom the calculation of a month rates, enters or delists, with their names.
+
+    Out: the columns of the published table ``changes``, ``name`` and ``federation``, the largest changes first. None
+    where the month is not calculated.
+    """
+    with open_to_read(settings) as store:
+        calculation = calculations.calculation(store, period)
+        if calculation is None:
+            return None
+        players = player_history.players_of(store, period).select("fide_id", "name", "federation")
+        changes = calculation.folder.read_table("changes")
+    return changes.join(players, on="fide_id", how="left").sort(
+        pl.col("change").abs(), "time_control", "fide_id", descending=[True, False, False], nulls_last=True
+    )

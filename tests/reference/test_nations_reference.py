@@ -112,9 +112,8 @@ def calculated(world: World, rated: Month, state_before: pl.DataFrame) -> tuple[
     rule_set = inputs.rules.on(inputs.family, "standard", inputs.period.first_day)
     assert isinstance(rule_set, SystemRuleSet)
     state = world.system.state
-    sides = result.sides.select("event_no", "round", "fide_id")
     days = result.events.filter(status="rated").select("event_no", "event_id", "start_date", "end_date")
-    games = result.games.with_columns(sides["event_no"]).join(days, on=["event_no", "event_id"])
+    games = result.games.join(days, on="event_id")
     found = Calculated(
         changes=result.changes,
         games=games,

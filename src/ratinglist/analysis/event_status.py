@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import polars as pl
 
 from ratinglist.period import Period
-from ratinglist.rating.event_verdicts import join_rule_sets
+from ratinglist.rating.report_versions import join_rule_sets
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, STATUS_SENTENCES, status_word
 from ratinglist.store.database import Store

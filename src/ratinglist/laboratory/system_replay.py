@@ -20,12 +20,11 @@ from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.laboratory.frozen_months import FrozenMonths, digests_of
 from ratinglist.laboratory.month_chain import MonthChain
-from ratinglist.laboratory.predictions import Predictions
+from ratinglist.laboratory.predictions import JudgedMonth, Predictions
 from ratinglist.laboratory.replay_folder import LAYOUT, STATES, Start, write_predictions
 from ratinglist.laboratory.systems import System
 from ratinglist.period import Period
-from ratinglist.rating.model import JudgedMonth, MonthResult, by_fide_id
-from ratinglist.rating.month import judge_month
+from ratinglist.rating.model import MonthResult, by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.store.month_tables import lists_of, slices_of
@@ -100,7 +99,7 @@ class SystemReplay:
         system, read = self.system, self.frozen.of_reports
         inputs = self.chain.inputs(month, players, read)
         system.begin(inputs)
-        judged = judge_month(inputs)
+        judged = JudgedMonth.of(inputs)
         self._write_predictions(month, system.predict(judged, inputs), judged)
         result = system.rate(judged, inputs)
         self.chain = self.chain.after(result, month, read)
@@ -160,7 +159,8 @@ class SystemReplay:
         codes = event_id.dtype
         if not isinstance(codes, pl.Enum):  # without a game
             return
-        months = judged.events.select("event_id", "report_id").join(self.month_of_report, on="report_id")
+        reports = judged.events.select(pl.col("event_id").cast(pl.String), "report_id")
+        months = reports.join(self.month_of_report, on="report_id")
         by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
         ended_in = dictionary_encode(by_code["month"]).gather(event_id.to_physical())
         counts = ended_in.value_counts(sort=True, name="games").cast({"month": pl.String})

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 import polars as pl
 
 from ratinglist.period import Period
+from ratinglist.rating import entry
+from ratinglist.rating.change import sum_changes
 from ratinglist.rating.development_coefficient import development_coefficient, is_junior
-from ratinglist.rating.model import by_fide_id
-from ratinglist.rating.participants import gather_columns
+from ratinglist.rating.model import MonthInputs, by_fide_id, newest_list
 from ratinglist.rating.rules import DevelopmentCoefficientRules, ListRules, RuleSet
 from ratinglist.tables import (
     CHANGE,
@@ -49,13 +50,60 @@ def points_of_one_time_step(rating: pl.Expr, rules: ListRules, period: Period) -
     return pl.when(rating < 2000).then((2000 - rating.cast(pl.Int64)) * 200 // 3).otherwise(0)
 
 
+def new_list(
+    rule_set: RuleSet, inputs: MonthInputs, sums: pl.DataFrame, waiting: pl.DataFrame, tranches: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Calculate the new list of one time control: ``CHANGE``, ``ENTRY``, ``POOL`` and ``LIST_STATE``.
+
+    In: ``rule_set`` of the new list; ``sums`` of the rated sides (:func:`~ratinglist.rating.player_games.sum_sides`);
+    ``waiting``: the pool that has not expired; the ``tranches`` that count, of this period.
+    """
+    period, newest = inputs.period, newest_list(inputs.lists, rule_set.time_control)
+    # Only the results of unrated players wait. A player with results in the pool may be rated all the same: in this
+    # period, from the standard rating (RB 7.2.1), or on an imported list.
+    with_results = pl.concat([waiting["fide_id"], tranches["fide_id"]]).implode()
+    listed = newest.filter(pl.col("rating").is_not_null(), pl.col("fide_id").is_in(with_results))
+    rated = pl.concat([sums["fide_id"], listed["fide_id"]]).implode()
+    is_unrated = ~pl.col("fide_id").is_in(rated)
+    pool = entry.count_into_pool(waiting.filter(is_unrated), tranches.filter(is_unrated), period, rule_set.entry)
+    performance = inputs.rules.performance[rule_set.entry.performance_table]
+    entries = entry.compute_entries(pool, rule_set.entry, performance, rule_set.list.floor)
+    entering = _entering_players(entries.filter("published"), tranches)
+    changes = sum_changes(sums, rule_set.change).join(_old_ratings(sums), on="fide_id")
+    list_state, computed = next_list(newest, changes, entering, inputs.players, period, rule_set)
+    still_waiting = pool.filter(~pl.col("fide_id").is_in(entering["fide_id"].implode()))
+    return computed, entries, still_waiting, list_state
+
+
+def _old_ratings(sums: pl.DataFrame) -> pl.DataFrame:
+    """Return the rating each player's change is added to: ``fide_id``, ``old_rating``.
+
+    It is the same in all events of a player, except where the standard rating stands in: then the one at the start of
+    the latest event holds.
+    """
+    return sums.group_by("fide_id").agg(pl.col("old_rating").sort_by("start_date").last())
+
+
+def _entering_players(published: pl.DataFrame, tranches: pl.DataFrame) -> pl.DataFrame:
+    """Return the players who enter the list.
+
+    Out: ``fide_id``, ``computed_rating``, ``pooled_games`` (all counted games) and ``games`` (those of this period).
+    """
+    of_period = tranches.group_by("fide_id").agg(pl.col("games").sum().alias("games_of_period"))
+    return published.join(of_period, on="fide_id", how="left").select(
+        "fide_id",
+        "computed_rating",
+        pl.col("games").alias("pooled_games"),
+        pl.col("games_of_period").fill_null(0).alias("games"),
+    )
+
+
 def next_list(
     before: pl.DataFrame,
     changes: pl.DataFrame,
     entries: pl.DataFrame,
     players: pl.DataFrame,
     period: Period,
-    time_control: str,
     rule_set: RuleSet,
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the new list's state (``LIST_STATE``) and the players whose rating was computed (``CHANGE``).
@@ -86,7 +134,7 @@ def next_list(
     computed = ratings.filter(
         pl.col("games").is_not_null() | pl.col("entry_rating").is_not_null() | pl.col("delisted")
     ).with_columns(
-        pl.lit(time_control).alias("time_control"),
+        pl.lit(rule_set.time_control).alias("time_control"),
         pl.coalesce("games", "entry_games", pl.lit(0)).alias("games"),
         pl.when("delisted")
         .then(pl.lit("delisted"))
@@ -99,7 +147,7 @@ def next_list(
             for name in ("change_hundredths", "change")
         ],
     )
-    state = _state(ratings, players, period, time_control, k_rules)
+    state = _state(ratings, players, period, rule_set.time_control, k_rules)
     if rules.delisted_state == "dropped":
         state = state.filter(pl.col("rating").is_not_null())
     return LIST_STATE.conform(state), CHANGE.conform(computed)
@@ -246,7 +294,9 @@ def decode_list(encoded: pl.DataFrame, players: PlayerLookup, period: Period, ti
     of_system = "rating_hundredths" in encoded.columns
     table = SYSTEM_LISTED.extended(own_columns(encoded.schema)) if of_system else LISTED
     return table.conform_encoded(
-        gather_columns(encoded, "player_row", players.encoded, *columns).with_columns(
+        encoded.with_columns(
+            players.encoded[name].gather(encoded["player_row"]).alias(name) for name in columns
+        ).with_columns(
             pl.lit(str(period), dtype=pl.Enum([str(period)])).alias("list_month"),
             pl.lit(time_control, dtype=pl.Enum([time_control])).alias("time_control"),
             pl.coalesce(pl.col("birth_date").dt.year(), "birth_year").alias("birth_year"),

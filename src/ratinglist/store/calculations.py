@@ -154,8 +154,7 @@ def clean_up(store: Store) -> None:
 def _rule_sets_used(inputs: MonthInputs, month: MonthResult) -> list[tuple[str, str]]:
     """Return name and digest of the rule sets of the new lists and of every event that rated a game, sorted."""
     names = {one.name for one in rules_of_list(inputs).values()}
-    rated = month.sides.lazy().filter(pl.col("reason") == "").select("event_no").unique().collect()
-    names |= set(month.events.join(rated, on="event_no", how="semi")["rule_set"])
+    names |= set(month.games.filter("rated")["rule_set"].unique())
     return sorted((one.name, one.digest) for one in inputs.rules.of(inputs.family) if one.name in names)
 
 

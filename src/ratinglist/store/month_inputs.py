@@ -195,8 +195,7 @@ def read_earlier_games(store: Store, month: str, wanted: pl.DataFrame) -> pl.Dat
                 from current_report_game as game join events_before using (report_no)
                 where game.report_no between $first_before and $last_before
             )
-            select null::uinteger as event_row, report.event_id as event_code, report.report_id, report.games,
-                report.name, report.federation,
+            select report.event_id as event_code, report.report_id, report.games, report.name, report.federation,
                 report.time_control, report.version, report.received_on, report.received_on as first_received_on,
                 report.start_date, report.end_date, report.first_round, report.last_round,
                 rated.round, rated.date, rated.white_id, rated.black_id, rated.white_halves, rated.black_halves

@@ -11,7 +11,7 @@ import polars as pl
 from ratinglist.errors import CheckError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
-from ratinglist.rating.model import GameDecoder, MonthInputs, MonthResult, system_of
+from ratinglist.rating.model import MonthInputs, MonthResult, system_of
 from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems.own_state import KeptState
@@ -72,15 +72,18 @@ def tables_of(month: MonthResult, inputs: MonthInputs) -> dict[str, Rows]:
     published = PUBLISHED if system is None else SYSTEMS[system.system].published
     lists = lists_of(inputs.period, inputs.family, month.list_state, inputs.players, inputs.rules, month.system_state)
     listed = [table.encoded["fide_id"] for table in lists.values()]
-    playing = [month.sides.select(pl.col("fide_id").unique()), month.entries, month.pool]
+    playing = [month.games.select(pl.col("fide_id").unique()), month.entries, month.pool]
     unrated = rating_list.unrated_players(rating_list.unlisted_among(playing, listed), inputs.players)
     tables: dict[str, Rows] = {
-        "games": EncodedTable(
-            month.sides, published["games"].schema, partial(_decode_games, month.events.sort("event_no"))
-        ),
         "events": PUBLISHED["events"].conform(month.events),
     }
-    others = {"changes": month.changes, "entries": month.entries, "pool": month.pool, "unrated": unrated}
+    others = {
+        "games": month.games,
+        "changes": month.changes,
+        "entries": month.entries,
+        "pool": month.pool,
+        "unrated": unrated,
+    }
     for stem, rows in others.items():
         table = UNRATED if stem == "unrated" else published[stem]
         tables[stem] = EncodedTable(rows, table.schema, table.conform_encoded)
@@ -94,15 +97,6 @@ def own_state_of(month: MonthResult, inputs: MonthInputs) -> KeptState | None:
     if rule_set is None or state is None:
         return None
     return KeptState(rule_set.system, state, state.table.sorted(month.own_state))
-
-
-def _decode_games(numbered_events: pl.DataFrame, sides: pl.DataFrame) -> pl.DataFrame:
-    """Decode a slice of sides with the texts of its own events: those of all events cost more than the slice.
-
-    ``numbered_events``: row 0 has the ``event_no`` 0. The sides are sorted by event.
-    """
-    first, last = sides.item(0, "event_no"), sides.item(-1, "event_no")
-    return GameDecoder(numbered_events.slice(first, last - first + 1)).decode(sides)
 
 
 def lists_of(

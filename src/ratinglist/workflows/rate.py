@@ -171,7 +171,7 @@ def count_month(
     not_rated = _reasons_of_sides(month)
     waiting = month.pool.select("time_control", "fide_id").unique().height
     listed = month.list_state.filter(pl.col("rating").is_not_null())["time_control"]
-    sides = month.sides.height
+    sides = month.games.height
     return MonthSummary(
         month=str(calculation.period),
         family=calculation.family,
@@ -190,11 +190,8 @@ def count_month(
 
 def _reasons_of_sides(month: MonthResult) -> dict[str, int]:
     """Return how many sides each reason keeps from being rated, that of their event or their own."""
-    not_rated = month.sides.lazy().filter(pl.col("reason").ne_missing(pl.lit("")))
-    counts = not_rated.group_by("event_no", "reason").len("times").collect()
-    of_event = month.events.select("event_no", pl.col("reason").alias("event_reason"))
-    reason = pl.coalesce(pl.col("reason").cast(pl.String), "event_reason").alias("reason")
-    by_reason = counts.join(of_event, on="event_no").group_by(reason).agg(pl.col("times").sum())
+    not_rated = month.games.filter(~pl.col("rated"))
+    by_reason = not_rated.group_by("reason").len("times")
     return dict(by_reason.iter_rows())
 
 

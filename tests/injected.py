@@ -36,11 +36,11 @@ import pyarrow.parquet as pq
 
 import ratinglist
 from ratinglist.cli import main as command_line
-from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.home import compared_files
 from ratinglist.home.log import Log
 from ratinglist.publication import change
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.home import compared_files
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild, tidy
 from ratinglist.workflows.opening import open_to_write
 from tests.command_line import ratinglist

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, HomeError, UnfinishedError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import compared_files, tree
@@ -24,6 +23,7 @@ from ratinglist.period import Period
 from ratinglist.publication import change, revisions
 from ratinglist.publication.verify.against_log import refuse_to_change
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import Settings
 from ratinglist.workflows import (
     correct,
     doctor,

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError, StoreInUseError
 from ratinglist.home.place import check_home
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import import_files, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
 from tests.command_line import ratinglist

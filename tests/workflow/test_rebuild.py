@@ -12,12 +12,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import HomeError, NotApprovedError, StoreInUseError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
+from ratinglist.settings import LOG, Settings
 from ratinglist.workflows import (
     correct,
     doctor,

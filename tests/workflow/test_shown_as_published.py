@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
 from ratinglist.home import compared_files, lock, tree
 from ratinglist.home.log import Log
+from ratinglist.settings import Settings
 from ratinglist.workflows import opening, sql, status
 from tests.command_line import Shown, ratinglist
 from tests.conftest import MONTHS, office, unpublish

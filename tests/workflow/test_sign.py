@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.publication import change
 from ratinglist.publication.signature import read_public_key
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, rebuild, sign
 from tests.conftest import office, published_bytes
 from tests.workflow.test_verify import key_files

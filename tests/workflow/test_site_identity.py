@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ratinglist.config.office import _PAPER
+from ratinglist.office import _PAPER
 from ratinglist.workflows.site import site
 from tests.command_line import ratinglist
 from tests.conftest import office

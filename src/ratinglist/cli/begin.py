@@ -11,9 +11,9 @@ import click
 
 from ratinglist.cli.options import CONTROL, MONTH, PATH, Office, Output, WholeNumber, in_office, printing, say
 from ratinglist.cli.progress import Progress
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, MissingExtraError, TimeControlMissingError
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 
 
 @click.command()

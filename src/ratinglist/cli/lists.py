@@ -19,13 +19,13 @@ from ratinglist.cli.options import (
     say,
 )
 from ratinglist.cli.publication import BECAUSE_OPTION, reasons
-from ratinglist.config.settings import is_home
 from ratinglist.errors import CheckError, CommandLineError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+from ratinglist.settings import is_home
 
 if TYPE_CHECKING:
-    from ratinglist.config.office import Land
+    from ratinglist.office import Land
 
 _PREVIEW_OPTION = click.option("--preview", is_flag=True, help="Show what would change, and change nothing.")
 _ASCII_NAMES_OPTION = click.option(

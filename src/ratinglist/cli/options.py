@@ -15,11 +15,11 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from ratinglist.cli.progress import Progress, end_progress
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
 from ratinglist.home.place import check_home
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+from ratinglist.settings import Settings
 
 R = TypeVar("R")
 

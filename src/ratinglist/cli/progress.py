@@ -27,7 +27,7 @@ def local_time() -> datetime:
 
 
 class Progress:
-    """Receives the progress of a command (:data:`~ratinglist.config.settings.Progress`) and shows it.
+    """Receives the progress of a command (:data:`~ratinglist.settings.Progress`) and shows it.
 
     On a terminal each step is a bar with its time, and all are removed before the result is printed. Elsewhere, or on a
     terminal that cannot move its cursor, a line is printed at most once a second. The first step is shown half a second

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import polars as pl
 
-from ratinglist.config.settings import LOG
 from ratinglist.desk.forms import Form
 from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import without_births
@@ -27,6 +26,7 @@ from ratinglist.publication import revisions
 from ratinglist.publication.questions import row_text
 from ratinglist.publication.revision_writer import OF_DIFF
 from ratinglist.quarantine_text import refused_lines, waiting_reports
+from ratinglist.settings import LOG
 from ratinglist.summaries import NOTED_FOR_PROGRAMS
 from ratinglist.workflows import log as log_workflow
 from ratinglist.workflows import publish, sql

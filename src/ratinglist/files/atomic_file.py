@@ -16,9 +16,9 @@ from functools import cache
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 
-from ratinglist.config.settings import STORE
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import synced
+from ratinglist.settings import STORE
 
 STDOUT = Path("-")
 _OLDEST = (1980, 1, 1, 0, 0, 0)

@@ -22,8 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import ratinglist
-from ratinglist.config import office
-from ratinglist.config.settings import LOG
+from ratinglist import office
 from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
 from ratinglist.files.private_files import make_private_folder
@@ -31,6 +30,7 @@ from ratinglist.home import originals
 from ratinglist.home.history import History
 from ratinglist.home.kinds import KINDS, described
 from ratinglist.limits import LOG_ENTRY_BYTES
+from ratinglist.settings import LOG
 
 _OWN_KEYS = ("entry", "kind", "day", "by", "version", "office", "before", "digest")
 _FILE_NAME = re.compile(r"([0-9]{6,})\.json")

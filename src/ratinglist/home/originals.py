@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ratinglist.config import office
+from ratinglist import office
 from ratinglist.errors import AlteredError
 from ratinglist.files import digest_folder
 from ratinglist.home.kinds import KINDS

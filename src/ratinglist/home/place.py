@@ -8,10 +8,10 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 
-from ratinglist.config.settings import LOG, PUBLISHED, is_home
 from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.files.private_files import PRIVATE
+from ratinglist.settings import LOG, PUBLISHED, is_home
 
 RESTORING = f"{TEMPORARY_PREFIX}restore"
 """The folder in a home of what is being restored. While it is there, the home is not complete."""

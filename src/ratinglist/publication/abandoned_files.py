@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ratinglist.config.settings import SEARCH, Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove, remove_folder, sha256_of
 from ratinglist.home import originals
 from ratinglist.home.log import remove_unfinished
+from ratinglist.settings import SEARCH, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 

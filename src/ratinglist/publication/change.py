@@ -16,7 +16,6 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, UnfinishedError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
@@ -36,6 +35,7 @@ from ratinglist.publication import current_view, index, manifest, policy
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError
 from ratinglist.publication.signature import signed_by
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 
 PUBLISHED, PREVIEWS = "published", "previews"

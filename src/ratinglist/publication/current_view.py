@@ -16,11 +16,11 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, sha256_of
 from ratinglist.home.history import LATEST
 from ratinglist.publication import revisions
 from ratinglist.publication.revisions import number_of
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.tables import LISTS, PUBLISHED
 

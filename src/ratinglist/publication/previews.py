@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ratinglist.config.office import Approver, spelling
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
+from ratinglist.office import Approver, spelling
 from ratinglist.period import Period
 from ratinglist.publication import approvals, change, questions, release, revision_writer, revisions
 from ratinglist.publication.approvals import Approval, Preview, PublishingCommand
@@ -18,6 +17,7 @@ from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.publication.verify import against_manifest, folders
+from ratinglist.settings import Settings
 from ratinglist.store import calculation_log
 from ratinglist.store.database import Store
 from ratinglist.summaries import ApprovalSummary, PreviewSummary

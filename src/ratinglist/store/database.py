@@ -23,7 +23,6 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from ratinglist.config.settings import STORE
 from ratinglist.errors import UnfinishedError
 from ratinglist.files import private_files, resources
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors
@@ -31,6 +30,7 @@ from ratinglist.home.history import TABLES
 from ratinglist.home.kinds import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
+from ratinglist.settings import STORE
 from ratinglist.store.calculated_views import damage_named, quoted, standing_folders, views_of
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.system_errors import first_line

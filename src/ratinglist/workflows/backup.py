@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files.digest_folder import keep_file
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
@@ -17,6 +16,7 @@ from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, policy
+from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store

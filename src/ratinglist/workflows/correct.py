@@ -10,7 +10,6 @@ from itertools import count
 from pathlib import Path
 
 from ratinglist import reports
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview, CorrectSummary
 from ratinglist.corrections.apply import NothingMatchedError, apply_correction, insert_rows, inserted_rows
 from ratinglist.corrections.parser import Correction, argument_names, parse_corrections
@@ -24,6 +23,7 @@ from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period
 from ratinglist.publication import abandoned_files
 from ratinglist.reports import Delivery, TimeReading
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, received
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store

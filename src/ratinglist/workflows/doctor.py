@@ -9,8 +9,7 @@ from pathlib import Path
 
 import duckdb
 
-from ratinglist.config import office
-from ratinglist.config.settings import LOG, Settings
+from ratinglist import office
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
@@ -18,6 +17,7 @@ from ratinglist.home import lock, log, originals
 from ratinglist.home.log import Entry, Log
 from ratinglist.publication import change, current_view, office_guard
 from ratinglist.publication.verify.against_log import calculations, disagreements
+from ratinglist.settings import LOG, Settings
 from ratinglist.store import database
 from ratinglist.store.database import Store
 

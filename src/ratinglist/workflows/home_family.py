@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ratinglist.config import office
+from ratinglist import office
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.files.durable_files import read_regular_file
 from ratinglist.limits import REVISION_MANIFEST_BYTES

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.errors import (
     CheckError,
     CommandLineError,
@@ -34,6 +33,7 @@ from ratinglist.home import lock
 from ratinglist.home.log import Log
 from ratinglist.home.place import check_home, check_whole, left_as_found
 from ratinglist.period import Period
+from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
 from ratinglist.system_errors import first_line, is_shortage

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.errors import HomeError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
 from ratinglist.files.private_files import make_private_folder
@@ -25,6 +24,7 @@ from ratinglist.publication import change, current_view, index
 from ratinglist.publication.index import INDEX
 from ratinglist.publication.manifest import SIGNATURE
 from ratinglist.publication.verify.against_log import calculations, disagreements
+from ratinglist.settings import LOG, Settings
 from ratinglist.store.calculation_folder import FILES
 from ratinglist.summaries import Summary
 from ratinglist.workflows import doctor

@@ -9,7 +9,6 @@ import polars as pl
 
 from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, FIGURES, UNEXPLAINED, compare_lists
 from ratinglist.analysis.our_month import OurMonth
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output, write_atomically
 from ratinglist.files.private_files import make_private_folder
@@ -19,6 +18,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.rating.rules import RuleBook
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.database import Store

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
 
-from ratinglist.config.office import NAME as OFFICE
-from ratinglist.config.settings import LOG, STORE, Settings
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files import private_files
 from ratinglist.files.durable_files import finish, link, synced
@@ -22,8 +20,10 @@ from ratinglist.home.backup_folder import FILES, Backup
 from ratinglist.home.log import Log
 from ratinglist.home.place import RESTORING
 from ratinglist.number_text import counted
+from ratinglist.office import NAME as OFFICE
 from ratinglist.publication import current_view
 from ratinglist.publication.signature import NotSignedError, signed_by
+from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store

@@ -16,7 +16,6 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_beginning
 from ratinglist.home.history import LATEST
@@ -27,6 +26,7 @@ from ratinglist.publication import change, manifest, office_guard, questions, re
 from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary

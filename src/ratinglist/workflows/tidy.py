@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config.settings import LOG, Settings
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove
 from ratinglist.home import originals
+from ratinglist.settings import LOG, Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write

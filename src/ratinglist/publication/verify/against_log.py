@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CheckError
 from ratinglist.files.durable_files import read_regular_file
 from ratinglist.home import tree
@@ -20,6 +19,7 @@ from ratinglist.home.log import Log
 from ratinglist.home.tree import Difference
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import REVISION_NAME, Period
+from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import FILES, CalculationFolder
 
 DO_NOT_AGREE = "the log and what is published do not agree."

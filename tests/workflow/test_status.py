@@ -147,7 +147,7 @@ def test_a_damaged_pointer_is_a_problem_of_that_month_alone(rated: Settings) -> 
 
 def test_the_status_is_quick_because_it_imports_and_makes_only_what_it_needs(last: Settings) -> None:
     unneeded = (
-        *("cryptography", "rich", "jinja2", "prefect"),
+        *("cryptography", "jinja2", "prefect"),
         *("ratinglist.workflows.replay", "ratinglist.publication.drafts"),
     )
     code = (

@@ -38,13 +38,14 @@ from ratinglist.cli.options import (
     STRICT_OPTION,
     Office,
     Output,
+    Progress,
     WholeNumber,
     check_strict,
+    end_progress,
     in_office,
     printing,
     say,
 )
-from ratinglist.cli.progress import Progress, end_progress, show_cursor
 from ratinglist.cli.publication import approve, publish, reproduce, rollback, run, sign, site, verify
 from ratinglist.errors import NothingReadError, RatinglistError
 from ratinglist.period import Period
@@ -247,5 +248,6 @@ def _exit(message: str, code: int) -> NoReturn:
 
 
 def _interrupted(_signal: int, _frame: object) -> None:
-    show_cursor()
+    if Progress.is_shown:
+        os.write(2, b"\n")
     end_interrupted()

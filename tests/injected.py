@@ -36,7 +36,7 @@ import pyarrow.parquet as pq
 
 import ratinglist
 from ratinglist.cli import main as command_line
-from ratinglist.home import compared_files
+from ratinglist.home import published_files
 from ratinglist.home.log import Log
 from ratinglist.publication import change
 from ratinglist.publication.verify.folders import verify
@@ -105,7 +105,7 @@ class Injector:
         for name in ("write_table", "close"):
             setattr(pq.ParquetWriter, name, self._before(getattr(pq.ParquetWriter, name)))
         # However young the home is, its files are remembered, so that a command always has the same steps.
-        compared_files._COARSEST_TICK = -(10**19)
+        published_files._COARSEST_TICK = -(10**19)
         table_files._Hashing.write = self._in_halves(table_files._Hashing.write)  # type: ignore[method-assign]
         Path.write_bytes = self._torn("wb")  # type: ignore[method-assign]
         Path.write_text = self._torn("w")  # type: ignore[method-assign]
@@ -233,7 +233,7 @@ def state(home: Path) -> dict[str, Any]:
         for name in names
         if name.parts[0] not in ("published", LOG)
         # It is written once the files of the home are two seconds old.
-        and name.name != compared_files.NAME
+        and name.name != published_files.COMPARED
     }
     outside = {
         path.relative_to(home.parent).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()

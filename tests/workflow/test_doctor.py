@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import NothingReadError
-from ratinglist.home import compared_files
+from ratinglist.home.published_files import COMPARED
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild, tidy
@@ -22,7 +22,7 @@ FIRST = Period.parse(MONTHS[0])
 
 def names(home: Path) -> set[str]:
     """Everything in a home but for what is written once the published files are two seconds old."""
-    return {path.relative_to(home).as_posix() for path in home.rglob("*")} - {compared_files.NAME}
+    return {path.relative_to(home).as_posix() for path in home.rglob("*")} - {COMPARED}
 
 
 def test_a_whole_home_is_whole_and_not_changed(first_month: Settings) -> None:

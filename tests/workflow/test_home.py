@@ -16,9 +16,9 @@ import pytest
 
 from ratinglist.errors import CheckError, HomeError, UnfinishedError
 from ratinglist.files.durable_files import sha256_of
-from ratinglist.home import compared_files, tree
-from ratinglist.home.compared_files import ComparedFiles, state_of
+from ratinglist.home import published_files
 from ratinglist.home.log import Log, path_of
+from ratinglist.home.published_files import COMPARED, ComparedFiles, state_of
 from ratinglist.period import Period
 from ratinglist.publication import change, revisions
 from ratinglist.publication.verify.against_log import refuse_to_change
@@ -254,7 +254,7 @@ def hashed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return sha256_of(path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(tree, "sha256_of", noted)
+        patch.setattr(published_files, "sha256_of", noted)
         with open_to_write(settings):
             return names
 
@@ -285,7 +285,7 @@ def test_a_file_is_hashed_again_only_where_the_system_states_a_change(
 def test_what_was_compared_may_be_lost_or_damaged(
     remembering: Settings, monkeypatch: pytest.MonkeyPatch, content: bytes | None
 ) -> None:
-    path = remembering.home / compared_files.NAME
+    path = remembering.home / COMPARED
     assert path.stat().st_mode & 0o077 == 0
     before = path.read_bytes()
     path.unlink()
@@ -304,7 +304,7 @@ def test_an_altered_file_is_found_where_others_were_compared_before(remembering:
 
 
 def test_what_was_compared_is_forgotten_with_its_file(remembering: Settings) -> None:
-    path = remembering.home / compared_files.NAME
+    path = remembering.home / COMPARED
     content = json.loads(path.read_bytes())
     content[f"{FIRST}/r1/empty.csv"] = ["0a" * 32, 0, 1, 1, 1]
     path.write_text(json.dumps(content), encoding="utf-8")
@@ -315,7 +315,7 @@ def test_what_was_compared_is_forgotten_with_its_file(remembering: Settings) -> 
 
 def test_what_verifies_does_not_trust_what_was_compared(remembering: Settings) -> None:
     same_size_and_time(remembering.published / str(FIRST))
-    path = remembering.home / compared_files.NAME
+    path = remembering.home / COMPARED
     content = json.loads(path.read_bytes())
     name = f"{FIRST}/r1/standard.csv"
     state = state_of((remembering.published / name).lstat())
@@ -514,7 +514,7 @@ def test_a_list_that_must_not_move_stays_after_a_killed_publication(
 
 def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings) -> None:
     # A slow machine has compared the published files while the home was made.
-    of_readers = {Path("search"), Path(compared_files.NAME)}
+    of_readers = {Path("search"), Path(COMPARED)}
     before = {path.relative_to(rated.home) for path in rated.home.rglob("*")} - of_readers
     abandoned = [
         rated.drafts / "published" / "2025-12" / "r2" / "pool.parquet",

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.home.place import check_home
+from ratinglist.home.location import check_home
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
 from ratinglist.settings import Settings

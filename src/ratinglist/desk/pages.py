@@ -16,8 +16,8 @@ from ratinglist.desk.page import Page, Visit
 from ratinglist.desk.texts import without_births
 from ratinglist.desk.work import Order, Work, answered, shown
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.home import lock
-from ratinglist.home.kinds import KINDS
+from ratinglist.home.entry_kinds import KINDS
+from ratinglist.home.location import is_being_written
 from ratinglist.lists.formats import FORMATS
 from ratinglist.pages.document import Entries, Entry, Heading, Paragraph, Part, Table
 from ratinglist.pages.html_pages import shown_parts
@@ -98,7 +98,7 @@ def home(visit: Visit) -> Page:
         "rolled_back": open_month.rolled_back if open_month else "",
         "newest": published[-1] if published else None,
         "lately": list(reversed(changes[-_LATELY:])),
-        "is_written": lock.is_being_written(visit.settings.home),
+        "is_written": is_being_written(visit.settings.home),
     }
     return Page("home.html", values)
 

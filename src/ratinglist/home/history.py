@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from ratinglist.home.kinds import KINDS, WITHDRAWN
+from ratinglist.home.entry_kinds import KINDS, WITHDRAWN
 from ratinglist.tables import DISMISSAL, ROLLED_BACK
 
 if TYPE_CHECKING:

@@ -24,11 +24,16 @@ from typing import Any
 import ratinglist
 from ratinglist import office
 from ratinglist.errors import HomeError, UnfinishedError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, digest_of, read_regular_file, replace_file
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    digest_of,
+    make_private_folder,
+    read_regular_file,
+    replace_file,
+)
 from ratinglist.home import originals
+from ratinglist.home.entry_kinds import KINDS, described
 from ratinglist.home.history import History
-from ratinglist.home.kinds import KINDS, described
 from ratinglist.limits import LOG_ENTRY_BYTES
 from ratinglist.settings import LOG
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ratinglist import office
 from ratinglist.errors import AlteredError
 from ratinglist.files import digest_folder
-from ratinglist.home.kinds import KINDS
+from ratinglist.home.entry_kinds import KINDS
 
 if TYPE_CHECKING:
     from ratinglist.home.log import Entry

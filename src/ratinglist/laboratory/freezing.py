@@ -11,8 +11,7 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove_folder
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder, remove_folder
 from ratinglist.laboratory.frozen_months import FOLDER, MANIFEST, FrozenMonths, digests_of, held_laboratory, name_of
 from ratinglist.number_text import counted
 from ratinglist.office import ContinueFrom

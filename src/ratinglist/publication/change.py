@@ -19,6 +19,7 @@ from pathlib import Path
 from ratinglist.errors import AlteredError, UnfinishedError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
+    make_private_folder,
     named_in_errors,
     put_in_place,
     remove_folder,
@@ -26,9 +27,8 @@ from ratinglist.files.durable_files import (
     sha256_of,
     synced,
 )
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.home.entry_kinds import READINGS, described
 from ratinglist.home.history import LATEST, History
-from ratinglist.home.kinds import READINGS, described
 from ratinglist.home.log import Log
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
 from ratinglist.publication import current_view, index, manifest, policy

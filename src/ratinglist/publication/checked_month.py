@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.errors import CheckError, NothingReadError
-from ratinglist.home.kinds import WITHDRAWN, described
+from ratinglist.home.entry_kinds import WITHDRAWN, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
 from ratinglist.publication import checks, delivery_questions, office_guard

@@ -9,7 +9,7 @@ from functools import partial
 import polars as pl
 
 from ratinglist.errors import CommandLineError
-from ratinglist.files.private_files import withheld
+from ratinglist.files.durable_files import withheld
 from ratinglist.office import FieldPolicy
 from ratinglist.publication.signature import Signer, read_key
 from ratinglist.settings import Settings

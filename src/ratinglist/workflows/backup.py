@@ -9,11 +9,12 @@ from pathlib import Path
 import ratinglist
 from ratinglist.errors import HomeError, NothingReadError
 from ratinglist.files.digest_folder import keep_file
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors
-from ratinglist.files.folder_lock import LOCK_FILE
-from ratinglist.home import backup_folder, compared_files, lock
+from ratinglist.files.durable_files import LOCK_FILE, TEMPORARY_PREFIX, folder_named_in_disk_errors
+from ratinglist.home import backup_folder
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
+from ratinglist.home.published_files import COMPARED
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, policy
 from ratinglist.settings import LOG, STORE, Settings
@@ -24,7 +25,7 @@ from ratinglist.workflows.rebuild import REPLACED
 
 _NOT_COPIED = {
     *("current", "previews", "lab", "search", "prefect"),
-    *(REPLACED, STORE, backup_folder.TRACE, compared_files.NAME),
+    *(REPLACED, STORE, backup_folder.TRACE, COMPARED),
 }
 """What a home has that is made again, that was replaced, or that is true of this home alone, as its schedule is."""
 
@@ -73,7 +74,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
         raise NothingReadError(f"{home}: there is no home here to back up. Name it with --home.")
     backup_folder.prepare(folder, home)
     before = backup_folder.read(folder)
-    with folder_named_in_disk_errors(home), lock.writing(home):
+    with folder_named_in_disk_errors(home), held_to_write(home):
         log = Log.open(home)
         change.carry_out(log, settings)
         with opened_store(log, settings):

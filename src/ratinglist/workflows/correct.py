@@ -14,10 +14,9 @@ from ratinglist.correction_summaries import AppliedCorrection, CorrectionPreview
 from ratinglist.corrections.apply import NothingMatchedError, apply_correction, insert_rows, inserted_rows
 from ratinglist.corrections.parser import Correction, argument_names, parse_corrections
 from ratinglist.errors import CommandLineError, NothingReadError, RatinglistError
-from ratinglist.files.durable_files import synced
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import make_private_folder, synced
 from ratinglist.home import originals
-from ratinglist.home.kinds import READINGS
+from ratinglist.home.entry_kinds import READINGS
 from ratinglist.home.log import Entry
 from ratinglist.limits import TOML_BYTES
 from ratinglist.period import Period

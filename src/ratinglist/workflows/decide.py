@@ -12,7 +12,7 @@ from datetime import date
 
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError
-from ratinglist.home.place import check_home
+from ratinglist.home.location import check_home
 from ratinglist.period import Period
 from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book

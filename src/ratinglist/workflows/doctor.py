@@ -13,7 +13,8 @@ from ratinglist import office
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
-from ratinglist.home import lock, log, originals
+from ratinglist.home import log, originals
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
 from ratinglist.publication import change, current_view, office_guard
 from ratinglist.publication.verify.against_log import calculations, disagreements
@@ -81,7 +82,7 @@ def check(settings: Settings) -> HomeCheck:
     home = settings.home
     if not home.is_dir() or not any(home.iterdir()):
         raise NothingReadError(f"{home}: there is no home here. Name it with --home.")
-    with lock.writing(home):
+    with held_to_write(home):
         settings.progress("checking the files", 0, 1)
         return check_home(settings)
 

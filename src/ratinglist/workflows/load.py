@@ -20,7 +20,7 @@ from ratinglist.errors import NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.findings import RULES
 from ratinglist.home import originals
-from ratinglist.home.kinds import READINGS, name_of_delivery
+from ratinglist.home.entry_kinds import READINGS, name_of_delivery
 from ratinglist.home.log import Entry
 from ratinglist.number_text import counted
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading

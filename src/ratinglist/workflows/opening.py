@@ -27,11 +27,23 @@ from ratinglist.errors import (
     StoreInUseError,
     UnfinishedError,
 )
-from ratinglist.files import private_files
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, folder_named_in_disk_errors, remove
-from ratinglist.home import lock
+from ratinglist.files.durable_files import (
+    TEMPORARY_PREFIX,
+    close_to_others,
+    folder_named_in_disk_errors,
+    made_private,
+    remove,
+    withheld,
+)
+from ratinglist.home.location import (
+    check_home,
+    check_whole,
+    held_to_write,
+    holding_calculations,
+    is_being_written,
+    left_as_found,
+)
 from ratinglist.home.log import Log
-from ratinglist.home.place import check_home, check_whole, left_as_found
 from ratinglist.period import Period
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.store.calculation_folder import MISSING_REMEDY
@@ -72,7 +84,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     home.mkdir(parents=True, exist_ok=True)
     use_systems_of(home)
     with folder_named_in_disk_errors(home), _held(home), left_as_found(home, missing):
-        private_files.close(home)
+        close_to_others(home)
         log = Log.open(home, settings.person)
         if not log.entries:
             _check_log_is_there(home)
@@ -132,7 +144,7 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
     use_systems_of(home)
     if settings.drafts.is_dir():
         _finish_for_a_reader(settings)
-    with lock.holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
+    with holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
         if shows_published:
             from ratinglist.publication.verify import against_log
 
@@ -159,7 +171,7 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
 
     None while another command writes: it compared them when it began, and may be placing files now.
     """
-    from ratinglist.home.compared_files import ComparedFiles
+    from ratinglist.home.published_files import ComparedFiles
     from ratinglist.publication import change
     from ratinglist.publication.verify import against_log
 
@@ -167,7 +179,7 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
         return []
     compared = ComparedFiles(settings.home, is_written=False)
     found = against_log.disagreements(log.history, settings.published, compared)
-    if found and (lock.is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
+    if found and (is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
     return found
 
@@ -175,7 +187,7 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
 @contextmanager
 def _held(home: Path) -> Iterator[None]:
     try:
-        with lock.writing(home):
+        with held_to_write(home):
             yield
     except PermissionError as error:
         if error.filename != str(home):
@@ -224,7 +236,7 @@ def opened_store(log: Log, settings: Settings) -> Iterator[Store]:
         for left in (path, Path(f"{path}.wal")):
             remove(left)
         made = path.with_name(f"{TEMPORARY_PREFIX}{STORE}")
-        with private_files.made_private(private_files.withheld(settings.home)):
+        with made_private(withheld(settings.home)):
             Store(log, made, settings.threads, is_scratch=True).close()
         made.replace(path)
         store = Store(log, path, settings.threads)
@@ -357,14 +369,14 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
                 yield store
             return
         # A command may have ended since the log was read: then the store is of a newer one.
-        if not lock.is_being_written(settings.home) and Log.open(settings.home).newest == log.newest:
+        if not is_being_written(settings.home) and Log.open(settings.home).newest == log.newest:
             break
         time.sleep(1 / 20)
     store = None
     with ExitStack() as stack:
         if os.access(settings.home, os.W_OK):
             with suppress(StoreInUseError):
-                stack.enter_context(lock.writing(settings.home))
+                stack.enter_context(held_to_write(settings.home))
                 store = stack.enter_context(opened_store(Log.open(settings.home), settings))
             if store is not None:
                 yield store
@@ -388,7 +400,7 @@ def _finish_for_a_reader(settings: Settings) -> None:
         settings.warn("A change of what is published was decided and is not in place yet: this home cannot be written.")
         return
     try:
-        with lock.writing(settings.home):
+        with held_to_write(settings.home):
             _finish(Log.open(settings.home), settings)
     except StoreInUseError:
         return

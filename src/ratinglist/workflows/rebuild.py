@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ratinglist.errors import HomeError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, replace_file, synced
-from ratinglist.files.private_files import make_private_folder
-from ratinglist.home import lock, log, originals
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, link, make_private_folder, replace_file, synced
+from ratinglist.home import log, originals
+from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import change, current_view, index
@@ -72,7 +72,7 @@ def rebuild(settings: Settings) -> RebuildSummary:
     :class:`~ratinglist.errors.StoreInUseError` while another command writes.
     """
     home = settings.home
-    with lock.writing(home):
+    with held_to_write(home):
         entries, problem = log.read(home)
         if problem or not entries:
             raise HomeError(

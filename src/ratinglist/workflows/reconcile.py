@@ -11,7 +11,7 @@ from ratinglist.analysis.list_comparison import CAUSES, CLASSES, DIFFERENCE, FIG
 from ratinglist.analysis.our_month import OurMonth
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files.atomic_file import check_output, write_atomically
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import make_private_folder
 from ratinglist.lists import list_reader as lists
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period

@@ -10,10 +10,9 @@ from pathlib import Path
 import ratinglist
 from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove, synced
-from ratinglist.files.private_files import made_private, withheld
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, remove, synced, withheld
 from ratinglist.home import originals
-from ratinglist.home.kinds import KINDS, described
+from ratinglist.home.entry_kinds import KINDS, described
 from ratinglist.home.log import Entry, Log, ReplayError
 from ratinglist.office import Office
 from ratinglist.period import Period

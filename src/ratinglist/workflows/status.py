@@ -14,7 +14,7 @@ from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.home import backup_folder
-from ratinglist.home.kinds import described
+from ratinglist.home.entry_kinds import described
 from ratinglist.number_text import counted
 from ratinglist.office import Office
 from ratinglist.period import Period

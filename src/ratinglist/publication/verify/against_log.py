@@ -1,6 +1,6 @@
 """Verify what is published, and the calculations, against the log: every file is as the log states it.
 
-A file is hashed where it may have changed since it was compared last (:mod:`ratinglist.home.compared_files`);
+A file is hashed where it may have changed since it was compared last (:mod:`ratinglist.home.published_files`);
 ``verify`` and ``doctor`` hash every file.
 """
 
@@ -12,11 +12,9 @@ from pathlib import Path
 
 from ratinglist.errors import AlteredError, CheckError
 from ratinglist.files.durable_files import read_regular_file
-from ratinglist.home import tree
-from ratinglist.home.compared_files import ComparedFiles
 from ratinglist.home.history import LATEST, History
 from ratinglist.home.log import Log
-from ratinglist.home.tree import Difference
+from ratinglist.home.published_files import IS_NO_FILE, ComparedFiles, Difference, differences
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.settings import Settings
@@ -90,7 +88,7 @@ def disagreements(history: History, published: Path, compared: ComparedFiles | N
     if not published.is_dir() and not history.placed:
         return []
     found = []
-    for one in tree.differences(published, history.placed, compared):
+    for one in differences(published, history.placed, compared):
         name = one.name
         month, _, rest = name.partition("/")
         revision = rest.partition("/")[0]
@@ -117,7 +115,7 @@ def calculations(log: Log) -> Iterator[Disagreement]:
             except AlteredError as error:
                 yield Disagreement(one.month, 0, folder.path / FILES, str(error).partition(". ")[0])
                 continue
-        for other in tree.differences(folder.path, stated):
+        for other in differences(folder.path, stated):
             # What another command reads now is deleted later.
             if is_newest or not other.is_foreign:
                 yield Disagreement(one.month, 0, folder.path / other.name, other.description, other.is_foreign)
@@ -131,7 +129,7 @@ def _description(history: History, published: Path, one: Difference) -> str:
         if one.is_foreign:
             return "the log does not know this revision"
         return f"{one.description}; it was published with the digest {digest}"
-    if rest != LATEST or one.description == tree.IS_NO_FILE:
+    if rest != LATEST or one.description == IS_NO_FILE:
         return one.description
     content = read_regular_file(published / one.name, _POINTER_BYTES) or b""
     named, current = content.decode("utf-8", errors="replace").strip(), history.current.get(month)

@@ -17,7 +17,7 @@ from ratinglist.errors import AlteredError
 from ratinglist.files import parquet_files
 from ratinglist.files.durable_files import read_beginning, read_regular_file
 from ratinglist.files.parquet_files import RowLimit
-from ratinglist.home import tree
+from ratinglist.home.published_files import differences, problem_of_file
 from ratinglist.limits import PUBLISHED_TEXT_BYTES, REVISION_MANIFEST_BYTES
 from ratinglist.period import MONTH_NAME, REVISION_NAME
 from ratinglist.publication import manifest
@@ -59,7 +59,7 @@ def verify_revision(folder: Path, index: IndexCheck, found: VerifySummary) -> No
     if is_named_as_revision and (resolved.parent.name, resolved.name) != (month, revision):
         found.add(folder, f"is revision {revision} of {month} by its manifest: it was moved or renamed")
     digests, sizes = ({file: entry[key] for file, entry in content.files.items()} for key in ("sha256", "bytes"))
-    for one in tree.differences(folder, digests, sizes=sizes):
+    for one in differences(folder, digests, sizes=sizes):
         if one.name not in (MANIFEST, SIGNATURE):
             what = "was not published: the manifest does not name it" if one.is_foreign else one.description
             found.add(folder / ascii(one.name)[1:-1], what)
@@ -174,7 +174,7 @@ def verified_tables(folder: Path, stems: Iterable[str]) -> Manifest:
 
 def _verified(folder: Path, name: str, found: Manifest) -> Path:
     """Return the path of a file of a revision; raise :class:`AlteredError` where it is not as the manifest states."""
-    if wrong := tree.problem(folder / name, found.files[name]["sha256"]):
+    if wrong := problem_of_file(folder / name, found.files[name]["sha256"]):
         raise altered(folder / name, f"it {wrong}", folder)
     return folder / name
 

@@ -38,7 +38,7 @@ import ratinglist
 from ratinglist.cli import main as command_line
 from ratinglist.home import published_files
 from ratinglist.home.log import Log
-from ratinglist.publication import change
+from ratinglist.publication import settle
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.store import table_files
@@ -280,7 +280,7 @@ def _decided(home: Path) -> dict[str, Any]:
     return {
         "rows": json.loads(json.dumps(rows, default=str)),
         "entries": len(log.entries),
-        "open": change.is_open(history, settings),
+        "open": settle.is_open(history, settings),
         "store": is_current,
     }
 

@@ -84,7 +84,7 @@ def test_there_is_a_home_to_check(tmp_path: Path) -> None:
 def test_what_nothing_needs_is_deleted_and_named(first_month: Settings) -> None:
     whole, before = names(first_month.home), published_bytes(first_month.home)
     publish.preview(first_month, FIRST)
-    for name in ("reports/.abc.1.tmp", f"published/{MONTHS[0]}/.tmp-latest", "originals/" + "0" * 64):
+    for name in ("reports/.tmp-abc", f"published/{MONTHS[0]}/.tmp-latest", "originals/" + "0" * 64):
         (first_month.home / name).touch()
     with pytest.raises(NothingReadError):
         import_files.import_players(first_month, SAMPLE / "README.md")

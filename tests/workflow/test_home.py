@@ -20,7 +20,7 @@ from ratinglist.home import published_files
 from ratinglist.home.log import Log, path_of
 from ratinglist.home.published_files import COMPARED, ComparedFiles, state_of
 from ratinglist.period import Period
-from ratinglist.publication import change, revisions
+from ratinglist.publication import revisions, settle
 from ratinglist.publication.verify.against_log import refuse_to_change
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import Settings
@@ -368,7 +368,7 @@ class Killed(BaseException):
 def publish_killed_after(steps: int, settings: Settings, period: Period, monkeypatch: pytest.MonkeyPatch) -> None:
     """Publish a month and end after some of the moves; 0: right after the commit."""
     done = 0
-    move = change._move
+    move = settle._move
 
     def counted(source: Path, target: Path, *, is_replaced: bool = False) -> None:
         nonlocal done
@@ -378,7 +378,7 @@ def publish_killed_after(steps: int, settings: Settings, period: Period, monkeyp
         move(source, target, is_replaced=is_replaced)
 
     with monkeypatch.context() as patch, suppress(Killed):
-        patch.setattr(change, "_move", counted)
+        patch.setattr(settle, "_move", counted)
         publish.publish(settings, period)
 
 
@@ -431,7 +431,7 @@ def test_where_the_disk_refuses_it_again_a_reading_command_warns_and_a_writing_o
     with monkeypatch.context() as patch:
         refuse_renames(patch, decided, errno.EACCES)
         with open_to_read(decided) as store:
-            assert change.is_open(store.log.history, decided)
+            assert settle.is_open(store.log.history, decided)
         with pytest.raises(UnfinishedError) as stopped:
             rate.rate(decided, LAST)
     assert warned == [str(stopped.value)]
@@ -521,7 +521,9 @@ def test_abandoned_files_are_deleted_by_the_next_writing_command(rated: Settings
         rated.published / "2025-12" / ".tmp-4711" / "pool.parquet",
         rated.published / ".tmp-events.parquet",
         rated.previews / "2025-12" / "r2" / "pool.parquet",
-        rated.reports / f".{'a' * 64}.0123456789abcdef.tmp",
+        rated.reports / ".tmp-parts" / ("a" * 64),
+        rated.home / "originals" / ".tmp-parts" / "copy",
+        rated.home / "log" / ".tmp-000999.json",
         rated.home / "calculations" / "month=2025-12" / "c99" / "pool.parquet",
         rated.home / ".tmp-4194999-ratinglist.duckdb",
         rated.home / "search" / ".tmp-4194999-names-0123456789abcdef.parquet",

@@ -121,7 +121,7 @@ def rules(on: date | None, diff: date | None, family: str | None, office: Office
     """Show the rule sets in force on a day, every value with its article, or what changed between two days."""
     from ratinglist.store.rule_files import rule_book
     from ratinglist.workflows import systems as workflow
-    from ratinglist.workflows.home_family import use_systems_of
+    from ratinglist.workflows.opening import use_systems_of
 
     settings = office.settings_without_home(family)
     use_systems_of(settings.home)

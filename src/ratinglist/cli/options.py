@@ -195,13 +195,13 @@ class Office(Output):
     def settings(self, family: str | None = None) -> Settings:
         """Return the settings of a command in an office that is there already, with progress on stderr.
 
-        Where no family is named, it is that of the home (:func:`~ratinglist.workflows.home_family.family_of_home`).
+        Where no family is named, it is that of the home (:func:`~ratinglist.workflows.opening.family_of_home`).
 
         Raises :class:`CommandLineError` where the home is none, naming the one that may be meant: only ``import-list``
         and ``simulate`` make one.
         """
         # Imported here so that `ratinglist --help` does not import Polars.
-        from ratinglist.workflows.home_family import family_of_home
+        from ratinglist.workflows.opening import family_of_home
 
         settings = Settings.read(self.home, family, progress=Progress(), family_of=family_of_home)
         check_home(settings.home)

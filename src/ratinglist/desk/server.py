@@ -49,7 +49,7 @@ from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.system_errors import system_error_text
 from ratinglist.workflows import name_index
-from ratinglist.workflows.home_family import family_of_home
+from ratinglist.workflows.opening import family_of_home
 
 _LANGUAGE = "ratinglist-language"
 _LOOK_AGAIN = 1

@@ -25,7 +25,6 @@ import ratinglist
 from ratinglist import office
 from ratinglist.errors import HomeError, UnfinishedError
 from ratinglist.files.durable_files import (
-    TEMPORARY_PREFIX,
     digest_of,
     make_private_folder,
     read_regular_file,
@@ -290,12 +289,6 @@ class Log:
             yield
         finally:
             self.entries, self.history, self.is_written = entries, history, is_written
-
-
-def remove_unfinished(home: Path) -> None:
-    """Delete an entry that a killed process has not finished."""
-    for path in (home / LOG).glob(f"{TEMPORARY_PREFIX}*"):
-        path.unlink()
 
 
 _NOT_MADE_AGAIN = ("index", "signers", "named")

@@ -74,12 +74,6 @@ def checked_report(home: Path, sha256: str, what: str) -> Path:
     return digest_folder.checked(home / REPORTS, sha256, what)
 
 
-def remove_unfinished(home: Path) -> None:
-    """Delete what a killed process was about to keep."""
-    for folder in (FOLDER, REPORTS):
-        digest_folder.remove_unfinished(home / folder)
-
-
 def required(home: Path, entries: Iterable[Entry]) -> dict[Path, str]:
     """Return the path of every original that the entries name, each with a description."""
     needed: dict[Path, str] = {}

@@ -20,14 +20,14 @@ from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions
 from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.change import PUBLISHED, draft_path
+from ratinglist.publication.change import draft_path
 from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons
 from ratinglist.publication.differing_tables import differing
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.publication.verify import against_manifest
-from ratinglist.settings import Settings
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculation_log
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.calculations import Calculation

@@ -29,8 +29,7 @@ from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, load, rate, run
-from ratinglist.workflows.home_family import use_systems_of
-from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.opening import open_to_read, use_systems_of
 from ratinglist.workflows.simulate import simulate
 
 STANDARD = "standard"

@@ -16,7 +16,7 @@ from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.home.published_files import COMPARED
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.publication import change, policy
+from ratinglist.publication import policy, settle
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
@@ -76,7 +76,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
     before = backup_folder.read(folder)
     with folder_named_in_disk_errors(home), held_to_write(home):
         log = Log.open(home)
-        change.carry_out(log, settings)
+        settle.carry_out(log, settings)
         with opened_store(log, settings):
             pass  # It is made again where it does not fit, so that the check finds it whole.
         settings.progress("checking the home", 0, 1)

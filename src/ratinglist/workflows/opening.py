@@ -6,6 +6,7 @@ made to wait for the modules that write: the functions that need them import the
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Collection, Iterator
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from ratinglist import office
 from ratinglist.errors import (
     CheckError,
     CommandLineError,
@@ -32,6 +34,7 @@ from ratinglist.files.durable_files import (
     close_to_others,
     folder_named_in_disk_errors,
     made_private,
+    read_regular_file,
     remove,
     withheld,
 )
@@ -44,12 +47,14 @@ from ratinglist.home.location import (
     left_as_found,
 )
 from ratinglist.home.log import Log
+from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import Period
-from ratinglist.settings import LOG, STORE, Settings
+from ratinglist.rating.systems import registry
+from ratinglist.settings import LOG, PUBLISHED, STORE, Settings
 from ratinglist.store.calculation_folder import MISSING_REMEDY
 from ratinglist.store.database import Store
+from ratinglist.store.rule_files import rule_book
 from ratinglist.system_errors import first_line, is_shortage
-from ratinglist.workflows.home_family import use_systems_of
 
 if TYPE_CHECKING:
     from ratinglist.publication.verify.against_log import Disagreement
@@ -73,7 +78,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
     :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the computer's clock
     is days behind the newest change. Then nothing was changed.
     """
-    from ratinglist.publication import abandoned_files, change, current_view
+    from ratinglist.publication import settle
     from ratinglist.publication.verify import against_log
 
     home = settings.home
@@ -90,12 +95,8 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             _check_log_is_there(home)
         _check_clock(log, settings)
         with opened_store(log, settings) as store:
-            _finish(log, settings)
-            abandoned_files.sweep(store, settings)
-            if change.put_back_index(log, settings):
-                settings.warn(f"{settings.published / 'index.json'} was missing; it was put back.")
+            settle.settle(store, settings)
             against_log.refuse_to_change(log.history, settings, taken_back)
-            current_view.keep(settings)
             try:
                 yield store
             except UnfinishedError:
@@ -103,8 +104,8 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
             except RatinglistError:
                 # The command was refused, so its drafts are not needed. After any other error the disk may be at fault,
                 # and it is not known what was decided: then the next command deletes them.
-                if not change.is_open(log.history, settings):
-                    abandoned_files.delete_drafts(settings)
+                if not settle.is_open(log.history, settings):
+                    remove(settings.drafts)
                 raise
 
 
@@ -172,10 +173,10 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
     None while another command writes: it compared them when it began, and may be placing files now.
     """
     from ratinglist.home.published_files import ComparedFiles
-    from ratinglist.publication import change
+    from ratinglist.publication import settle
     from ratinglist.publication.verify import against_log
 
-    if change.is_open(log.history, settings):
+    if settle.is_open(log.history, settings):
         return []
     compared = ComparedFiles(settings.home, is_written=False)
     found = against_log.disagreements(log.history, settings.published, compared)
@@ -391,25 +392,54 @@ def _opened_to_read(settings: Settings) -> Iterator[Store]:
 
 
 def _finish_for_a_reader(settings: Settings) -> None:
-    from ratinglist.publication import change
+    from ratinglist.publication import settle
 
     log = Log.open(settings.home)
-    if not change.is_open(log.history, settings):
+    if not settle.is_open(log.history, settings):
         return
     if not os.access(settings.home, os.W_OK):
         settings.warn("A change of what is published was decided and is not in place yet: this home cannot be written.")
         return
     try:
         with held_to_write(settings.home):
-            _finish(Log.open(settings.home), settings)
+            settle.finish(Log.open(settings.home), settings)
     except StoreInUseError:
         return
     except UnfinishedError as error:
         settings.warn(str(error))
 
 
-def _finish(log: Log, settings: Settings) -> None:
-    from ratinglist.publication import change
+def family_of_home(home: Path) -> str | None:
+    """Return the family of the newest published list where it is of another system than FIDE's; else None.
 
-    if done := change.carry_out(log, settings):
-        settings.warn(f"{done}: this was decided by a command that was interrupted; it is in place now.")
+    A list of such a family starts from the one before, so a command that names no family means this one. None too where
+    the newest list cannot be read: the command says what is wrong with it.
+    """
+    from ratinglist.publication import revisions
+    from ratinglist.publication.manifest import MANIFEST
+
+    published = home / PUBLISHED
+    try:
+        months = revisions.months(published) if published.is_dir() else []
+        folder = revisions.latest(published, months[-1]) if months else None
+        data = read_regular_file(folder / MANIFEST, REVISION_MANIFEST_BYTES) if folder is not None else None
+        found = json.loads(data) if data is not None else {}
+    except (RatinglistError, OSError, ValueError, RecursionError):
+        return None
+    family = found.get("family") if isinstance(found, dict) else None
+    if not isinstance(family, str) or family in ("", "fide"):
+        return None
+    use_systems_of(home)
+    book = rule_book()
+    return family if family in book.families and book.is_system(family) else None
+
+
+def use_systems_of(home: Path) -> None:
+    """Use the systems of the packages that ``office.toml`` in ``home`` trusts, and of no others, from now on.
+
+    Where the file cannot be read, of none: the command that needs the file says what is wrong with it.
+    """
+    try:
+        registry.trust(office.read(home).systems.trusted)
+    except (CommandLineError, OSError):
+        registry.trust(())

@@ -19,7 +19,7 @@ from ratinglist.home.location import RESTORING, held_to_write
 from ratinglist.home.log import Log
 from ratinglist.number_text import counted
 from ratinglist.office import NAME as OFFICE
-from ratinglist.publication import current_view
+from ratinglist.publication import settle
 from ratinglist.publication.signature import NotSignedError, signed_by
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
@@ -94,9 +94,10 @@ def restore(
         finally:
             if not _is_complete(interrupted):
                 shutil.rmtree(interrupted, ignore_errors=True)
-        with opened_store(Log.open(home), settings):
+        own = Log.open(home)
+        with opened_store(own, settings):
             pass
-        current_view.keep(settings)
+        settle.keep_current(settings, own.history)
     files, published = len(backup.files), backup.published
     is_kept = str(kept) if kept.exists() else ""
     return RestoreSummary(str(home), str(folder), backup.made_on, files, published, is_kept, signer)

@@ -36,9 +36,9 @@ import pyarrow.parquet as pq
 
 import ratinglist
 from ratinglist.cli import main as command_line
-from ratinglist.home import published_files
 from ratinglist.home.log import Log
 from ratinglist.publication import settle
+from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.store import table_files

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import NothingReadError
-from ratinglist.home.published_files import COMPARED
 from ratinglist.period import Period
+from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, import_files, load, publish, rate, rebuild, tidy
 from ratinglist.workflows.opening import open_to_write

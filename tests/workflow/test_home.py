@@ -16,13 +16,12 @@ import pytest
 
 from ratinglist.errors import CheckError, HomeError, UnfinishedError
 from ratinglist.files.durable_files import sha256_of
-from ratinglist.home import published_files
 from ratinglist.home.log import Log, path_of
-from ratinglist.home.published_files import COMPARED, ComparedFiles, state_of
 from ratinglist.period import Period
 from ratinglist.publication import revisions, settle
-from ratinglist.publication.verify.against_log import refuse_to_change
+from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.folders import verify
+from ratinglist.publication.verify.published_files import COMPARED, ComparedFiles, refuse_to_change, state_of
 from ratinglist.settings import Settings
 from ratinglist.workflows import (
     correct,

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from ratinglist.files.durable_files import PRIVATE, close_to_others, exposed
-from ratinglist.home.published_files import COMPARED
+from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.store.database import Store
 from tests.command_line import ratinglist
 from tests.conftest import MONTHS, SAMPLE

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ratinglist.errors import CheckError
-from ratinglist.home import published_files
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
-from ratinglist.home.published_files import COMPARED
+from ratinglist.publication.verify import published_files
+from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.settings import Settings
 from ratinglist.workflows import opening, sql, status
 from tests.command_line import Shown, ratinglist

@@ -386,7 +386,7 @@ def _make(folder: Path, expected: Mapping[str, Path]) -> None:
     """Make the folder next to the old one, and replace that by two renames.
 
     What stays as it is moves with its folder, ``revision=1``: a new name would change the times of a published file,
-    and then the next command would hash it (:mod:`ratinglist.home.published_files`).
+    and then the next command would hash it (:mod:`ratinglist.publication.verify.published_files`).
     """
     new, old = (folder.with_name(f"{TEMPORARY_PREFIX}{folder.name}-{age}") for age in ("new", "old"))
     for path in (new, old):

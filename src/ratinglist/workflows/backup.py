@@ -14,9 +14,9 @@ from ratinglist.home import backup_folder
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
-from ratinglist.home.published_files import COMPARED
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.publication import policy, settle
+from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home

@@ -17,7 +17,7 @@ from ratinglist.home import log, originals
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Entry, Log
 from ratinglist.publication import office_guard, settle
-from ratinglist.publication.verify.against_log import calculations, disagreements
+from ratinglist.publication.verify.published_files import calculations, disagreements
 from ratinglist.settings import LOG, Settings
 from ratinglist.store import database
 from ratinglist.store.database import Store

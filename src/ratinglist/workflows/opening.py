@@ -57,7 +57,7 @@ from ratinglist.store.rule_files import rule_book
 from ratinglist.system_errors import first_line, is_shortage
 
 if TYPE_CHECKING:
-    from ratinglist.publication.verify.against_log import Disagreement
+    from ratinglist.publication.verify.published_files import Disagreement
 
 FIRST = "To begin: ratinglist import-list FILE --month YYYY-MM"
 """The command that makes a home."""
@@ -72,14 +72,14 @@ _WAITS = 40
 def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> Iterator[Store]:
     """Open the home for a command that writes; make it where there is none.
 
-    ``taken_back``: see :func:`~ratinglist.publication.verify.against_log.refuse_to_change`. Raises
+    ``taken_back``: see :func:`~ratinglist.publication.verify.published_files.refuse_to_change`. Raises
     :class:`StoreInUseError` while another command writes; :class:`HomeError` where the log is damaged;
     :class:`UnfinishedError` where an earlier change was decided and still cannot be finished;
     :class:`~ratinglist.errors.CheckError` where the log and the published files do not agree, or the computer's clock
     is days behind the newest change. Then nothing was changed.
     """
     from ratinglist.publication import settle
-    from ratinglist.publication.verify import against_log
+    from ratinglist.publication.verify import published_files
 
     home = settings.home
     if home.exists() and not home.is_dir():
@@ -96,7 +96,7 @@ def open_to_write(settings: Settings, *, taken_back: Period | None = None) -> It
         _check_clock(log, settings)
         with opened_store(log, settings) as store:
             settle.settle(store, settings)
-            against_log.refuse_to_change(log.history, settings, taken_back)
+            published_files.refuse_to_change(log.history, settings, taken_back)
             try:
                 yield store
             except UnfinishedError:
@@ -147,9 +147,9 @@ def open_to_read(settings: Settings, *, shows_published: bool = False) -> Iterat
         _finish_for_a_reader(settings)
     with holding_calculations(home / "calculations", shared=True), _opened_to_read(settings) as store:
         if shows_published:
-            from ratinglist.publication.verify import against_log
+            from ratinglist.publication.verify import published_files
 
-            against_log.refuse_to_show(disagreements(store.log, settings))
+            published_files.refuse_to_show(disagreements(store.log, settings))
         yield store
 
 
@@ -160,11 +160,11 @@ def check_published(settings: Settings, months: Collection[Period] | None = None
     :class:`~ratinglist.errors.CheckError` where they do not agree. In a copy of the published folder alone there is
     nothing to compare with.
     """
-    from ratinglist.publication.verify import against_log
+    from ratinglist.publication.verify import published_files
 
     use_systems_of(settings.home)
     if (settings.home / LOG).is_dir():
-        against_log.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
+        published_files.refuse_to_show(disagreements(Log.open(settings.home), settings), months)
 
 
 def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
@@ -172,14 +172,14 @@ def disagreements(log: Log, settings: Settings) -> list[Disagreement]:
 
     None while another command writes: it compared them when it began, and may be placing files now.
     """
-    from ratinglist.home.published_files import ComparedFiles
     from ratinglist.publication import settle
-    from ratinglist.publication.verify import against_log
+    from ratinglist.publication.verify import published_files
+    from ratinglist.publication.verify.published_files import ComparedFiles
 
     if settle.is_open(log.history, settings):
         return []
     compared = ComparedFiles(settings.home, is_written=False)
-    found = against_log.disagreements(log.history, settings.published, compared)
+    found = published_files.disagreements(log.history, settings.published, compared)
     if found and (is_being_written(settings.home) or Log.open(settings.home).newest != log.newest):
         return []
     return found
@@ -347,7 +347,7 @@ def _raise_damaged_calculation(log: Log) -> None:
 
     Such files are compared before a list is published, and not each time one is read: only an error shows it then.
     """
-    from ratinglist.publication.verify.against_log import calculations
+    from ratinglist.publication.verify.published_files import calculations
 
     for one in calculations(log):
         if not one.is_foreign:

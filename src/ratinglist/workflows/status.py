@@ -20,7 +20,7 @@ from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, office_guard, revisions, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.verify.against_log import Disagreement
+from ratinglist.publication.verify.published_files import Disagreement
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, WAITING, status_word
 from ratinglist.settings import Settings

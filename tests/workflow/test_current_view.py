@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -108,17 +107,6 @@ def test_a_month_that_stays_keeps_the_times_of_its_published_files(settings):
     settle.keep_current(settings, stated(settings, m11=9))
     assert [row[:2] for row in months_by_duckdb(settings.current)][1] == (str(NOVEMBER), 9)
     assert times(OCTOBER) == before
-
-
-def test_on_another_disk_the_files_are_links(settings, monkeypatch):
-    def refused(*_: object) -> None:
-        raise OSError(18, "Invalid cross-device link")
-
-    shutil.rmtree(settings.current)
-    monkeypatch.setattr(os, "link", refused)
-    settle.keep_current(settings, stated(settings))
-    assert {path.is_symlink() for path in settings.current.rglob("*.parquet")} == {True}
-    assert len(months_by_duckdb(settings.current)) == 2
 
 
 def test_a_disk_that_refuses_is_a_warning(settings, monkeypatch, capsys):

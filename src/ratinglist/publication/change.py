@@ -13,6 +13,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ratinglist.errors import CommandLineError
 from ratinglist.files.durable_files import (
     make_private_folder,
     named_in_errors,
@@ -68,10 +69,16 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
     """Append the entry of a change whose drafts are finished, then carry it out.
 
     Raises :class:`~ratinglist.errors.CheckError` where a draft contains what must stay private and
-    :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used: then nothing has changed.
+    :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used, or ``published`` is on another
+    disk: then nothing has changed.
     :class:`UnfinishedError` where the change was decided and the disk refused a step.
     """
     drafts = settings.drafts
+    if settings.published.exists() and settings.published.stat().st_dev != settings.home.stat().st_dev:
+        raise CommandLineError(
+            f"{settings.published} is on another disk than {settings.home}, and a list becomes visible by a rename. "
+            "Nothing was changed. Keep both on one disk, and copy what is published to the other one."
+        )
     _check_privacy(store, settings, [name for name in change.tables if not name.endswith(".sig")])
     for month, number in change.current.items():
         _write(drafts, f"{month}/{LATEST}", f"r{number}\n".encode())
@@ -99,8 +106,8 @@ def changes_key(store: Store, settings: Settings) -> bool:
 
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
-    before, signer = store.log.history.index, policy.signer_of(settings)
-    return (before.signed_by if before else "") != (signer.fingerprint if signer else "")
+    signer = policy.signer_of(settings)
+    return store.log.history.index.get("signed_by", "") != (signer.fingerprint if signer else "")
 
 
 def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, object]) -> Index | None:

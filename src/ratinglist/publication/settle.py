@@ -11,7 +11,6 @@ The files are those of the revisions, by a second name. It is made again as a wh
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import shutil
@@ -22,7 +21,6 @@ from ratinglist.errors import AlteredError, UnfinishedError
 from ratinglist.files.durable_files import (
     TEMPORARY_PREFIX,
     make_private_folder,
-    put_in_place,
     remove,
     remove_folder,
     replace_file,
@@ -66,7 +64,7 @@ def settle(store: Store, settings: Settings) -> None:
         if not any(month.iterdir()):
             month.rmdir()
     calculations.clean_up(store)
-    if store.log.history.index is not None:
+    if store.log.history.index:
         _put_back_index(store.log.history, settings)
     keep_current(settings, store.log.history)
 
@@ -210,21 +208,12 @@ def _move(source: Path, target: Path, *, is_replaced: bool = False) -> None:
             remove_folder(target)
         elif not any(target.iterdir()):
             target.rmdir()
-        elif _content(source) == _content(target):
-            # It was copied from another disk, and the process was killed before it deleted the draft.
-            remove_folder(source)
-            return
         else:
             raise AlteredError(
                 f"{target} is there already, and is not the revision that was decided on. Move it out of the way, then "
                 "give the command again."
             )
-    try:
-        source.replace(target)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        _move_to_other_disk(source, target)
+    source.replace(target)
 
 
 def _make_folder(folder: Path) -> None:
@@ -233,30 +222,6 @@ def _make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for path in new:
         synced(path.parent)
-
-
-def _move_to_other_disk(source: Path, target: Path) -> None:
-    """Copy ``source`` into the folder of its target, sync it, rename it and delete the source."""
-    temporary = target.with_name(f"{TEMPORARY_PREFIX}{target.name}")
-    if source.is_dir():
-        shutil.rmtree(temporary, ignore_errors=True)
-        shutil.copytree(source, temporary)
-        for path in sorted(temporary.rglob("*"), reverse=True):
-            synced(path)
-    else:
-        shutil.copy2(source, temporary)
-    put_in_place(temporary, target)
-    remove_folder(source) if source.is_dir() else source.unlink()
-
-
-def _content(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def delete_drafts(settings: Settings) -> None:
-    """Delete ``HOME/drafts``."""
-    if settings.drafts.is_dir():
-        remove_folder(settings.drafts)
 
 
 def temporary_name(file: Path) -> Path:
@@ -401,7 +366,7 @@ def _make(folder: Path, expected: Mapping[str, Path]) -> None:
         if parent not in staying:
             (new / parent).mkdir()
             for file, source in files.items():
-                _link(source, new / parent / file)
+                os.link(source, new / parent / file)
     if folder.exists():
         folder.rename(old)
     for parent in staying:
@@ -415,11 +380,3 @@ def _has_these(folder: Path, files: Mapping[str, Path]) -> bool:
     """Return whether a folder has these files, the published ones, and no other."""
     there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     return there == set(files) and all((folder / name).samefile(source) for name, source in files.items())
-
-
-def _link(source: Path, target: Path) -> None:
-    """Give a file a second name; a symbolic link where the published files are on another disk."""
-    try:
-        os.link(source, target)
-    except OSError:
-        target.symlink_to(source.resolve())

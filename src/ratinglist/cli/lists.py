@@ -204,6 +204,6 @@ def identities(min_score: int | None, out: Path | None, office: Office) -> None:
     least = workflow.MIN_SCORE if min_score is None else min_score
     rows = workflow.propose(settings, least)
     if out is not None:
-        write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows), kind="file of candidates")
+        write_atomically(out, lambda temporary: write_table(temporary, CANDIDATE, rows))
     written = f"{len(rows):,} candidates: {out}"
     office.show_rows(rows.to_dicts(), lambda: workflow.text(rows, least) if out is None else written)

@@ -111,7 +111,6 @@ def export(settings: Settings, request: ExportRequest, out: Path | None = None) 
         path,
         lambda temporary: list_format.writer.write(temporary, prepared, request),
         member if request.zipped else None,
-        f"export in the format {request.format}",
     )
     return ExportSummary(
         file=str(path),

@@ -117,9 +117,7 @@ def reconcile(
     differences = DIFFERENCE.sorted(pl.concat([comparison.differences for comparison in found]))
     if out is None:
         make_private_folder(path.parent)
-    write_atomically(
-        path, lambda temporary: write_table(temporary, DIFFERENCE, differences), kind="file of differences"
-    )
+    write_atomically(path, lambda temporary: write_table(temporary, DIFFERENCE, differences))
     unexplained = differences.filter(pl.col("class") == UNEXPLAINED)
     return ReconcileSummary(
         month=str(period),

@@ -358,5 +358,5 @@ def write(rows: pl.DataFrame, path: Path, *, csv: bool) -> WrittenResult:
         else:
             rows.write_parquet(temporary)
 
-    written = write_atomically(path, write_to, kind="result with these columns")
+    written = write_atomically(path, write_to)
     return WrittenResult(str(path), rows.height, written.bytes, written.sha256, guarded)

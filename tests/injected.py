@@ -257,7 +257,7 @@ def _decided(home: Path) -> dict[str, Any]:
         "kinds": sorted({one.kind for one in log.entries}),
         "published": [[one.month, one.revision, one.digest, one.published_on] for one in history.publications],
         "current": sorted(history.current.items()),
-        "index": index and [index.counter, index.digest, index.signature],
+        "index": [index[name] for name in ("counter", "digest", "signature")] if index else None,
         "rolled back": history.rollbacks,
         "signers": history.signers,
         "answers": history.answers,

@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -68,32 +67,10 @@ def _check_address(address: str) -> None:
         raise ValueError("is no address of a site: write it as https://ratings.example.org/")
 
 
-_PAPER, _LEAST_CONTRAST = "#fbfaf7", Decimal("4.5")
-"""The ground of light pages, and what letters on it need at least (WCAG 2.2, 1.4.3)."""
-
-
 def _check_colour(colour: str) -> None:
-    """Raise :class:`ValueError` where a colour is none, or where nobody can read letters of it on paper."""
-    if not colour:
-        return
-    if not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
+    """Raise :class:`ValueError` where a colour is none."""
+    if colour and not re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
         raise ValueError("is no colour: write six hexadecimal digits, such as #17493b")
-    contrast = _light(_PAPER) / _light(colour)
-    if contrast < _LEAST_CONTRAST:
-        raise ValueError(f"is too light to be read on paper: its contrast is {contrast:.1f}, and has to be 4.5 or more")
-
-
-def _light(colour: str) -> Decimal:
-    """Return the relative luminance of a colour and the light of the room (WCAG 2.2, 1.4.3)."""
-    light = Decimal("0.05")
-    for at, share in ((1, "0.2126"), (3, "0.7152"), (5, "0.0722")):
-        part = Decimal(int(colour[at : at + 2], 16)) / 255
-        is_dark = part <= Decimal("0.04045")
-        linear = (
-            part / Decimal("12.92") if is_dark else ((part + Decimal("0.055")) / Decimal("1.055")) ** Decimal("2.4")
-        )
-        light += Decimal(share) * linear
-    return light
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import re
 from prefect import get_run_logger
 from prefect.artifacts import create_markdown_artifact
 
-from ratinglist.config.settings import Settings
 from ratinglist.safe_text import visible
+from ratinglist.settings import Settings
 
 
 def keep(settings: Settings, what: str, markdown: str, description: str) -> None:

@@ -21,12 +21,12 @@ from prefect.runtime import deployment
 
 from flows.artifacts import keep
 from flows.tasks import step
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError
 from ratinglist.pages.markdown import paragraph
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+from ratinglist.settings import Settings
 from ratinglist.summaries import PublishSummary, Summary
 from ratinglist.workflows import decide
 from ratinglist.workflows.decide import Answer, Attempt, StillOpen

@@ -22,10 +22,10 @@ from flows.artifacts import keep
 from flows.decision import publish_when_decided
 from flows.tasks import failed, months_as_text, step
 from flows.telling import tell
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
 from ratinglist.period import Period
 from ratinglist.safe_text import visible
+from ratinglist.settings import Settings
 from ratinglist.summaries import MonthSummary, PublishSummary
 from ratinglist.workflows import decide
 from ratinglist.workflows import load as load_workflow

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 from flows.telling import check_addresses
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, RatinglistError
+from ratinglist.settings import Settings
 from ratinglist.workflows.decide import check_office
-from ratinglist.workflows.home_family import family_of_home
+from ratinglist.workflows.opening import family_of_home
 
 
 def checked_reports(reports: str | None) -> str | None:

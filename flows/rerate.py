@@ -13,9 +13,9 @@ from prefect import flow
 from flows.decision import publish_again_when_decided
 from flows.monthly import Made, ended, renew_site, telling
 from flows.tasks import months_as_text, step
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.workflows import rerate as rerate_workflow
 
 

@@ -10,7 +10,7 @@ import threading
 
 from flows.office import checked_office, checked_reports
 from flows.server import LocalServer
-from ratinglist.config.settings import Settings
+from ratinglist.settings import Settings
 
 PORT = 4200
 

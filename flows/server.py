@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Self
 
-from ratinglist.files.folder_lock import locked_file
+from ratinglist.files.durable_files import locked_file
 
 STARTUP_SECONDS = 300
 """Longest start: a first start on a slow machine creates a database and takes half a minute."""

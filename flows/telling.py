@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from apprise import Apprise, NotifyFormat
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.number_text import listed
+from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows.untold import begin_telling, note_told, untold
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import manifest, revision_writer
 from ratinglist.publication.drafts import check_not_rolled_back
 from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.revision_writer import Draft, RevisionContent
+from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import CHANGE, ENTRY, EVENT, GAME, LISTED, POOL, UNRATED, Table
 from tests.stores import open_store

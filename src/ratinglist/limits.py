@@ -185,9 +185,6 @@ PUBLISHED_INDEX_BYTES: Final = 16 * MIB
 """Bytes of the `index.json` of a published folder that is verified. Fifty years of months with four revisions each
 are 0.6 MiB."""
 
-PUBLISHED_TEXT_BYTES: Final = MIB
-"""Bytes of a text of a published table that is verified. The longest real one is a reason of some sentences."""
-
 # ------------------------------------------------------------------------------------- corrections, office, the rest
 
 TOML_BYTES: Final = MIB

@@ -24,7 +24,6 @@ from flows.artifacts import key_of
 from flows.decision import Decision
 from flows.deployments import deployments
 from flows.monthly import list_due, monthly, take_delivery
-from ratinglist.config.settings import Settings
 from ratinglist.errors import (
     CheckError,
     CommandLineError,
@@ -35,6 +34,7 @@ from ratinglist.errors import (
 )
 from ratinglist.files.durable_files import replace_file
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.summaries import ApprovedMonthsSummary, MonthSummary, PreviewSummary, PublishSummary
 from ratinglist.workflows import decide, import_files
 from ratinglist.workflows import load as load_workflow

@@ -9,13 +9,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError
 from ratinglist.files import resources
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
+from ratinglist.settings import Settings
 from ratinglist.store import player_history
 from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store

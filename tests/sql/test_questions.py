@@ -7,8 +7,8 @@ from datetime import date
 
 import pytest
 
-from ratinglist.config.office import LARGEST, Thresholds
 from ratinglist.files import resources
+from ratinglist.office import LARGEST, Thresholds
 from ratinglist.period import Period
 from ratinglist.publication import checks, delivery_questions
 from ratinglist.publication.questions import RaisedQuestion

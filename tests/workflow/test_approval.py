@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from ratinglist import office as office_choices
 from ratinglist.cli.main import program
-from ratinglist.config import office as office_choices
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotApprovedError, NothingReadError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import approvals, revisions
 from ratinglist.publication.approvals import PublishingCommand
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.summaries import PreviewSummary, PublishSummary
 from ratinglist.workflows import correct, import_files, publish, rerate, status

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, NotApprovedError, RatinglistError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import office_guard
+from ratinglist.settings import Settings
 from ratinglist.workflows import doctor, load, publish, rebuild, rerate, rollback, run, sign, status
 from ratinglist.workflows.opening import open_to_read
 from tests.conftest import MONTHS, SAMPLE, copied, office, published_bytes

@@ -9,15 +9,15 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config import office
-from ratinglist.config.field_policy import FieldPolicy
-from ratinglist.config.settings import Settings
+from ratinglist import office
 from ratinglist.errors import CheckError, CommandLineError
+from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.publication import privacy_scan
 from ratinglist.publication import revisions as released
 from ratinglist.publication.policy import PublishingPolicy, no_birth_dates
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import Settings
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import BOTH_NUMBERS, DIFF, LISTED, PUBLISHED
 from ratinglist.workflows import publish, sql

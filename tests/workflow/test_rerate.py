@@ -11,11 +11,11 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.home import log
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, revision_batch
+from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book

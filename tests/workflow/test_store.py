@@ -11,10 +11,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from ratinglist.config.settings import STORE, Settings
 from ratinglist.corrections.apply import insert_rows
 from ratinglist.errors import AlteredError, NothingReadError, RatinglistError
 from ratinglist.period import Period
+from ratinglist.settings import STORE, Settings
 from ratinglist.store.calculations import Calculation, calculation
 from ratinglist.store.database import Store
 from ratinglist.tables import PUBLISHED

@@ -10,16 +10,15 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.office import ContinueFrom
-from ratinglist.config.settings import Progress, Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove_folder
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder, remove_folder
 from ratinglist.laboratory.frozen_months import FOLDER, MANIFEST, FrozenMonths, digests_of, held_laboratory, name_of
 from ratinglist.number_text import counted
+from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
+from ratinglist.settings import Progress, Settings
 from ratinglist.store import player_history
 from ratinglist.store.database import Store
 from ratinglist.store.month_inputs import read_earlier_games, read_imported, read_month_inputs, read_references

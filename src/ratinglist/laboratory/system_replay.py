@@ -16,8 +16,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist.errors import NothingReadError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder
 from ratinglist.laboratory.frozen_months import FrozenMonths, digests_of
 from ratinglist.laboratory.month_chain import MonthChain
 from ratinglist.laboratory.predictions import JudgedMonth, Predictions

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from ratinglist.config.office import NAME, Approver, spelling
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
+from ratinglist.office import NAME, Approver, spelling
 from ratinglist.period import Period
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.signature import (
@@ -24,6 +23,7 @@ from ratinglist.publication.signature import (
     read_key,
     signed_by,
 )
+from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 

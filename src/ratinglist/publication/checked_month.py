@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, NothingReadError
-from ratinglist.home.kinds import WITHDRAWN, described
+from ratinglist.home.entry_kinds import WITHDRAWN, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
 from ratinglist.publication import checks, delivery_questions, office_guard
 from ratinglist.publication.provenance import facts_of
 from ratinglist.publication.questions import RaisedQuestion, check_birth_dates, with_reasons
+from ratinglist.settings import Settings
 from ratinglist.store import birth_dates, calculations, player_history
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store

@@ -44,8 +44,8 @@ from pathlib import Path
 import polars as pl
 
 from ratinglist.analysis.unlike_names import UNLIKE_LINE, unlike_lines
-from ratinglist.config.office import Thresholds
 from ratinglist.files import resources
+from ratinglist.office import Thresholds
 from ratinglist.period import Period
 from ratinglist.publication import delivery_questions
 from ratinglist.publication.figures_check import differing_rows, rule_sets, system_rule

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError
+from ratinglist.office import FieldPolicy
 from ratinglist.publication import revision_writer, revisions
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.publication.verify import against_manifest

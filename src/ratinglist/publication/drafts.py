@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import (
@@ -31,6 +30,7 @@ from ratinglist.publication.questions import check_reasons, unanswered, unanswer
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
 from ratinglist.rating.rating_list import unrated_players
+from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store

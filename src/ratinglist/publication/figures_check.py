@@ -11,7 +11,7 @@ from dataclasses import asdict
 import polars as pl
 
 from ratinglist.analysis.explain import Calculated, Deviations, FideMonth, differing, differing_of_fide
-from ratinglist.config.office import ContinueFrom
+from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.store import calculations, rule_files

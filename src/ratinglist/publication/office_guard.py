@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ratinglist.config import office
-from ratinglist.config.settings import Settings
+from ratinglist import office
 from ratinglist.errors import CheckError
 from ratinglist.home import originals
 from ratinglist.home.log import Log
 from ratinglist.period import Period
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 
 

@@ -8,11 +8,11 @@ from functools import partial
 
 import polars as pl
 
-from ratinglist.config.field_policy import FieldPolicy
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
-from ratinglist.files.private_files import withheld
+from ratinglist.files.durable_files import withheld
+from ratinglist.office import FieldPolicy
 from ratinglist.publication.signature import Signer, read_key
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 
 BirthDates = Callable[[pl.Series], pl.DataFrame]

@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ratinglist.config.office import Approver, spelling
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import synced
+from ratinglist.office import Approver, spelling
 from ratinglist.period import Period
-from ratinglist.publication import approvals, change, questions, release, revision_writer, revisions
+from ratinglist.publication import approvals, questions, release, revision_writer, revisions, settle
 from ratinglist.publication.approvals import Approval, Preview, PublishingCommand
-from ratinglist.publication.change import PREVIEWS, draft_path
+from ratinglist.publication.change import draft_path
 from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
+from ratinglist.publication.settle import PREVIEWS
 from ratinglist.publication.verify import against_manifest, folders
+from ratinglist.settings import Settings
 from ratinglist.store import calculation_log
 from ratinglist.store.database import Store
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
@@ -46,7 +47,7 @@ def keep(
         stated.append({"month": str(month.period), **shown.as_facts()})
     reasons = release.new_reasons(store, questions)
     store.record("preview", settings.today, previews=stated, **({"answers": reasons} if reasons else {}))
-    change.carry_out(store.log, settings)
+    settle.carry_out(store.log, settings)
     return [_summary(store, settings, month, draft, go_on) for month, draft in drafts]
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import polars as pl
 import pyarrow.parquet as pq
 
-from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError
+from ratinglist.office import FieldPolicy
 from ratinglist.publication.data_package import DATA_PACKAGE, PAGE
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.policy import BirthDates

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist import findings
-from ratinglist.home.kinds import READINGS
+from ratinglist.home.entry_kinds import READINGS
 from ratinglist.period import Period
 from ratinglist.publication.manifest import Manifest
 from ratinglist.store.calculations import Calculation
@@ -107,7 +107,7 @@ def of(store: Store, period: Period) -> dict[str, object]:
       times overrules: theirs did not. Without such a report there is none;
     - ``refused_by_manifest``: those lines of ``reports`` that were refused for a cell or a row of a manifest of the
       office, or for all of it. Without such a report there is none;
-    - ``readings``: :data:`~ratinglist.home.kinds.READINGS`.
+    - ``readings``: :data:`~ratinglist.home.entry_kinds.READINGS`.
     """
     month = str(period)
     own = store.read("select calculation_id, continue_from from calculation where month = $month", month=month)

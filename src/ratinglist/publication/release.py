@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import sha256_of, synced
-from ratinglist.publication import change, office_guard, revision_writer
-from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
+from ratinglist.publication import change, office_guard, revision_writer, settle
+from ratinglist.publication.change import PublicChange, draft_path
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, newest_reason
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.rating.event_verdicts import withheld
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import birth_dates
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -68,7 +68,7 @@ def release(
         kind, facts = "statuses", {}
     else:
         keep_reasons(store, settings, questions)
-        change.carry_out(store.log, settings)
+        settle.carry_out(store.log, settings)
         return new
     facts = {**facts, "family": settings.family, **({"answers": reasons} if reasons else {})}
     current = {str(one.period): one.revision for one in new}

@@ -14,7 +14,6 @@ from typing import cast
 import polars as pl
 
 from ratinglist.analysis.report_figures import ReportFigures, report_figures
-from ratinglist.config.settings import Settings
 from ratinglist.number_text import grouped
 from ratinglist.pages import charts
 from ratinglist.pages.charts import Chart, Series
@@ -43,6 +42,7 @@ from ratinglist.publication.questions import because_options, unanswered
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.quarantine_text import counted_events, waiting_reasons, waiting_reports
 from ratinglist.reasons import sentence
+from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

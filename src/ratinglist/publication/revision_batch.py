@@ -10,24 +10,24 @@ from typing import NoReturn, cast
 import polars as pl
 
 from ratinglist.analysis.unlike_names import compared
-from ratinglist.config.office import Land
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.corrections.carried import carried_on, states_differing
 from ratinglist.corrections.diff import Chain, ListTables, compare_revisions, diff_document, lists_of
 from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import synced
+from ratinglist.office import Land
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import checked_month, drafts, policy, previews, release, revisions
 from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.change import PUBLISHED, draft_path
+from ratinglist.publication.change import draft_path
 from ratinglist.publication.checked_month import CheckedMonth, InMemory, Reasons
 from ratinglist.publication.differing_tables import differing
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.publication.verify import against_manifest
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculation_log
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.calculations import Calculation

@@ -53,7 +53,7 @@ class Signer:
 def read_key(path: Path, withheld: int = 0o077, option: str = "[publication] signing_key") -> Signer:
     """Read the private key in ``path``: PKCS#8 PEM without a passphrase, as openssl makes it.
 
-    ``withheld``: the permissions that it may not give (:func:`ratinglist.files.private_files.withheld`). ``option``:
+    ``withheld``: the permissions that it may not give (:func:`ratinglist.files.durable_files.withheld`). ``option``:
     where the path was given, for messages.
 
     Raises :class:`CommandLineError` where the file is missing, is a link or anything else but a regular file, cannot be

@@ -28,10 +28,16 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, NothingReadError
-from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import (
+    finish,
+    make_private_folder,
+    read_regular_file,
+    remove_folder,
+    sha256_of,
+    synced,
+)
+from ratinglist.office import FieldPolicy
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.store.month_tables import Rows, checked, slices_of

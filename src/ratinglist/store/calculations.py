@@ -13,9 +13,9 @@ from datetime import date
 
 import polars as pl
 
-from ratinglist.config.office import Office
-from ratinglist.home.kinds import READINGS
-from ratinglist.home.lock import holding_calculations
+from ratinglist.home.entry_kinds import READINGS
+from ratinglist.home.location import holding_calculations
+from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.systems import registry

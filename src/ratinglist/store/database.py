@@ -23,14 +23,14 @@ from typing import Any, Final
 import duckdb
 import polars as pl
 
-from ratinglist.config.settings import STORE
 from ratinglist.errors import UnfinishedError
-from ratinglist.files import private_files, resources
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, named_in_errors
+from ratinglist.files import resources
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, named_in_errors, withheld
+from ratinglist.home.entry_kinds import described
 from ratinglist.home.history import TABLES
-from ratinglist.home.kinds import described
 from ratinglist.home.log import Entry, Log
 from ratinglist.period import Period
+from ratinglist.settings import STORE
 from ratinglist.store.calculated_views import damage_named, quoted, standing_folders, views_of
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.system_errors import first_line
@@ -77,7 +77,7 @@ class Store:
         self._pending: Entry | None = None
         self._is_changing = is_scratch
         self._only_facts = only_facts
-        self._withheld = private_files.withheld(self.home)
+        self._withheld = withheld(self.home)
         is_new = is_scratch and not self.path.exists()
         self._open(read_only=not is_scratch)
         if is_new:
@@ -196,7 +196,7 @@ class Store:
         copy = self.home / f"{TEMPORARY_PREFIX}{STORE}"
         self._detach()
         try:
-            with named_in_errors(copy), private_files.made_private(self._withheld):
+            with named_in_errors(copy), made_private(self._withheld):
                 copy.unlink(missing_ok=True)
                 shutil.copyfile(self.path, copy)
             self._attach(copy, read_only=False)
@@ -233,7 +233,7 @@ class Store:
     def _attach(self, path: Path, *, read_only: bool) -> None:
         """Let tables be those of the file at ``path``: to start DuckDB with it instead takes thirty times longer."""
         statement = f"attach {quoted(str(path))} as store"
-        with private_files.made_private(self._withheld):
+        with made_private(self._withheld):
             self._connection.execute(statement + " (read_only)" * read_only)
         self._connection.execute("use store")
 
@@ -278,7 +278,7 @@ class Store:
         Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
         """
         self._make_views_named_in(query)
-        with damage_named(self.folders), private_files.made_private(self._withheld):
+        with damage_named(self.folders), made_private(self._withheld):
             rows: pl.DataFrame = self._connection.sql(query, params=params or None).pl()
             return rows
 
@@ -288,13 +288,13 @@ class Store:
         DuckDB binds the query once here, and twice for a frame: for its columns, then for its rows.
         """
         self._make_views_named_in(query)
-        with damage_named(self.folders), private_files.made_private(self._withheld):
+        with damage_named(self.folders), made_private(self._withheld):
             return self._connection.execute(query, params or None).fetchall()
 
     def finds_rows(self, query: str, **params: object) -> bool:
         """Return whether a query has any row; it is bound once, as in :meth:`rows`."""
         self._make_views_named_in(query)
-        with damage_named(self.folders), private_files.made_private(self._withheld):
+        with damage_named(self.folders), made_private(self._withheld):
             found = self._connection.execute(query, params or None).fetchone() is not None
             self._connection.complete()
             return found
@@ -302,7 +302,7 @@ class Store:
     def execute(self, statement: str, **params: object) -> None:
         """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
         self._make_views_named_in(statement)
-        with damage_named(self.folders), private_files.made_private(self._withheld):
+        with damage_named(self.folders), made_private(self._withheld):
             self._connection.execute(statement, params or None).fetchall()
 
     def append(self, table: str, rows: pl.DataFrame) -> None:

@@ -11,8 +11,8 @@ from datetime import date
 import polars as pl
 
 from ratinglist import tables
-from ratinglist.config.office import ContinueFrom
 from ratinglist.errors import RulesError
+from ratinglist.office import ContinueFrom
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs
 from ratinglist.rating.rules import RuleBook

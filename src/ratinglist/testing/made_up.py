@@ -17,20 +17,19 @@ from typing import Any
 import polars as pl
 
 from ratinglist.analysis.explain import Calculated, Deviations
-from ratinglist.config.office import Thresholds
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
+from ratinglist.office import Thresholds
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems import registry
+from ratinglist.settings import Settings
 from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, load, rate, run
-from ratinglist.workflows.home_family import use_systems_of
-from ratinglist.workflows.opening import open_to_read
+from ratinglist.workflows.opening import open_to_read, use_systems_of
 from ratinglist.workflows.simulate import simulate
 
 STANDARD = "standard"

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RevisedMonth
 from ratinglist.errors import CheckError, RatinglistError, StoreInUseError, UndecidedError
-from ratinglist.home.place import check_home
+from ratinglist.home.location import check_home
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, PublishSummary, Summary
 from ratinglist.workflows import publish as publish_workflow

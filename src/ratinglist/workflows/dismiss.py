@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.publication.questions import checked_reason
+from ratinglist.settings import Settings
 from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary

@@ -6,10 +6,10 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_corrections_of_event
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.quarantine_text import finding_line
 from ratinglist.reasons import GAME_REASONS
+from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from ratinglist.analysis.event_status import without_replaced_versions
 from ratinglist.analysis.explain import Account, UnlistedAccount, unlisted_account
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.pages import charts, html_pages
 from ratinglist.pages.document import Figure, Figures
@@ -18,6 +17,7 @@ from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.account_files import ListFiles, account_of, calculated_files, published_files
 from ratinglist.publication.checked_month import current_calculation
+from ratinglist.settings import Settings
 from ratinglist.store import calculation_log, calculations
 from ratinglist.tables import LISTS
 from ratinglist.workflows import sql

@@ -12,7 +12,6 @@ import polars as pl
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.analysis.player_changes import PlayerChanges
 from ratinglist.concurrency import prefetch
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.files.durable_files import sha256_of
@@ -23,6 +22,7 @@ from ratinglist.lists.raw_list import Note
 from ratinglist.lists.state_inference import infer_state
 from ratinglist.period import Period
 from ratinglist.rating.rules import RuleBook
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

@@ -12,12 +12,12 @@ import polars as pl
 
 from ratinglist.analysis import membership_changes, player_changes
 from ratinglist.concurrency import prefetch
-from ratinglist.config.settings import Settings
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.lists import list_reader
 from ratinglist.lists.raw_list import Note
 from ratinglist.period import Period
 from ratinglist.safe_text import on_one_line
+from ratinglist.settings import Settings
 from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary

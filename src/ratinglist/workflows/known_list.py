@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, player_history
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.export import members_of_club

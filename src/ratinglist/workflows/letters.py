@@ -12,7 +12,6 @@ import polars as pl
 
 from ratinglist.analysis import event_status
 from ratinglist.analysis.letter import LetterTemplate, ReportResult, is_made_code, letter_text, parse_template
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
@@ -20,6 +19,7 @@ from ratinglist.period import Period
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
+from ratinglist.settings import Settings
 from ratinglist.store import calculations
 from ratinglist.store.birth_dates import without_dates
 from ratinglist.store.database import Store

@@ -16,16 +16,16 @@ import polars as pl
 from ratinglist import reports
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, compared, lines_of, namesakes_by_rating, sentence
 from ratinglist.concurrency import background, map_ordered, prefetch
-from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.files import digest_folder
 from ratinglist.findings import RULES
 from ratinglist.home import originals
-from ratinglist.home.kinds import READINGS, name_of_delivery
+from ratinglist.home.entry_kinds import READINGS, name_of_delivery
 from ratinglist.home.log import Entry
 from ratinglist.number_text import counted
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.safe_text import on_one_line
+from ratinglist.settings import Settings
 from ratinglist.store import birth_dates, quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, player_history
 from ratinglist.workflows.opening import open_to_read
 

@@ -18,9 +18,8 @@ import polars as pl
 
 from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord
-from ratinglist.config.settings import SEARCH, Settings
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, put_in_place
-from ratinglist.files.private_files import make_private_folder
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder, put_in_place
+from ratinglist.settings import SEARCH, Settings
 from ratinglist.store.calculated_views import parquet_source
 from ratinglist.store.database import Store
 from ratinglist.system_errors import system_error_text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ratinglist.config.settings import Settings
 from ratinglist.period import Period
 from ratinglist.publication import drafts, previews
+from ratinglist.settings import Settings
 from ratinglist.summaries import (
     ApprovalSummary,
     ApprovedMonthsSummary,

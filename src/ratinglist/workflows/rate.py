@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating.event_verdicts import STATUS
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SystemRuleSet
+from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store

@@ -8,17 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import office
-from ratinglist.config.office import Office
-from ratinglist.config.settings import Settings
+from ratinglist import office
 from ratinglist.errors import AlteredError, HomeError, RatinglistError
-from ratinglist.files.durable_files import TEMPORARY_PREFIX, remove, synced
-from ratinglist.files.private_files import made_private, withheld
+from ratinglist.files.durable_files import TEMPORARY_PREFIX, made_private, remove, synced, withheld
 from ratinglist.home import originals
-from ratinglist.home.kinds import KINDS, described
+from ratinglist.home.entry_kinds import KINDS, described
 from ratinglist.home.log import Entry, Log, ReplayError
+from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import drafts, release
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback
 

@@ -17,13 +17,12 @@ from datetime import date
 from pathlib import Path
 
 import ratinglist
-from ratinglist.config import office
-from ratinglist.config.field_policy import FieldPolicy
-from ratinglist.config.settings import Settings
+from ratinglist import office
 from ratinglist.corrections.parser import parse_corrections
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError, RatinglistError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.number_text import counted
+from ratinglist.office import FieldPolicy
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import Period
 from ratinglist.publication import manifest, provenance, revision_writer
@@ -34,6 +33,7 @@ from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source,
 from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify.folders import verify
 from ratinglist.rating.systems import registry
+from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows import correct, import_files, import_references, load, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write

@@ -9,17 +9,17 @@ from dataclasses import replace
 import polars as pl
 
 from ratinglist.analysis.pending import pending_changes
-from ratinglist.config.office import Land
-from ratinglist.config.settings import Settings
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
 from ratinglist.corrections.carried import moved_by, no_moves
 from ratinglist.errors import CommandLineError, NothingReadError
+from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.publication.verify import against_manifest
+from ratinglist.settings import Settings
 from ratinglist.store import calculation_log, calculations, table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

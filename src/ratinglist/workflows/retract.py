@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ratinglist.config.settings import STORE, Settings
 from ratinglist.errors import CommandLineError, HomeError, NothingReadError
 from ratinglist.files.durable_files import TEMPORARY_PREFIX
 from ratinglist.home import originals
-from ratinglist.home.kinds import KINDS, described
+from ratinglist.home.entry_kinds import KINDS, described
 from ratinglist.home.log import Entry
 from ratinglist.period import Period
 from ratinglist.publication import questions
+from ratinglist.settings import STORE, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary

@@ -16,17 +16,17 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import read_beginning
+from ratinglist.home.entry_kinds import WITHDRAWN
 from ratinglist.home.history import LATEST
-from ratinglist.home.kinds import WITHDRAWN
 from ratinglist.limits import REVISION_MANIFEST_BYTES
 from ratinglist.period import REVISION_NAME, Period
 from ratinglist.publication import change, manifest, office_guard, questions, release, revisions, rollback_log
-from ratinglist.publication.change import PUBLISHED, PublicChange, draft_path
+from ratinglist.publication.change import PublicChange, draft_path
 from ratinglist.publication.revision_batch import NUMBERS, write_both_numbers
 from ratinglist.publication.verify.folders import verify
+from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import Summary

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
 from ratinglist.publication.checked_month import InMemory
+from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines

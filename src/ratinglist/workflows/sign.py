@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NothingReadError
 from ratinglist.files.durable_files import finish
 from ratinglist.period import Period
@@ -18,6 +17,7 @@ from ratinglist.publication.change import PublicChange, draft_path, month_path
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
 from ratinglist.publication.signature import signed_by
 from ratinglist.publication.verify import folders
+from ratinglist.settings import Settings
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_write
 

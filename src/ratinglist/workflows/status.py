@@ -12,18 +12,18 @@ import polars as pl
 from ratinglist.analysis import event_status
 from ratinglist.analysis.pending import pending_changes, reports_in_time
 from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, sentence, unlike_lines
-from ratinglist.config.office import Office
-from ratinglist.config.settings import Settings
 from ratinglist.errors import AlteredError, CommandLineError, NothingReadError
 from ratinglist.home import backup_folder
-from ratinglist.home.kinds import described
+from ratinglist.home.entry_kinds import described
 from ratinglist.number_text import counted
+from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.publication import approvals, office_guard, revisions, rollback_log
 from ratinglist.publication.manifest import MANIFEST, SIGNATURE
-from ratinglist.publication.verify.against_log import Disagreement
+from ratinglist.publication.verify.published_files import Disagreement
 from ratinglist.rating.rules import RuleBook
 from ratinglist.reasons import EVENT_REASONS, WAITING, status_word
+from ratinglist.settings import Settings
 from ratinglist.store import quarantine
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book

@@ -29,7 +29,7 @@ GAME: Mapping[str, str] = {
     "rating/expected": ".08 and .98",
     "rating/change": "+8.40 and −4.80; with the other games of Brightwater −2.20, rounded −2",
     "rating/rating_list": "2102",
-    "store/table_writer": "a line of `standard.csv`",
+    "store/table_files": "a line of `standard.csv`",
     "publication/checks": "its figures are checked",
     "publication/revision_writer": "in the draft of `r1`",
     "publication/change": "decided by one entry of the log, then in `published/`",

@@ -3,11 +3,10 @@
 ::
 
     HOME/calculations/month=2025-11/c12/     the twelfth calculation of this home
-        standard.parquet, standard.csv, changes.parquet, games.parquet, ...    as a revision publishes them
+        standard.parquet, standard.csv, changes.parquet, games.parquet, ...    the published tables, complete
         files.json                           what a manifest states of each of them; the digests of the private files
         private/state.parquet                the state of every player on the list (LIST_STATE)
         private/events.parquet               the events with the reports and rule sets they were judged by
-        private/<table>.parquet              a table complete, where the office leaves out columns of it
         private/inputs.parquet               the digest of everything that it was made from (INPUT)
         private/system_state.parquet         what a system other than FIDE's keeps of the players (SYSTEM_STATE)
         private/own_state.<system>.v<version>.parquet    what a system keeps in a table of its own
@@ -23,20 +22,16 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import polars as pl
 
-from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
-from ratinglist.store.month_tables import Rows, checked, slices_of
-from ratinglist.store.table_files import ROW_GROUP, FileEntry, read_table, table_path, write_slices
-from ratinglist.store.table_writer import Writer, table_writers, write_all
+from ratinglist.store.table_files import FileEntry, file_entry, read_table, table_path, write_parquet, write_tables
 from ratinglist.tables import (
     EVENT,
     LIST_STATE,
@@ -128,9 +123,8 @@ class CalculationFolder:
         return self.path / _PRIVATE / "system_state.parquet"
 
     def table_file(self, stem: str) -> Path:
-        """Return the file of a published table with all its columns, also those that the office does not publish."""
-        complete = table_path(self.path / _PRIVATE, stem)
-        return complete if complete.is_file() else table_path(self.path, stem)
+        """Return the file of a published table."""
+        return table_path(self.path, stem)
 
     def digests(self) -> dict[str, str]:
         """Return the sha256 of ``files.json``, which holds those of all files, and of the state, kept longest."""
@@ -201,9 +195,9 @@ class CalculationFolder:
         return {stem: self.read_table(stem) for stem in PUBLISHED if self.table_file(stem).is_file()}
 
     def read_table(self, stem: str) -> pl.DataFrame:
-        """Return one published table, with all its columns; those of a list that the office leaves out are null."""
-        rows = read_table(self.table_file(stem).parent, stem)
-        return published_table(stem, rows.schema).completed(rows)
+        """Return one published table, with all its columns."""
+        rows = read_table(self.path, stem)
+        return published_table(stem, rows.schema).conform(rows)
 
     def read_inputs(self) -> dict[str, list[str]]:
         """Return the digests of what the calculation was made from by their kind, sorted."""
@@ -224,63 +218,37 @@ class CalculationFolder:
 
     def write(
         self,
-        tables: Mapping[str, Rows],
+        tables: Mapping[str, pl.DataFrame],
         state: pl.DataFrame,
         events: pl.DataFrame,
         inputs: pl.DataFrame,
-        policy: FieldPolicy,
-        system_state: pl.DataFrame | None = None,
+        system_state: pl.DataFrame,
         own_state: KeptState | None = None,
     ) -> None:
         """Write every file of the calculation and sync it.
 
         In: the published tables by file stem, ``LIST_STATE``, events as :data:`CONSIDERED_EVENT` has them, inputs as
-        :data:`INPUT`; ``policy``: the columns that the office leaves out; ``system_state``: ``SYSTEM_STATE`` where
-        there is any; ``own_state``: the system's own, where it keeps one;
-        Raises what
-        :func:`~ratinglist.store.month_tables.checked` and :func:`~ratinglist.store.table_writer.write_tables` raise.
+        :data:`INPUT`; ``system_state``: ``SYSTEM_STATE``, without rows where there is none; ``own_state``: the
+        system's own, where it keeps one. Raises what :func:`~ratinglist.store.table_files.write_tables` raises.
         """
-        ready = checked(self.period, tables)
         shutil.rmtree(self.path, ignore_errors=True)
         private = self.path / _PRIVATE
         make_private_folder(self.root)
         private.mkdir(parents=True)
-        whole = {stem: published_table(stem, rows.schema) for stem, rows in ready.items()}
-        published = {stem: policy.table(stem, table.schema) for stem, table in whole.items()}
-        # The considered events have every column of the published table.
-        unnarrowed = {*LISTS, self.events.stem}
-        narrowed = {
-            stem: rows
-            for stem, rows in ready.items()
-            if stem not in unnarrowed and len(published[stem].columns) < len(whole[stem].columns)
-        }
-        private_rows: list[tuple[Path, Table, Rows]] = [
-            (self.state, STATE, state),
-            (self.events, CONSIDERED_EVENT, events),
-            (self.inputs, INPUT, inputs),
-        ]
-        if system_state is not None and len(system_state):
-            private_rows.append((self.system_state, _of_system_state(system_state), system_state))
+        of_office = [(self.state, STATE, state), (self.events, CONSIDERED_EVENT, events), (self.inputs, INPUT, inputs)]
+        if len(system_state):
+            of_office.append((self.system_state, _of_system_state(system_state), system_state))
         if own_state is not None:
             path = private / f"own_state.{own_state.system}.v{own_state.version}.parquet"
-            private_rows.append((path, own_state.table, own_state.rows))
-        writers: list[Writer] = [
-            *(partial(self._write_private, *one) for one in private_rows),
-            *(partial(_narrowed_entries, one) for one in table_writers(private, narrowed, whole)),
-            *table_writers(self.path, ready, published),
-        ]
-        entries = write_all(writers)
+            of_office.append((path, own_state.table, own_state.rows))
+        entries = write_tables(self.path, tables)
+        for path, table, rows in of_office:
+            entries[f"{_PRIVATE}/{path.name}"] = file_entry(write_parquet(path, table, rows), rows.height)
         files = self.path / FILES
         files.write_text(json.dumps(entries, indent=1, sort_keys=True), encoding="utf-8")
         finish(files)
         for folder in (private, self.path, self.path.parent, self.root, self.root.parent):
             synced(folder)
-
-    def _write_private(self, path: Path, table: Table, rows: Rows) -> dict[str, FileEntry]:
-        """Write a private file and return its digest by its path below the folder."""
-        finish(write_slices(path, table, map(table.conform, slices_of(rows, ROW_GROUP))))
-        entry: FileEntry = {"sha256": sha256_of(path), "bytes": path.stat().st_size}
-        return {path.relative_to(self.path).as_posix(): entry}
 
     def keep_state_only(self) -> None:
         """Delete everything but the state: another calculation of the month counts now."""
@@ -297,12 +265,6 @@ class CalculationFolder:
 def _of_system_state(rows: pl.DataFrame) -> Table:
     """Return the table ``SYSTEM_STATE`` with the columns that the system adds to its lists."""
     return SYSTEM_STATE.extended(own_columns(rows.schema))
-
-
-def _narrowed_entries(write: Writer) -> dict[str, FileEntry]:
-    """Write a table of which columns are left out of what is published, and return the digests of its private files."""
-    entries = write().items()
-    return {f"{_PRIVATE}/{name}": {"sha256": one["sha256"], "bytes": one["bytes"]} for name, one in entries}
 
 
 def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callable[[CalculationFolder], bool]) -> None:

@@ -74,11 +74,9 @@ def write_calculated(
 ) -> Calculation:
     """Write what a month's calculation gave into a folder of its own and make it the current one, by one entry.
 
-    ``office``: which lists later ones stand on, the columns that it leaves out of what it publishes, and the rows of a
-    part. Killed before the entry, the process leaves a folder that no entry names, and the next calculation deletes it.
-    The folder of the calculation that it replaces keeps its list alone. Raises what :meth:`CalculationFolder.write`
-    raises.
-
+    ``office``: which lists later ones stand on. Killed before the entry, the process leaves a folder that no entry
+    names, and the next calculation deletes it. The folder of the calculation that it replaces keeps its list alone.
+    Raises what :meth:`CalculationFolder.write` raises.
     """
     period = inputs.period
     number = store.log.history.last_calculation + 1
@@ -93,7 +91,6 @@ def write_calculated(
         month.list_state,
         month.events,
         made_from,
-        office.fields,
         month.system_state,
         own_state_of(month, inputs),
     )

@@ -258,7 +258,7 @@ def _decided(home: Path) -> dict[str, Any]:
     settings = Settings(home, "fide", date(2025, 12, 1))
     store = None
     if (home / STORE).is_file():
-        store = Store(log, only_facts=True)
+        store = Store(log)
     is_current = store is not None and store.is_current()
     if store is not None and is_current:
         rows |= _tables(store)

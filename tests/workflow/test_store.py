@@ -240,7 +240,8 @@ def test_two_stores_are_open_side_by_side(homes: Path) -> None:
 
 def test_what_a_store_has_spilled_is_deleted_when_it_is_closed(homes: Path, tmp_path: Path) -> None:
     shutil.copytree(homes / "2025-08", tmp_path / "home")
-    with open_store(tmp_path / "home" / STORE) as store, store.bounded_memory("40MB"):
+    with open_store(tmp_path / "home" / STORE) as store:
+        store.execute("set memory_limit = '40MB'")
         store.execute("create temp table large as select range as number, md5(range::text) from range(2000000)")
         assert list(store.home.glob(f"{STORE}.tmp/*"))
     assert not list(store.home.glob(f"{STORE}.tmp*"))

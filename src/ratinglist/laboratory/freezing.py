@@ -250,26 +250,26 @@ def _freeze_reports(
 
     In: ``reports`` to judge, and reports that are ``settled`` and share a code with one of them. Out: ``EARLIER_GAME``
     of the games that lists before the ``first`` month rated and these reports have again. In the files, ``id_no`` is
-    the place in :func:`_in_order_of_reception`. DuckDB writes them: no more rows are in memory than it may hold.
+    the place in :func:`_in_order_of_reception`.
     """
     numbered = _in_order_of_reception(reports, settled).to_frame().with_row_index("id_no")
     known = store.read("select report_id, report_no, event_id, start_date from report")
     to_judge = known.join(reports, on="report_id", how="semi")
     with store.seeing(wanted=to_judge, numbered=known.join(numbered, on="report_id").select("id_no", "report_no")):
-        store.copy_to_parquet(
+        players = store.read(
             """
             select id_no, fide_id from current_report_player
             join numbered using (report_no) semi join wanted using (report_no)
             order by all
-            """,
-            folder / "report_players.parquet",
+            """
         )
-        store.copy_to_parquet(
+        games = store.read(
             """
             select id_no, round, date, white_id, black_id, white_halves, black_halves
             from current_report_game join numbered using (report_no)
             order by id_no, round, white_id, black_id
-            """,
-            folder / "report_games.parquet",
+            """
         )
+        _write(folder / "report_players.parquet", players)
+        _write(folder / "report_games.parquet", games)
         return read_earlier_games(store, str(first), to_judge).unique()

@@ -52,7 +52,7 @@ from ratinglist.publication.figures_check import differing_rows, rule_sets, syst
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, row_text
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.store import calculations, player_history, rule_files
-from ratinglist.store.calculated_views import parquet_source
+from ratinglist.store.calculation_folder import parquet_source
 from ratinglist.store.database import Store
 
 ROWS_SHOWN = 5

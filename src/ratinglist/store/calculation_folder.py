@@ -20,22 +20,30 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import polars as pl
 
 from ratinglist.errors import AlteredError, NothingReadError
 from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
 from ratinglist.files.private_files import make_private_folder
+from ratinglist.home.history import History
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
 from ratinglist.store.table_files import FileEntry, file_entry, read_table, table_path, write_parquet, write_tables
+from ratinglist.system_errors import first_line, is_shortage
 from ratinglist.tables import (
+    CHANGE,
+    ENTRY,
     EVENT,
+    GAME,
     LIST_STATE,
     LISTS,
+    POOL,
     PUBLISHED,
     SYSTEM_STATE,
     Column,
@@ -140,21 +148,6 @@ class CalculationFolder:
         Raises :class:`AlteredError` where ``files.json`` is missing or damaged.
         """
         return {name: str(entry["sha256"]) for name, entry in self._entries().items()}
-
-    def check_complete(self) -> None:
-        """Raise :class:`NothingReadError`, naming it, where a file that queries read is missing."""
-        self.check_state()
-        for path in (self.events, self.inputs):
-            if not path.is_file():
-                raise NothingReadError(f"{path} is missing. {MISSING_REMEDY}")
-        for stem in ("changes", "games", "entries", "pool"):
-            if not self.table_file(stem).is_file():
-                raise NothingReadError(f"{self.table_file(stem)} is missing. {MISSING_REMEDY}")
-
-    def check_state(self) -> None:
-        """Raise :class:`NothingReadError` where the state of the list is missing, which every calculation keeps."""
-        if not self.state.is_file():
-            raise NothingReadError(f"{self.state} is missing. {MISSING_REMEDY}")
 
     def check_unaltered(self, *, lists: bool = False) -> None:
         """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated.
@@ -281,3 +274,87 @@ def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callab
             remove_folder(path) if path.is_dir() else path.unlink()
         elif not current(folder) and (path / FILES).exists():
             folder.keep_state_only()
+
+
+Folders = dict[str, tuple[CalculationFolder, CalculationFolder]]
+"""The folders of two calculations of each month: of the one that counts, and of the one that is shown.
+
+Shown is what the first revision of a month showed, without withdrawn ones; a month that was never published is shown as
+it is.
+"""
+
+
+def standing_folders(history: History, folders: Path) -> Folders:
+    """Return the folders, below ``folders``, of every month whose calculation counts, in order."""
+    shown = history.shown_calculations()
+    return {
+        month: (
+            CalculationFolder(folders, period, number),
+            CalculationFolder(folders, period, shown.get(month, number)),
+        )
+        for month, one in sorted(history.standing_calculations().items())
+        for period, number in [(Period.parse(month), one.number)]
+    }
+
+
+VIEWS: dict[str, tuple[Table, Callable[[CalculationFolder], Path]]] = {
+    "event": (CONSIDERED_EVENT, lambda one: one.events),
+    "game": (GAME, lambda one: one.table_file("games")),
+    "change": (CHANGE, lambda one: one.table_file("changes")),
+    "entry": (ENTRY, lambda one: one.table_file("entries")),
+    "pool": (POOL, lambda one: one.table_file("pool")),
+    "calculation_input": (INPUT, lambda one: one.inputs),
+    "calculated_state": (STATE, lambda one: one.state),
+    "first_calculated_state": (STATE, lambda one: one.state),
+    "calculated_system_state": (SYSTEM_STATE, lambda one: one.system_state),
+    "first_calculated_system_state": (SYSTEM_STATE, lambda one: one.system_state),
+}
+"""The views over the files of the calculations that count, or with ``first_`` of those that are shown: the columns of
+each after ``month``, and its file."""
+
+
+def view_of(name: str, folders: Folders) -> str | pl.DataFrame:
+    """Return the statement that makes one of :data:`VIEWS`, or its rows where it has none.
+
+    Raises :class:`NothingReadError` where a file is missing; that of a system's state may be.
+    """
+    table, file_of = VIEWS[name]
+    files = [file_of(shown if name.startswith("first_") else current) for current, shown in folders.values()]
+    there = [file for file in files if file.is_file()]
+    if len(there) < len(files) and table is not SYSTEM_STATE:
+        raise NothingReadError(f"{next(file for file in files if file not in there)} is missing. {MISSING_REMEDY}")
+    if not there:
+        return table.empty().insert_column(0, pl.Series("month", [], dtype=pl.String))
+    # DuckDB could read the month from the folder's name itself, but would then take any folder above the home that is
+    # named so for a column too.
+    month = f"regexp_extract(filename, {quoted(MONTH_OF_PATH)}, 1) as month"
+    columns = ", ".join([month, *table.columns])
+    source = f"read_parquet([{_named(there)}], filename = true, hive_partitioning = false)"
+    return f"create or replace temp view {name} as select {columns} from {source}"  # noqa: S608 - names and paths of our own
+
+
+@contextmanager
+def damage_named(folders: Path) -> Iterator[None]:
+    """Raise :class:`NothingReadError` for an error of DuckDB that names a file of a calculation."""
+    try:
+        yield
+    except duckdb.Error as error:
+        if str(folders) not in str(error) or is_shortage(error):
+            raise
+        said = first_line(error).partition(": ")[2] or str(error)
+        raise NothingReadError(f"{said.rstrip('.')}. The file is damaged. {MISSING_REMEDY}") from None
+
+
+def quoted(text: str) -> str:
+    """Return ``text`` as a literal of SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def parquet_source(*paths: Path) -> str:
+    """Return what a statement reads the Parquet files of one table from, whatever characters their paths have."""
+    return f"read_parquet([{_named(paths)}], hive_partitioning = false)"
+
+
+def _named(paths: Sequence[Path]) -> str:
+    """Return paths as literals of SQL, with the characters escaped that DuckDB takes for a pattern."""
+    return ", ".join(quoted(re.sub(r"([\[*?])", r"[\1]", str(path))) for path in paths)

@@ -19,7 +19,7 @@ from ratinglist.rating.rules import RuleBook
 from ratinglist.rating.systems.own_state import NO_STATE
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.store import birth_dates, player_history
-from ratinglist.store.calculated_views import standing_folders
+from ratinglist.store.calculation_folder import standing_folders
 from ratinglist.store.database import Store
 from ratinglist.tables import IMPORTED_PLAYER, POOLED_GAME, REFERENCE_RATING, SYSTEM_STATE
 

@@ -286,12 +286,12 @@ class Store:
 
         Raises :class:`NothingReadError` where a file of a calculation is missing or damaged.
         """
-        rows: pl.DataFrame = self._run(query, params, lambda done: pl.DataFrame(done.to_arrow_table()))
+        rows: pl.DataFrame = self._run(query, lambda to: to.sql(query, params=params or None).pl())
         return rows
 
     def rows(self, query: str, **params: object) -> list[tuple[Any, ...]]:
         """Return the few rows of a query as values of Python; parameters and errors as of :meth:`read`."""
-        rows: list[tuple[Any, ...]] = self._run(query, params, lambda done: done.fetchall())
+        rows: list[tuple[Any, ...]] = self._run(query, lambda to: to.execute(query, params or None).fetchall())
         return rows
 
     def finds_rows(self, query: str, **params: object) -> bool:
@@ -302,10 +302,11 @@ class Store:
         """Run a statement whose result does not matter; parameters are named ``$name``. Raises as :meth:`read`."""
         self.rows(statement, **params)
 
-    def _run(self, statement: str, params: dict[str, object], fetch: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
+    def _run(self, statement: str, run: Callable[[duckdb.DuckDBPyConnection], Any]) -> Any:
+        """Return what ``run`` returns, with the views there that ``statement`` names."""
         self._make_views_named_in(statement)
         with damage_named(self.folders), private_files.made_private(self._withheld):
-            return fetch(self._connection.execute(statement, params or None))
+            return run(self._connection)
 
     def append(self, table: str, rows: pl.DataFrame) -> None:
         """Append ``rows`` to a table of the store, column by name."""

@@ -22,7 +22,7 @@ GAME: Mapping[str, str] = {
     "reports/trf_cells": "two cells",
     "reports/games": "one game",
     "store/received": "a row of `report_game`",
-    "store/month_inputs": "one of the games of the month",
+    "store/inputs": "one of the games of the month",
     "rating/event_verdicts": "its event is rated",
     "rating/participants": "the ratings 2104 and 2668",
     "rating/player_games": "two rows of `games`",

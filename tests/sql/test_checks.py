@@ -16,9 +16,9 @@ from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
 from ratinglist.publication import checks
 from ratinglist.publication.checks import Offence
-from ratinglist.store import player_history
 from ratinglist.store.calculations import calculation
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of
 from ratinglist.store.table_files import write_parquet
 from ratinglist.tables import GAME
 from ratinglist.workflows import publish
@@ -100,7 +100,7 @@ def offences(store: Store, *names: str, month: Period = NOVEMBER, players: pl.Da
 @pytest.fixture(scope="module")
 def november_players(whole: Store) -> pl.DataFrame:
     """The players as the list of November knows them; they are read again where a fault changes them."""
-    return player_history.players_of(whole, NOVEMBER)
+    return players_of(whole, NOVEMBER)
 
 
 def planted(store: Store, check: str, fault: str, players: pl.DataFrame) -> Offence:

@@ -20,9 +20,8 @@ from ratinglist.number_text import counted
 from ratinglist.period import Period
 from ratinglist.rating.model import by_fide_id
 from ratinglist.rating.rules import RuleBook
-from ratinglist.store import player_history
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_earlier_games, read_imported, read_month_inputs, read_references
+from ratinglist.store.inputs import players_of, read_earlier_games, read_imported, read_month_inputs, read_references
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import ROW_GROUP
 from ratinglist.summaries import Summary
@@ -106,9 +105,7 @@ def _freeze_months(
     of them was altered. Raises :class:`NothingReadError` where there is no list before the first month.
     """
     first, last = months
-    inputs = read_month_inputs(
-        store, first, family, rules, continue_from, received_before=last.first_day, without_rows=True
-    )
+    inputs = read_month_inputs(store, first, family, rules, continue_from, received_before=last.first_day)
     if inputs.lists.is_empty():
         raise NothingReadError(f"There is no list before {first} to start from. Name a later month with --from.")
     every = [Period(index) for index in range(first.index, last.index + 1)]
@@ -182,7 +179,7 @@ def _freeze_players(store: Store, folder: Path, months: list[Period], progress: 
     complete = []
     for done, month in enumerate(months):
         progress("freezing players", done, len(months))
-        players = player_history.players_of(store, month).filter(~pl.col("fide_id").is_in(merged)).sort("fide_id")
+        players = players_of(store, month).filter(~pl.col("fide_id").is_in(merged)).sort("fide_id")
         rows = players
         if before is not None and before.join(players, on="fide_id", how="anti").is_empty():
             rows = _new_or_changed(players, before)
@@ -272,4 +269,4 @@ def _freeze_reports(
         )
         _write(folder / "report_players.parquet", players)
         _write(folder / "report_games.parquet", games)
-        return read_earlier_games(store, str(first), to_judge).unique()
+        return read_earlier_games(store, str(first)).unique()

@@ -15,9 +15,10 @@ from ratinglist.period import Period
 from ratinglist.publication import checks, delivery_questions, office_guard
 from ratinglist.publication.provenance import facts_of
 from ratinglist.publication.questions import RaisedQuestion, check_birth_dates, with_reasons
-from ratinglist.store import birth_dates, calculations, player_history
+from ratinglist.store import calculations, received
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of
 
 _MONTHS_NAMED = 12
 Reasons = Mapping[str, str]
@@ -87,7 +88,7 @@ def check_month(
     known = known or InMemory()
     players = known.players
     if players is None or store.finds_rows("select 1 from current_identity limit 1"):
-        players = player_history.players_of(store, period)
+        players = players_of(store, period)
     settings.progress("checking", 0, 1)
     with checks.prepared(store, period, players, names=known.names):
         if found := checks.offences(store, period):
@@ -114,7 +115,7 @@ def _check_codes(store: Store, period: Period) -> None:
         """,
         month=str(period),
     )
-    found = birth_dates.reports_with(store, events.select("report_id", "start_date", text="event_id"))
+    found = received.reports_with(store, events.select("report_id", "start_date", text="event_id"))
     for row in events.filter(pl.col("report_id").is_in(found.implode())).head(1).iter_rows(named=True):
         raise CheckError(
             f"Nothing was published: the event_id of {row['file_name']} has the date of birth of a player, which "

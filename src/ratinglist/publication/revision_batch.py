@@ -29,9 +29,9 @@ from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.publication.verify import against_manifest
 from ratinglist.store import calculation_log
-from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
+from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import write_parquet
 from ratinglist.summaries import PreviewSummary
 from ratinglist.tables import BOTH_NUMBERS, LISTS

@@ -332,6 +332,8 @@ class Store:
             if isinstance(made, str):
                 self.execute(made)
             else:
+                # It may have been a view with a statement before.
+                self._connection.execute(f"drop view if exists {name}")
                 self._connection.register(name, made.to_arrow())
 
     def current_folders(self, months: Sequence[str]) -> list[CalculationFolder]:

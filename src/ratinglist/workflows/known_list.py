@@ -8,7 +8,8 @@ from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
-from ratinglist.store import calculations, player_history
+from ratinglist.store import calculations
+from ratinglist.store.inputs import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows.export import members_of_club
 from ratinglist.workflows.opening import open_to_read
@@ -33,7 +34,7 @@ def known_list(settings: Settings, period: Period, time_control: str, club: str 
         if withdrawn is not None:
             raise NothingReadError(withdrawn.text())
         state = store.folder(period, known[-1].number).read_state().filter(pl.col("time_control") == time_control)
-        players = player_history.players_of(store, period)
+        players = players_of(store, period)
         rule_set = rule_book().on(known[-1].facts["family"], time_control, period.first_day)
         if state.is_empty() or rule_set is None:
             raise NothingReadError(f"There is no {time_control} list of {period}.")

@@ -21,8 +21,8 @@ from ratinglist.publication.checked_month import current_calculation
 from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
 from ratinglist.store import calculations
-from ratinglist.store.birth_dates import without_dates
 from ratinglist.store.database import Store
+from ratinglist.store.received import without_dates
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.workflows.opening import open_to_read

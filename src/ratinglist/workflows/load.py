@@ -25,7 +25,7 @@ from ratinglist.home.log import Entry
 from ratinglist.number_text import counted
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.safe_text import on_one_line
-from ratinglist.store import birth_dates, quarantine, received
+from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows import other_versions
@@ -286,9 +286,7 @@ def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
     """
     stated = batch.delivered.filter(pl.col("event_id").is_not_null()).select("event_id", "sha256").unique()
     coded = read.reports.join(stated, on=["event_id", "sha256"], how="semi")
-    found = birth_dates.reports_with(
-        store, coded.select("report_id", "start_date", text="event_id"), players=read.players
-    )
+    found = received.reports_with(store, coded.select("report_id", "start_date", text="event_id"), players=read.players)
     if found.is_empty():
         return read
     is_found = pl.col("report_id").is_in(found.implode())

@@ -28,7 +28,7 @@ from ratinglist.rating.model import JudgedMonth, MonthResult, by_fide_id
 from ratinglist.rating.month import judge_month
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
-from ratinglist.store.month_tables import lists_of
+from ratinglist.store.calculations import lists_of
 from ratinglist.store.table_files import logical_sha256
 from ratinglist.tables import dictionary_encode
 

@@ -75,7 +75,7 @@ def check_month(
     """
     period = calculation.period
     if withdrawn := calculations.withdrawal(store, period):
-        raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn.text()}")
+        raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn}")
     if taken_back := _withdrawn_before(store, calculation):
         raise CheckError(
             f"Nothing was published: the list of {period} was calculated from that of {taken_back}, which was "
@@ -127,7 +127,7 @@ def _check_codes(store: Store, period: Period) -> None:
 def _withdrawn_before(store: Store, calculation: Calculation) -> str:
     """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
     used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
-    return next((month for month in used if calculations.withdrawal(store, Period.parse(month)) is not None), "")
+    return next((month for month in used if calculations.withdrawal(store, Period.parse(month))), "")
 
 
 def current_calculation(store: Store, period: Period) -> Calculation:

@@ -34,9 +34,8 @@ from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, FinishedFile, RevisionContent
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.store import table_files
-from ratinglist.store.calculations import Calculation
+from ratinglist.store.calculations import Calculation, lists_of
 from ratinglist.store.database import Store
-from ratinglist.store.month_tables import lists_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, PublishSummary, missing_approvals
 from ratinglist.tables import LISTS

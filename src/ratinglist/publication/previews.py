@@ -18,7 +18,7 @@ from ratinglist.publication.checked_month import CheckedMonth
 from ratinglist.publication.questions import RaisedQuestion, unanswered
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.publication.verify import against_manifest, folders
-from ratinglist.store import calculation_log
+from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
 
@@ -175,7 +175,7 @@ def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> 
     if start > end:
         raise CommandLineError(f"--from {start} is after {end}: write the earlier month with --from.")
     found = []
-    for period in calculation_log.months_from(store, start):
+    for period in calculations.months_from(store, start):
         shown = approvals.preview_of(store, period)
         is_done = shown is None and revisions.current(store, settings, period) is not None
         if period < end and not is_done and not (shown and is_published(settings, period, shown)):

@@ -29,7 +29,7 @@ import duckdb
 import polars as pl
 
 from ratinglist.errors import AlteredError, NothingReadError
-from ratinglist.files.durable_files import finish, read_regular_file, remove_folder, sha256_of, synced
+from ratinglist.files.durable_files import finish, read_regular_file, sha256_of, synced
 from ratinglist.files.private_files import make_private_folder
 from ratinglist.home.history import History
 from ratinglist.period import Period
@@ -149,14 +149,14 @@ class CalculationFolder:
         """
         return {name: str(entry["sha256"]) for name, entry in self._entries().items()}
 
-    def check_unaltered(self, *, lists: bool = False) -> None:
+    def check_unaltered(self) -> None:
         """Raise :class:`AlteredError`, naming it, where a file is not the one that was calculated.
 
-        The ``lists`` are left out: nothing is calculated from them, and who publishes them compares them then.
+        The lists are left out: nothing is calculated from them, and who publishes them compares them then.
         """
         for name, entry in self._entries().items():
             path = self.path / name
-            if not lists and Path(name).stem in LISTS:
+            if Path(name).stem in LISTS:
                 continue
             if not path.is_file() or sha256_of(path) != entry["sha256"]:
                 what = "is not what was calculated: it was altered since" if path.exists() else "is missing"
@@ -245,35 +245,17 @@ class CalculationFolder:
 
     def keep_state_only(self) -> None:
         """Delete everything but the state: another calculation of the month counts now."""
-        files = self.path / FILES
-        for path in (*self.path.iterdir(), *(self.path / _PRIVATE).iterdir()):
-            if path.is_dir() and path.name != _PRIVATE:
-                remove_folder(path)
-            elif path.is_file() and path not in (self.state, self.system_state, files, *self.own_states().values()):
+        kept = {self.state, self.system_state, self.path / FILES, *self.own_states().values()}
+        for path in sorted(self.path.rglob("*")):
+            if path.is_file() and path not in kept:
                 path.unlink()
-        # Last: while it is there, :func:`sweep` knows that a process killed here has left something to delete.
-        files.unlink()
+        # Last: while it is there, a process killed here has left something to delete.
+        (self.path / FILES).unlink(missing_ok=True)
 
 
 def _of_system_state(rows: pl.DataFrame) -> Table:
     """Return the table ``SYSTEM_STATE`` with the columns that the system adds to its lists."""
     return SYSTEM_STATE.extended(own_columns(rows.schema))
-
-
-def sweep(root: Path, kept: Callable[[CalculationFolder], bool], current: Callable[[CalculationFolder], bool]) -> None:
-    """Delete what no calculation needs under ``HOME/calculations``.
-
-    ``kept``: whether an entry names the calculation; ``current``: whether it is the newest of its month.
-    """
-    for path in sorted(root.glob("month=*/c*")):
-        found = re.fullmatch(r"month=(\d{4}-\d{2})/c(\d+)", f"{path.parent.name}/{path.name}")
-        if found is None:
-            continue
-        folder = CalculationFolder(root, Period.parse(found[1]), int(found[2]))
-        if not kept(folder):
-            remove_folder(path) if path.is_dir() else path.unlink()
-        elif not current(folder) and (path / FILES).exists():
-            folder.keep_state_only()
 
 
 Folders = dict[str, tuple[CalculationFolder, CalculationFolder]]

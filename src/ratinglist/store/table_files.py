@@ -47,8 +47,10 @@ def read_table(folder: Path, stem: str, columns: Sequence[str] | None = None) ->
 
 def arrow_schema(table: Table) -> pa.Schema:
     """Return the Arrow schema of a published table, of plain types that every Parquet reader supports."""
+    types = table.empty().to_arrow(compat_level=pl.CompatLevel.oldest()).schema
     return pa.schema(
-        pa.field(name, _arrow_type(column.dtype), nullable=column.null) for name, column in table.columns.items()
+        pa.field(name, pa.string() if column.dtype == pl.String() else types.field(name).type, nullable=column.null)
+        for name, column in table.columns.items()
     )
 
 
@@ -142,19 +144,6 @@ def file_entry(path: Path, rows: int) -> FileEntry:
     """Sync a file, make it read-only and return what a manifest states of it."""
     finish(path)
     return {"sha256": sha256_of(path), "bytes": path.stat().st_size, "rows": rows}
-
-
-def _arrow_type(dtype: pl.DataType) -> pa.DataType:
-    if isinstance(dtype, pl.Decimal):
-        return pa.decimal128(dtype.precision, dtype.scale)
-    plain = {
-        pl.String(): pa.string(),
-        pl.Int32(): pa.int32(),
-        pl.Int64(): pa.int64(),
-        pl.Date(): pa.date32(),
-        pl.Boolean(): pa.bool_(),
-    }
-    return plain[dtype]
 
 
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u2212"

@@ -237,7 +237,7 @@ def check_may_be_imported(store: Store, file: Path, period: Period) -> None:
             f"{file}: the list of {period} was calculated here; importing would overwrite it. Nothing was changed. "
             "Results and players' data are corrected with ratinglist correct; a list of a later month can be imported."
         )
-    if later := calculations.calculated_later(store, period):
+    if later := calculations.months_from(store, period + 1):
         raise CommandLineError(
             f"{file}: the list of {period} cannot be imported: {later[0]} was calculated from it; importing would "
             "invalidate it. Nothing was changed. Correct results and players' data with ratinglist correct, register "

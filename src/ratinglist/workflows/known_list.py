@@ -30,9 +30,8 @@ def known_list(settings: Settings, period: Period, time_control: str, club: str 
             )
         if not known:
             raise NothingReadError(f"The list of {period} was not calculated: ratinglist rate {period}")
-        withdrawn = calculations.withdrawal(store, period)
-        if withdrawn is not None:
-            raise NothingReadError(withdrawn.text())
+        if withdrawn := calculations.withdrawal(store, period):
+            raise NothingReadError(withdrawn)
         state = store.folder(period, known[-1].number).read_state().filter(pl.col("time_control") == time_control)
         players = players_of(store, period)
         rule_set = rule_book().on(known[-1].facts["family"], time_control, period.first_day)

@@ -66,7 +66,7 @@ def letters(settings: Settings, period: Period, out: Path | None = None, languag
     with open_to_read(settings) as store:
         current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
-            raise NothingReadError(withdrawn.text())
+            raise NothingReadError(withdrawn)
         settings.progress("reading the store", 0, 1)
         results = _results(store, settings, period)
         if not results:

@@ -132,7 +132,7 @@ def test_a_fault_stops_the_publication_and_says_what_it_found(rated: Settings) -
     with open_store(rated.store) as store:
         found = calculation(store, NOVEMBER)
         assert found is not None
-        games, digests = found.folder.table_file("games"), found.folder.path / "files.json"
+        games, digests = found.folder.path / "games.parquet", found.folder.path / "files.json"
     for path in (games, digests):
         path.chmod(0o644)
     write_parquet(games, GAME, pl.read_parquet(games, glob=False).with_columns(pl.col("k").replace(40, 10)))

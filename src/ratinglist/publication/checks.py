@@ -55,6 +55,7 @@ from ratinglist.store import calculations, rule_files
 from ratinglist.store.calculation_folder import parquet_source
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import players_of
+from ratinglist.store.table_files import table_path
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
@@ -137,7 +138,7 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
     if _system_of(_family_of(store, period)) == FIDE_SYSTEM:
         return {}
     (folder,) = store.current_folders([str(period)])
-    games, changes = (parquet_source(folder.table_file(name)) for name in ("games", "changes"))
+    games, changes = (parquet_source(table_path(folder.path, name)) for name in ("games", "changes"))
     side = (
         "select event.event_no, game.* exclude (reason), game.colour = 'w' as is_white, "  # noqa: S608 - paths of our own
         "case when event.reason = '' then game.reason end as reason "

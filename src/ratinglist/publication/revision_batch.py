@@ -32,7 +32,7 @@ from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import text_problem
-from ratinglist.store.table_files import write_parquet
+from ratinglist.store.table_files import has_table, write_parquet
 from ratinglist.summaries import PreviewSummary
 from ratinglist.tables import BOTH_NUMBERS, LISTS
 
@@ -201,7 +201,7 @@ class RevisionBatch:
 
     def _write_numbers(self, calculation: Calculation) -> None:
         folder = calculation.folder
-        lists = {stem: folder.read_table(stem) for stem in LISTS if folder.table_file(stem).is_file()}
+        lists = {stem: folder.read_table(stem) for stem in LISTS if has_table(folder.path, stem)}
         self._numbers.append(write_both_numbers(self.store, self.settings, calculation.period, lists))
 
 

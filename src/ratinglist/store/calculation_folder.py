@@ -34,7 +34,15 @@ from ratinglist.files.private_files import make_private_folder
 from ratinglist.home.history import History
 from ratinglist.period import Period
 from ratinglist.rating.systems.own_state import KeptState
-from ratinglist.store.table_files import FileEntry, file_entry, read_table, table_path, write_parquet, write_tables
+from ratinglist.store.table_files import (
+    FileEntry,
+    file_entry,
+    has_table,
+    read_table,
+    table_path,
+    write_parquet,
+    write_tables,
+)
 from ratinglist.system_errors import first_line, is_shortage
 from ratinglist.tables import (
     CHANGE,
@@ -130,10 +138,6 @@ class CalculationFolder:
         """What a system other than FIDE's keeps of the players; no such file for the FIDE system."""
         return self.path / _PRIVATE / "system_state.parquet"
 
-    def table_file(self, stem: str) -> Path:
-        """Return the file of a published table."""
-        return table_path(self.path, stem)
-
     def digests(self) -> dict[str, str]:
         """Return the sha256 of ``files.json``, which holds those of all files, and of the state, kept longest."""
         return {"files_sha256": sha256_of(self.path / FILES), "state_sha256": sha256_of(self.state)}
@@ -185,7 +189,7 @@ class CalculationFolder:
 
     def read_tables(self) -> dict[str, pl.DataFrame]:
         """Return the published tables by file stem, with all their columns."""
-        return {stem: self.read_table(stem) for stem in PUBLISHED if self.table_file(stem).is_file()}
+        return {stem: self.read_table(stem) for stem in PUBLISHED if has_table(self.path, stem)}
 
     def read_table(self, stem: str) -> pl.DataFrame:
         """Return one published table, with all its columns."""
@@ -281,10 +285,10 @@ def standing_folders(history: History, folders: Path) -> Folders:
 
 VIEWS: dict[str, tuple[Table, Callable[[CalculationFolder], Path]]] = {
     "event": (CONSIDERED_EVENT, lambda one: one.events),
-    "game": (GAME, lambda one: one.table_file("games")),
-    "change": (CHANGE, lambda one: one.table_file("changes")),
-    "entry": (ENTRY, lambda one: one.table_file("entries")),
-    "pool": (POOL, lambda one: one.table_file("pool")),
+    "game": (GAME, lambda one: table_path(one.path, "games")),
+    "change": (CHANGE, lambda one: table_path(one.path, "changes")),
+    "entry": (ENTRY, lambda one: table_path(one.path, "entries")),
+    "pool": (POOL, lambda one: table_path(one.path, "pool")),
     "calculation_input": (INPUT, lambda one: one.inputs),
     "calculated_state": (STATE, lambda one: one.state),
     "first_calculated_state": (STATE, lambda one: one.state),

@@ -57,11 +57,6 @@ class Calculation:
         return self.folder.period
 
     @property
-    def number(self) -> int:
-        """In the order the calculations of this home were made."""
-        return self.folder.number
-
-    @property
     def inputs(self) -> dict[str, list[str]]:
         """What it was made from: see :func:`digests_of`."""
         return self.folder.read_inputs()
@@ -457,10 +452,8 @@ def tables_of(month: MonthResult, inputs: MonthInputs) -> dict[str, pl.DataFrame
 def own_state_of(month: MonthResult, inputs: MonthInputs) -> KeptState | None:
     """Return the state that the system of a family keeps in a table of its own; None: it keeps none."""
     rule_set = system_of(inputs)
-    state = None if rule_set is None else SYSTEMS[rule_set.system].state
-    if rule_set is None or state is None:
-        return None
-    return KeptState(rule_set.system, state, state.table.sorted(month.own_state))
+    state = rule_set and SYSTEMS[rule_set.system].state
+    return KeptState(rule_set.system, state, state.table.sorted(month.own_state)) if rule_set and state else None
 
 
 def lists_of(

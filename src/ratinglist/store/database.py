@@ -45,7 +45,7 @@ _NAME = re.compile(r"[a-z_]+")
 """What may be the name of a view of ``sql/views`` in a statement."""
 
 _View = Callable[[], str | pl.DataFrame]
-"""Returns the query of a view, or its rows."""
+"""Returns the statement that makes a view, or its rows."""
 
 _idle: dict[tuple[int, int | None], list[duckdb.DuckDBPyConnection]] = {}
 """DuckDB as closed stores left it, by process and threads: a copy of a process by a fork must not use it."""
@@ -88,18 +88,17 @@ class Store:
         if self._is_changing:
             self._note_origin([])
             self._is_changing = False
-        try:
+        is_idle = False
+        with suppress(duckdb.Error):
             self._detach()
             self._connection.execute("reset memory_limit")
-        except duckdb.Error:
-            self._stop()
-            return
-        if self._spilled.exists():
             # It deletes what it has spilled when it ends.
+            is_idle = not self._spilled.exists()
+        if is_idle:
+            self._connection.close()
+            _idle[os.getpid(), self._threads].append(self._duckdb)
+        else:
             self._stop()
-            return
-        self._connection.close()
-        _idle[os.getpid(), self._threads].append(self._duckdb)
 
     def is_current(self) -> bool:
         """Return whether the file has the layout of this program and was made from the entries of the log."""
@@ -262,7 +261,7 @@ class Store:
         self._views: dict[str, _View] = {
             **{name: partial(self.log.history.table, name) for name in TABLES},
             **{name: partial(self._calculated, name) for name in VIEWS},
-            **{file.stem: file.read_text for file in resources.sql("views").rglob("*.sql")},
+            **{file.stem: partial(file.read_text, encoding="utf-8") for file in resources.sql("views").rglob("*.sql")},
             **{
                 file.stem: partial(self.read, file.read_text(encoding="utf-8"))
                 for file in resources.sql("read_once").glob("*.sql")

@@ -215,16 +215,13 @@ def read_lists(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
     return tables.LIST_STATE.conform(rows)
 
 
-_STATE_VIEWS = {"corrected": "calculated_system_state", "published": "first_calculated_system_state"}
-
-
 def read_system_state(store: Store, month: str, basis: ContinueFrom) -> pl.DataFrame:
     """Return what the system keeps of the players on the newest list before ``month`` (``SYSTEM_STATE``).
 
     ``basis``: whether that list is read as it is now known, or as it was first published. It is empty where that list
     was imported. A FIDE ID that was merged into another is replaced by that one, as on the list.
     """
-    table = _STATE_VIEWS[basis]
+    table = "calculated_system_state" if basis == "corrected" else "first_calculated_system_state"
     rows = store.read(
         f"""
         with state as (

@@ -41,7 +41,6 @@ from ratinglist.publication import settle
 from ratinglist.publication.verify import published_files
 from ratinglist.publication.verify.folders import verify
 from ratinglist.settings import LOG, STORE, Settings
-from ratinglist.store import table_files
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 
@@ -106,7 +105,6 @@ class Injector:
             setattr(pq.ParquetWriter, name, self._before(getattr(pq.ParquetWriter, name)))
         # However young the home is, its files are remembered, so that a command always has the same steps.
         published_files._COARSEST_TICK = -(10**19)
-        table_files._Hashing.write = self._in_halves(table_files._Hashing.write)  # type: ignore[method-assign]
         Path.write_bytes = self._torn("wb")  # type: ignore[method-assign]
         Path.write_text = self._torn("w")  # type: ignore[method-assign]
         shutil.copyfile = self._torn_copy(shutil.copyfile)
@@ -119,17 +117,6 @@ class Injector:
         def wrapper(*arguments: Any, **named: Any) -> Any:
             self.step(touch.__name__)
             return touch(*arguments, **named)
-
-        return wrapper
-
-    def _in_halves(self, write: Callable[..., int]) -> Callable[..., int]:
-        def wrapper(to: Any, data: bytes) -> int:
-            middle = len(data) // 2
-            written = write(to, bytes(data[:middle]))
-            if to._file is not None:
-                to._file.flush()
-                self.step("write")
-            return written + write(to, bytes(data[middle:]))
 
         return wrapper
 
@@ -271,7 +258,7 @@ def _decided(home: Path) -> dict[str, Any]:
     settings = Settings(home, "fide", date(2025, 12, 1))
     store = None
     if (home / STORE).is_file():
-        store = Store(log, only_facts=True)
+        store = Store(log)
     is_current = store is not None and store.is_current()
     if store is not None and is_current:
         rows |= _tables(store)

@@ -1,4 +1,4 @@
-"""Low-cardinality text is written dictionary-encoded: the files are the same as those written from plain text."""
+"""Low-cardinality text may be dictionary-encoded: the files are the same as those written from plain text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratinglist.store.table_files import ROW_GROUP, ParquetFile, arrow_schema
+from ratinglist.store.table_files import ROW_GROUP, arrow_schema, write_parquet
 from ratinglist.tables import Column, Table, dictionary_encode
 
 TABLE = Table(
@@ -46,13 +46,6 @@ def encoded(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.with_columns(dictionary_encode(rows[name]) for name in ("federation", "rule_set"))
 
 
-def written(path: Path, *slices: pl.DataFrame) -> Path:
-    with ParquetFile(path, TABLE) as file:
-        for rows in slices:
-            file.write(rows)
-    return path
-
-
 TEXTS = st.sampled_from(["", "ITA", "YST", 'a "b"', "a,b", "two\nlines", "é"])
 
 
@@ -67,7 +60,7 @@ def test_encoded_text_compares_as_text_does(cells: list[tuple[str, str | None]])
 
 def test_a_file_is_the_same_byte_for_byte(tmp_path: Path) -> None:
     rows = lines(["YST", "ITA", "", "YST"], ["b", None, "a", "b"])
-    one, other = written(tmp_path / "one", rows), written(tmp_path / "other", encoded(rows))
+    one, other = (write_parquet(tmp_path / str(n), TABLE, each) for n, each in enumerate([rows, encoded(rows)]))
     assert one.read_bytes() == other.read_bytes()
 
 
@@ -75,7 +68,7 @@ def test_every_row_group_has_the_texts_it_contains(tmp_path: Path) -> None:
     count = ROW_GROUP + 50_000
     federations = [f"F{number // 1000:03}" for number in range(count)]
     rows = lines(federations, [None if number % 3 else f"r{number % 2}" for number in range(count)])
-    path = written(tmp_path / "encoded.parquet", *encoded(rows).iter_slices(ROW_GROUP))
+    path = write_parquet(tmp_path / "encoded.parquet", TABLE, encoded(rows))
     assert pq.read_schema(path).equals(arrow_schema(TABLE))
     assert not any(pa.types.is_dictionary(field.type) for field in pq.read_table(path).schema)
     assert pl.read_parquet(path).equals(rows)
@@ -89,7 +82,7 @@ def test_every_row_group_has_the_texts_it_contains(tmp_path: Path) -> None:
 
 def test_a_table_without_rows_is_a_file_with_its_columns(tmp_path: Path) -> None:
     empty = TABLE.empty()
-    for number, slices in enumerate([[], [empty], [encoded(empty)]]):
-        path = written(tmp_path / f"{number}.parquet", *slices)
+    for number, frame in enumerate([empty, encoded(empty)]):
+        path = write_parquet(tmp_path / f"{number}.parquet", TABLE, frame)
         assert pq.read_schema(path).equals(arrow_schema(TABLE))
         assert pl.read_parquet(path).is_empty()

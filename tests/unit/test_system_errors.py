@@ -16,7 +16,7 @@ from ratinglist.analysis import sql_session
 from ratinglist.errors import NothingReadError
 from ratinglist.home.log import Log
 from ratinglist.site.published_months import _damage_named
-from ratinglist.store.calculated_views import damage_named
+from ratinglist.store.calculation_folder import damage_named
 from ratinglist.system_errors import is_shortage, system_error_text
 from ratinglist.workflows import find, name_index, opening
 from tests.conftest import MONTHS, office

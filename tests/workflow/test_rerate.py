@@ -17,7 +17,7 @@ from ratinglist.period import Period
 from ratinglist.publication import checked_month, revision_batch
 from ratinglist.settings import Settings
 from ratinglist.store.calculation_folder import CalculationFolder
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import LISTS, PUBLISHED
 from ratinglist.workflows import correct as correct_workflow

@@ -26,8 +26,8 @@ from ratinglist.period import Period
 from ratinglist.rating.model import MonthResult, by_fide_id
 from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
-from ratinglist.store.month_tables import lists_of, slices_of
-from ratinglist.store.table_files import ROW_GROUP, CsvText
+from ratinglist.store.calculations import lists_of
+from ratinglist.store.table_files import logical_sha256
 from ratinglist.tables import dictionary_encode
 
 
@@ -201,8 +201,4 @@ def _system_of(rules: RuleBook, family: str) -> str:
 def _list_digest(system: System, month: Period, result: MonthResult, players: pl.DataFrame) -> str:
     """Return the logical sha256 of a list as it would be published."""
     lists = lists_of(month, system.family, result.list_state, players, system.rules, result.system_state)
-    text: CsvText | None = None
-    for rows in slices_of(lists[system.time_control], ROW_GROUP):
-        text = text or CsvText(rows.columns)
-        text.write(rows)
-    return "" if text is None else text.sha256
+    return logical_sha256(lists[system.time_control])

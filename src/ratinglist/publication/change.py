@@ -107,7 +107,7 @@ def changes_key(store: Store, settings: Settings) -> bool:
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
     signer = policy.signer_of(settings)
-    return store.log.history.index.get("signed_by", "") != (signer.fingerprint if signer else "")
+    return bool(store.log.history.index.get("signed_by", "") != (signer.fingerprint if signer else ""))
 
 
 def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, object]) -> Index | None:

@@ -15,9 +15,10 @@ from ratinglist.publication import checks, delivery_questions, office_guard
 from ratinglist.publication.provenance import facts_of
 from ratinglist.publication.questions import RaisedQuestion, check_birth_dates, with_reasons
 from ratinglist.settings import Settings
-from ratinglist.store import birth_dates, calculations, player_history
+from ratinglist.store import calculations, received
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of
 
 _MONTHS_NAMED = 12
 Reasons = Mapping[str, str]
@@ -74,7 +75,7 @@ def check_month(
     """
     period = calculation.period
     if withdrawn := calculations.withdrawal(store, period):
-        raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn.text()}")
+        raise CheckError(f"Nothing was published: these are the figures that were taken back. {withdrawn}")
     if taken_back := _withdrawn_before(store, calculation):
         raise CheckError(
             f"Nothing was published: the list of {period} was calculated from that of {taken_back}, which was "
@@ -87,7 +88,7 @@ def check_month(
     known = known or InMemory()
     players = known.players
     if players is None or store.finds_rows("select 1 from current_identity limit 1"):
-        players = player_history.players_of(store, period)
+        players = players_of(store, period)
     settings.progress("checking", 0, 1)
     with checks.prepared(store, period, players, names=known.names):
         if found := checks.offences(store, period):
@@ -114,7 +115,7 @@ def _check_codes(store: Store, period: Period) -> None:
         """,
         month=str(period),
     )
-    found = birth_dates.reports_with(store, events.select("report_id", "start_date", text="event_id"))
+    found = received.reports_with(store, events.select("report_id", "start_date", text="event_id"))
     for row in events.filter(pl.col("report_id").is_in(found.implode())).head(1).iter_rows(named=True):
         raise CheckError(
             f"Nothing was published: the event_id of {row['file_name']} has the date of birth of a player, which "
@@ -126,7 +127,7 @@ def _check_codes(store: Store, period: Period) -> None:
 def _withdrawn_before(store: Store, calculation: Calculation) -> str:
     """Return the month of a list that a calculation was made from and that was withdrawn; empty where there is none."""
     used = sorted({line.partition(" ")[0] for line in calculation.inputs["lists"]})
-    return next((month for month in used if calculations.withdrawal(store, Period.parse(month)) is not None), "")
+    return next((month for month in used if calculations.withdrawal(store, Period.parse(month))), "")
 
 
 def current_calculation(store: Store, period: Period) -> Calculation:

@@ -51,9 +51,11 @@ from ratinglist.publication import delivery_questions
 from ratinglist.publication.figures_check import differing_rows, rule_sets, system_rule
 from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, row_text
 from ratinglist.rating.rules import FIDE_SYSTEM
-from ratinglist.store import calculations, player_history, rule_files
-from ratinglist.store.calculated_views import parquet_source
+from ratinglist.store import calculations, rule_files
+from ratinglist.store.calculation_folder import parquet_source
 from ratinglist.store.database import Store
+from ratinglist.store.inputs import players_of
+from ratinglist.store.table_files import table_path
 
 ROWS_SHOWN = 5
 _ONLY_FIDE, _ONLY_SYSTEMS = "-- For the FIDE system only.", "-- For other systems than FIDE's only."
@@ -84,14 +86,14 @@ def prepared(
 ) -> Iterator[None]:
     """Provide the tables and views that the queries read besides the store's own; drop them at the end.
 
-    ``players``: :func:`~ratinglist.store.player_history.players_of` of the month, where the caller has them.
+    ``players``: :func:`~ratinglist.store.inputs.players_of` of the month, where the caller has them.
     ``only``: the tables of ``sql/checks/prepared`` to make, and none of another system; by default all. They are made
     in the order of their names: a query may read tables whose names sort before its own. ``names``: reports whose names
     were compared already. The month must have been calculated.
     """
     calculation = calculations.calculation(store, period)
     family, basis = (calculation.family, calculation.continue_from) if calculation else ("", "corrected")
-    known = player_history.players_of(store, period) if players is None else players
+    known = players_of(store, period) if players is None else players
     book = rule_files.rule_book()
     every, in_force = rule_sets(book, family, period)
     tables = [
@@ -136,7 +138,7 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
     if _system_of(_family_of(store, period)) == FIDE_SYSTEM:
         return {}
     (folder,) = store.current_folders([str(period)])
-    games, changes = (parquet_source(folder.table_file(name)) for name in ("games", "changes"))
+    games, changes = (parquet_source(table_path(folder.path, name)) for name in ("games", "changes"))
     side = (
         "select event.event_no, game.* exclude (reason), game.colour = 'w' as is_white, "  # noqa: S608 - paths of our own
         "case when event.reason = '' then game.reason end as reason "

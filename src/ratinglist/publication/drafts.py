@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
+
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.period import Period
 from ratinglist.publication import (
@@ -32,9 +34,8 @@ from ratinglist.publication.revision_writer import Draft, FinishedFile, Revision
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
-from ratinglist.store.calculations import Calculation
+from ratinglist.store.calculations import Calculation, lists_of
 from ratinglist.store.database import Store
-from ratinglist.store.month_tables import Rows, lists_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import PreviewSummary, PublishSummary, missing_approvals
 from ratinglist.tables import LISTS
@@ -216,7 +217,7 @@ def _content_of(store: Store, month: CheckedMonth, of_office: PublishingPolicy) 
             continue
         names = [name for name in entries if Path(name).stem == stem]
         finished |= {name: FinishedFile(folder.path / name, entries[name]) for name in names}
-    tables: dict[str, Rows] = {}
+    tables: dict[str, pl.DataFrame] = {}
     if set(again) & set(LISTS):
         state, system_state = folder.read_state(), folder.read_system_state()
         lists = lists_of(month.period, calculation.family, state, month.players, rule_book(), system_state)

@@ -17,7 +17,7 @@ from ratinglist.rating.rules import SECTIONS, RuleBook, RuleSet, SystemRuleSet
 from ratinglist.store import calculations, rule_files
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_own_state, read_references, read_system_state
+from ratinglist.store.inputs import read_own_state, read_references, read_system_state
 
 
 def rule_sets(book: RuleBook, family: str, period: Period) -> tuple[pl.DataFrame, pl.DataFrame]:

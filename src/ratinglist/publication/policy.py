@@ -48,9 +48,9 @@ def of_office(settings: Settings, store: Store) -> PublishingPolicy:
 def birth_dates_of(store: Store) -> BirthDates:
     """Return the function that looks birth dates up in the store."""
     # Here, because a command that publishes nothing needs the signature alone.
-    from ratinglist.store import birth_dates
+    from ratinglist.store import received
 
-    return partial(birth_dates.of_players, store)
+    return partial(received.birth_dates_of, store)
 
 
 def signer_of(settings: Settings) -> Signer | None:

@@ -19,7 +19,7 @@ from ratinglist.publication.revision_writer import Draft
 from ratinglist.publication.settle import PREVIEWS
 from ratinglist.publication.verify import against_manifest, folders
 from ratinglist.settings import Settings
-from ratinglist.store import calculation_log
+from ratinglist.store import calculations
 from ratinglist.store.database import Store
 from ratinglist.summaries import ApprovalSummary, PreviewSummary
 
@@ -176,7 +176,7 @@ def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> 
     if start > end:
         raise CommandLineError(f"--from {start} is after {end}: write the earlier month with --from.")
     found = []
-    for period in calculation_log.months_from(store, start):
+    for period in calculations.months_from(store, start):
         shown = approvals.preview_of(store, period)
         is_done = shown is None and revisions.current(store, settings, period) is not None
         if period < end and not is_done and not (shown and is_published(settings, period, shown)):

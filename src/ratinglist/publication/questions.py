@@ -12,8 +12,8 @@ from ratinglist.home.history import History
 from ratinglist.period import Period
 from ratinglist.safe_text import first_forbidden_in_written_text, is_too_short, with_plain_blanks
 from ratinglist.settings import Settings
-from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
+from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
 from ratinglist.tables import words_of
 

@@ -15,7 +15,7 @@ from ratinglist.publication.questions import OFFICE_SETTINGS, RaisedQuestion, ne
 from ratinglist.publication.revision_writer import Draft
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.settings import PUBLISHED, Settings
-from ratinglist.store import birth_dates
+from ratinglist.store import received
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import write_parquet
@@ -95,7 +95,7 @@ def keep_reasons(store: Store, settings: Settings, questions: Mapping[str, Seque
 def draft_event_statuses(store: Store, settings: Settings) -> None:
     """Write the status of every report ever received as a draft of ``published/events.parquet``."""
     rows = event_status.statuses(store, rule_book(), settings.family)
-    has_date = birth_dates.reports_with(store, rows.select("report_id", "start_date", text="name"))
+    has_date = received.reports_with(store, rows.select("report_id", "start_date", text="name"))
     is_refused = pl.col("reason") == "report_refused"
     rows = rows.with_columns(withheld(is_refused, pl.col("report_id").is_in(has_date.implode())))
     table = settings.office.fields.table(EVENT_STATUS.name)

@@ -28,11 +28,11 @@ from ratinglist.publication.release import Record
 from ratinglist.publication.revision_writer import Draft, RevisionContent
 from ratinglist.publication.verify import against_manifest
 from ratinglist.settings import PUBLISHED, Settings
-from ratinglist.store import calculation_log
-from ratinglist.store.birth_dates import text_problem
+from ratinglist.store import calculations
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
-from ratinglist.store.table_files import write_parquet
+from ratinglist.store.received import text_problem
+from ratinglist.store.table_files import has_table, write_parquet
 from ratinglist.summaries import PreviewSummary
 from ratinglist.tables import BOTH_NUMBERS, LISTS
 
@@ -144,15 +144,15 @@ class RevisionBatch:
         folder.check_unaltered()
         found = differing(latest, folder.files(), folder.read_table, fields)
         states = self._states(calculation, latest)
-        base = calculation_log.month_before(self.store, period)
+        base = calculations.month_before(self.store, period)
         if found is None:
             moves = carried_on(self.moved, base, states, period)
             self.moved = pl.concat([self.moved, moves])
             return None, {}
         before, now = found
         revision = revisions.number_of(latest)
-        touched = calculation_log.corrections_since(self.store, period, revision)
-        rule_files = calculation_log.rule_files_since(self.store, period, revision)
+        touched = calculations.corrections_since(self.store, period, revision)
+        rule_files = calculations.rule_files_since(self.store, period, revision)
         chain = Chain(period, base, self.moved, touched, rule_files)
         rows, moves, self._behind = compare_revisions(ListTables.of(before), ListTables.of(now), states, chain)
         self.moved = pl.concat([self.moved, moves])
@@ -160,7 +160,7 @@ class RevisionBatch:
 
     def _states(self, calculation: Calculation, latest: Path) -> pl.DataFrame:
         """Return the players whose state differs from that of a revision: see ``corrections.states_differing``."""
-        shown = calculation_log.state_shown(self.store, calculation.period, revisions.number_of(latest))
+        shown = calculations.state_shown(self.store, calculation.period, revisions.number_of(latest))
         now = calculation.folder.read_state()
         return states_differing(now if shown is None else shown, now)
 
@@ -175,7 +175,7 @@ class RevisionBatch:
             self.store,
             self.settings,
             month.period,
-            calculation_log.describe_corrections(self.store),
+            calculations.describe_corrections(self.store),
             self._behind,
         )
         text = as_markdown(diff_document(rows, month.period, number, corrections, rule_files, self._behind))
@@ -201,7 +201,7 @@ class RevisionBatch:
 
     def _write_numbers(self, calculation: Calculation) -> None:
         folder = calculation.folder
-        lists = {stem: folder.read_table(stem) for stem in LISTS if folder.table_file(stem).is_file()}
+        lists = {stem: folder.read_table(stem) for stem in LISTS if has_table(folder.path, stem)}
         self._numbers.append(write_both_numbers(self.store, self.settings, calculation.period, lists))
 
 

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import polars as pl
+
 from ratinglist.concurrency import map_ordered
 from ratinglist.errors import CheckError
 from ratinglist.files.durable_files import finish, link, named_in_errors, remove_folder, sha256_of, synced
@@ -25,10 +27,8 @@ from ratinglist.publication.signature import Signer
 from ratinglist.rating.rules import FIDE_SYSTEM
 from ratinglist.rating.systems.registry import SYSTEMS
 from ratinglist.store import table_files
-from ratinglist.store.month_tables import Rows, check_complete, checked
 from ratinglist.store.rule_files import rule_book
-from ratinglist.store.table_files import FileEntry
-from ratinglist.store.table_writer import write_tables, write_text
+from ratinglist.store.table_files import FileEntry, write_tables, write_text
 from ratinglist.tables import PUBLISHED, Column, Table, with_declared
 
 OF_DIFF = ("diff", "DIFF")
@@ -69,7 +69,7 @@ class RevisionContent:
     and not written again, by name. ``texts``: further files for people, by name.
     """
 
-    tables: Mapping[str, Rows]
+    tables: Mapping[str, pl.DataFrame]
     finished: Mapping[str, FinishedFile] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
 
@@ -93,14 +93,12 @@ def write_draft(
 
     A draft that a killed run has left is replaced.
 
-    Raises :class:`CheckError`, with nothing published, where a table is missing or unknown, a key is not unique, an
-    obligatory value is empty, a row belongs to another list, a finished file was altered, or the files contain what
-    must stay private; ``polars.exceptions`` errors where a frame does not have its table's columns.
+    Raises :class:`CheckError`, with nothing published, where a key is not unique, a player of a list is not registered,
+    a finished file was altered, or the files contain what must stay private; ``polars.exceptions`` errors where a frame
+    does not have its table's columns.
     """
     policy = policy or PublishingPolicy()
     own = _own_columns(str(facts.get("family", "")))
-    tables = checked(period, content.tables)
-    check_complete([*tables, *(Path(name).stem for name in content.finished)])
     if reserved := manifest.OWN_FACTS & set(facts):
         raise CheckError(f"The manifest states {', '.join(sorted(reserved))} itself. Nothing was published.")
     if without := policy.fields.as_dict():
@@ -112,10 +110,10 @@ def write_draft(
             **_link(temporary, content.finished),
             **write_tables(
                 temporary,
-                tables,
+                content.tables,
                 {
                     stem: with_declared(policy.fields.table(stem, rows.schema), stem, own)
-                    for stem, rows in tables.items()
+                    for stem, rows in content.tables.items()
                 },
             ),
             **{name: write_text(temporary / name, text) for name, text in content.texts.items()},

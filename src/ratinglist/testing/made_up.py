@@ -26,7 +26,7 @@ from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems import registry
 from ratinglist.settings import Settings
 from ratinglist.simulation.plan import Plan, world_of
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.workflows import import_files, load, rate, run
 from ratinglist.workflows.opening import open_to_read, use_systems_of

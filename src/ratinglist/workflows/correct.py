@@ -24,8 +24,8 @@ from ratinglist.publication import settle
 from ratinglist.reports import Delivery, TimeReading
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, received
-from ratinglist.store.birth_dates import text_problem
 from ratinglist.store.database import Store
+from ratinglist.store.received import text_problem
 from ratinglist.store.table_files import formula_problem
 from ratinglist.workflows import named, rerate
 from ratinglist.workflows.find import one_player

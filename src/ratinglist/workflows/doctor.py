@@ -158,7 +158,7 @@ def _check_store(own: Log, settings: Settings, found: HomeCheck) -> None:
 def _made_from(own: Log, path: Path) -> tuple[bool, int]:
     """Return whether the store is that of the log, and the number of the newest entry it was made from, if known."""
     try:
-        store = Store(own, path, only_facts=True)
+        store = Store(own, path)
     except duckdb.Error:
         return False, 0
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -26,14 +25,11 @@ from ratinglist.number_text import counted
 from ratinglist.reports import Batch, Delivery, ReadBatch, TableFiles, TimeReading
 from ratinglist.safe_text import on_one_line
 from ratinglist.settings import Settings
-from ratinglist.store import birth_dates, quarantine, received
+from ratinglist.store import quarantine, received
 from ratinglist.store.database import Store
 from ratinglist.summaries import LoadNote, LoadSummary
 from ratinglist.workflows import other_versions
 from ratinglist.workflows.opening import open_to_write
-
-_MEMORY_OF_TABLES = "512MB"
-"""What DuckDB may hold of tables, which have millions of rows in one file; what is more it writes to its own files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +87,6 @@ def load_delivery(
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
     times = TimeReading(settings.office.reports.time_control, recorded is not None, unstated)
-    with store.bounded_memory(_MEMORY_OF_TABLES) if delivery.tables else nullcontext():
-        return _load(store, settings, delivery, received_on, times)
-
-
-def _load(store: Store, settings: Settings, delivery: Delivery, received_on: date, times: TimeReading) -> LoadSummary:
     content = _Content()
     put_back: set[str] = set()
     try:
@@ -295,9 +286,7 @@ def _refuse_codes(store: Store, batch: Batch, read: ReadBatch) -> ReadBatch:
     """
     stated = batch.delivered.filter(pl.col("event_id").is_not_null()).select("event_id", "sha256").unique()
     coded = read.reports.join(stated, on=["event_id", "sha256"], how="semi")
-    found = birth_dates.reports_with(
-        store, coded.select("report_id", "start_date", text="event_id"), players=read.players
-    )
+    found = received.reports_with(store, coded.select("report_id", "start_date", text="event_id"), players=read.players)
     if found.is_empty():
         return read
     is_found = pl.col("report_id").is_in(found.implode())

@@ -6,7 +6,8 @@ import polars as pl
 
 from ratinglist.period import Period
 from ratinglist.settings import Settings
-from ratinglist.store import calculations, player_history
+from ratinglist.store import calculations
+from ratinglist.store.inputs import players_of
 from ratinglist.workflows.opening import open_to_read
 
 
@@ -20,7 +21,7 @@ def month_changes(settings: Settings, period: Period) -> pl.DataFrame | None:
         calculation = calculations.calculation(store, period)
         if calculation is None:
             return None
-        players = player_history.players_of(store, period).select("fide_id", "name", "federation")
+        players = players_of(store, period).select("fide_id", "name", "federation")
         changes = calculation.folder.read_table("changes")
     return changes.join(players, on="fide_id", how="left").sort(
         pl.col("change").abs(), "time_control", "fide_id", descending=[True, False, False], nulls_last=True

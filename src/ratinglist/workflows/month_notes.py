@@ -48,11 +48,11 @@ def of_month(store: Store, period: Period, inputs: MonthInputs) -> list[str]:
     if before is not None and before.family != inputs.family:
         notes.append(f"the list before was calculated by the family '{before.family}', this one by '{inputs.family}'")
     if withdrawn := calculations.withdrawal(store, period):
-        notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn.text()}")
+        notes.append(f"these are the figures that were taken back, and they are not published. {withdrawn}")
     notes += [*_never_rated(store, period), *_of_withdrawn(store, period), *_improbable(store, period)]
     notes += _nobody_rated(store, period)
-    if months := calculations.calculated_later(store, period):
-        notes.append(f"later lists were calculated from the earlier figures: run {', '.join(months)} again")
+    if months := ", ".join(map(str, calculations.months_from(store, period + 1))):
+        notes.append(f"later lists were calculated from the earlier figures: run {months} again")
     notes += [
         f"event {row['event_id']}: version {row['version']}, from {row['start_date']} on, counts as a further slice "
         f"with version {row['version_before']}, from {row['start_date_before']} on; if it is a correction of that one, "

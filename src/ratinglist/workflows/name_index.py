@@ -20,7 +20,7 @@ from ratinglist.analysis import name_search
 from ratinglist.analysis.name_search import QueryWord
 from ratinglist.files.durable_files import TEMPORARY_PREFIX, make_private_folder, put_in_place
 from ratinglist.settings import SEARCH, Settings
-from ratinglist.store.calculated_views import parquet_source
+from ratinglist.store.calculation_folder import parquet_source
 from ratinglist.store.database import Store
 from ratinglist.system_errors import system_error_text
 from ratinglist.workflows.opening import open_to_read

@@ -215,7 +215,7 @@ def _has_store_of_no_entry(home: Path) -> bool:
     if not (home / STORE).is_file():
         return False
     try:
-        store = Store(Log.of(home, []), home / STORE, only_facts=True)
+        store = Store(Log.of(home, []), home / STORE)
     except duckdb.Error:
         return False
     with _closed_at_the_end(store):

@@ -34,7 +34,7 @@ def quarantined(settings: Settings, period: Period | None = None) -> list[dict[s
             return _in_store(store, settings)
         current_calculation(store, period)
         if withdrawn := calculations.withdrawal(store, period):
-            raise NothingReadError(withdrawn.text())
+            raise NothingReadError(withdrawn)
         return quarantine.of_month(store, period, NOT_RATED)
 
 

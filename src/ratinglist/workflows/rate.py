@@ -17,7 +17,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine
 from ratinglist.store.calculations import Calculation
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary
 from ratinglist.workflows import month_notes

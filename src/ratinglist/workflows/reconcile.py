@@ -22,7 +22,7 @@ from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.calculation_folder import CalculationFolder
 from ratinglist.store.database import Store
-from ratinglist.store.month_inputs import read_month_inputs
+from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import check_table_path, write_table
 from ratinglist.summaries import Summary

@@ -89,7 +89,7 @@ def _check_nothing_stands_on_it(store: Store, entry: Entry) -> None:
     """Raise :class:`CommandLineError` where lists were calculated from an imported list."""
     if entry.kind != "import-list":
         return
-    if later := calculations.calculated_later(store, Period.parse(entry.facts["month"])):
+    if later := calculations.months_from(store, Period.parse(entry.facts["month"]) + 1):
         raise CommandLineError(
             f"Entry {entry.number} cannot be undone: the list of {later[0]} was calculated from the list of "
             f"{entry.facts['month']}. Nothing was changed. To start from another list, make a new home."

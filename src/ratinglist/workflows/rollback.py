@@ -136,9 +136,9 @@ def _decide(store: Store, settings: Settings, period: Period, row: dict[str, Any
 def _as_rolled_back(store: Store, row: dict[str, Any], day: date) -> Iterator[None]:
     """Show the store inside the block as it will be after a rollback."""
     with store.log.supposing("rollback", day, row):
-        store.show_log()
+        store.refresh()
         yield
-    store.show_log()
+    store.refresh()
 
 
 def _made_before(

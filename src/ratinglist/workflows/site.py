@@ -26,7 +26,7 @@ from ratinglist.site.published_months import PublishedMonth, months_of_site
 from ratinglist.site.request import Request
 from ratinglist.site.texts import ENGLISH, SiteTexts, parse_texts
 from ratinglist.store import received
-from ratinglist.store.birth_dates import text_problem
+from ratinglist.store.received import text_problem
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import Summary
 from ratinglist.tables import MEMBER

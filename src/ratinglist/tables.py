@@ -9,7 +9,7 @@ Units: a score is in half points (0, 1, 2), an expected score and a change in hu
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -104,15 +104,6 @@ class Table:
             )
         )
 
-    def conform_encoded(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return ``frame`` as :meth:`conform` does, but keep dictionary-encoded text (:func:`dictionary_encode`)."""
-        return frame.select(
-            pl.col(name)
-            if column.dtype == pl.String() and isinstance(frame.schema[name], pl.Enum)
-            else pl.col(name).cast(column.dtype)
-            for name, column in self.columns.items()
-        )
-
     def is_in_order(self, frame: pl.DataFrame) -> bool:
         """Return whether ``frame`` is in the published order without two equal rows: then there is nothing to sort.
 
@@ -147,12 +138,6 @@ def dictionary_encode(texts: pl.Series) -> pl.Series:
     Encoded values compare as the texts do, because that list is sorted, and are cheaper to gather by the million.
     """
     return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))
-
-
-def encode_columns(frame: pl.DataFrame, names: Sequence[str]) -> pl.DataFrame:
-    """Return ``frame`` with the columns ``names`` dictionary-encoded (:func:`dictionary_encode`), all at once."""
-    texts = frame.select(pl.col(names).drop_nulls().unique().sort().implode())
-    return frame.cast({name: pl.Enum(texts.item(0, name)) for name in names})
 
 
 _text = partial(Column, pl.String())

@@ -140,7 +140,7 @@ def join_lists_in_force(games: pl.DataFrame, of_month: Callable[[str], pl.DataFr
 
 def as_predictions(games: pl.DataFrame) -> Predictions:
     """Return predictions of :func:`counted_games` that have the columns of :data:`PREDICTION_TABLE` too."""
-    return Predictions.in_order(PREDICTED_GAME_TABLE.conform_encoded(games), PREDICTION_TABLE.conform(games))
+    return Predictions.in_order(PREDICTED_GAME_TABLE.conform(games), PREDICTION_TABLE.conform(games))
 
 
 def predict(

@@ -28,7 +28,6 @@ from ratinglist.rating.rating_list import has_one_time_step
 from ratinglist.rating.rules import FIDE_SYSTEM, RuleBook
 from ratinglist.store.calculations import lists_of
 from ratinglist.store.table_files import logical_sha256
-from ratinglist.tables import dictionary_encode
 
 
 @dataclass(slots=True)
@@ -154,15 +153,10 @@ class SystemReplay:
         """Write and count the predictions of a list, a file for each month in which events ended."""
         self.games += predictions.games.height
         self.predicted += predictions.expected["expected_billionths"].count()
-        event_id = predictions.games["event_id"]
-        codes = event_id.dtype
-        if not isinstance(codes, pl.Enum):  # without a game
-            return
         reports = judged.events.select(pl.col("event_id").cast(pl.String), "report_id")
         months = reports.join(self.month_of_report, on="report_id")
-        by_code = codes.categories.to_frame("event_id").join(months, on="event_id", how="left", maintain_order="left")
-        ended_in = dictionary_encode(by_code["month"]).gather(event_id.to_physical())
-        counts = ended_in.value_counts(sort=True, name="games").cast({"month": pl.String})
+        ended_in = predictions.games.join(months, on="event_id", how="left", maintain_order="left")["month"]
+        counts = ended_in.value_counts(sort=True, name="games")
         for name, games in counts.iter_rows():
             is_of_month = ended_in == name
             of_month = Predictions(predictions.games.filter(is_of_month), predictions.expected.filter(is_of_month))

@@ -21,7 +21,6 @@ from ratinglist.office import Office
 from ratinglist.period import Period
 from ratinglist.rating import rating_list
 from ratinglist.rating.model import MonthInputs, MonthResult, rules_of_list, system_of
-from ratinglist.rating.rating_list import PlayerLookup
 from ratinglist.rating.rules import RuleBook, SystemRuleSet
 from ratinglist.rating.systems import registry
 from ratinglist.rating.systems.own_state import KeptState
@@ -468,15 +467,17 @@ def lists_of(
     In: ``state`` (``LIST_STATE``) of the month, ``players`` (``PLAYER``) as the list has them, ``system_state``
     (``SYSTEM_STATE``), which the list of another system than FIDE's shows in columns of its own.
     """
-    lists: dict[str, pl.DataFrame] = {}
-    lookup = PlayerLookup(players)
-    for time_control in sorted(state["time_control"].unique()):
-        rule_set = book.on(family, time_control, period.first_day)
-        if rule_set is not None:
-            of_control = state.filter(pl.col("time_control") == time_control)
-            rows = rating_list.encode_list(of_control, lookup, period, rule_set.list)
-            if isinstance(rule_set, SystemRuleSet):
-                rows = rating_list.join_system_state(rows, system_state, time_control)
-            rows = rating_list.decode_list(rows, lookup, period, time_control)
-            lists[time_control] = rows.cast({pl.Enum: pl.String})
-    return lists
+    rule_sets = {
+        control: book.on(family, control, period.first_day) for control in sorted(state["time_control"].unique())
+    }
+    return {
+        control: rating_list.published_list(
+            state.filter(pl.col("time_control") == control),
+            players,
+            period,
+            rule_set,
+            system_state if isinstance(rule_set, SystemRuleSet) else None,
+        )
+        for control, rule_set in rule_sets.items()
+        if rule_set is not None
+    }

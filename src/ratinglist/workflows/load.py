@@ -54,19 +54,11 @@ class _NothingNew(Exception):  # noqa: N818 - no error: it rolls back a delivery
     """Everything delivered is in the store exactly so."""
 
 
-def load_reports(
-    store: Store,
-    settings: Settings,
-    paths: Sequence[Path],
-    received_on: date | None,
-    *,
-    recorded: Recorded | None = None,
-) -> LoadSummary:
-    """Keep the reports of a delivery in the store, all of them or none, and return what it held.
+def find_delivery(settings: Settings, paths: Sequence[Path], received_on: date | None) -> Delivery:
+    """Find the reports of a delivery; nothing is kept.
 
-    ``received_on``: the day a report arrived where no manifest states it; default today. ``recorded``: see
-    :func:`load_delivery`. Raises :class:`NothingReadError` where the paths hold no report at all,
-    :class:`CommandLineError` where ``received_on`` is after today.
+    Raises :class:`NothingReadError` where the paths hold no report at all, :class:`CommandLineError` where
+    ``received_on`` is after today.
     """
     settings.check_received_on(received_on)
     delivery = reports.find(paths)
@@ -75,15 +67,15 @@ def load_reports(
         raise NothingReadError(
             "\n".join([f"No tournament report was found in {named}.", *delivery.problems, *_skipped(delivery)])
         )
-    return load_delivery(store, settings, delivery, received_on or settings.today, recorded=recorded)
+    return delivery
 
 
 def load_delivery(
     store: Store, settings: Settings, delivery: Delivery, received_on: date, *, recorded: Recorded | None = None
 ) -> LoadSummary:
-    """Keep the reports of a delivery that was found (:func:`load_reports`).
+    """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``recorded``: the manifest repeats everything that was known of each report.
+    ``received_on``: the day a report arrived where no manifest states it. ``recorded``: the manifest repeats everything that was known of each report.
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
     times = TimeReading(settings.office.reports.time_control, recorded is not None, unstated)
@@ -381,5 +373,6 @@ def load(
     again changes nothing. ``recorded``: the manifest repeats everything that was known of each report. Raises
     :class:`NothingReadError` where the paths hold no report at all.
     """
+    delivery = find_delivery(settings, paths, received_on)
     with open_to_write(settings) as store:
-        return load_reports(store, settings, paths, received_on, recorded=recorded)
+        return load_delivery(store, settings, delivery, received_on or settings.today, recorded=recorded)

@@ -18,7 +18,7 @@ from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
 from ratinglist.workflows import publish
-from ratinglist.workflows.load import load_reports
+from ratinglist.workflows.load import find_delivery, load_delivery
 from ratinglist.workflows.opening import open_to_write
 from ratinglist.workflows.rate import RatedMonth, calculate_and_count, check_can_be_calculated
 
@@ -89,12 +89,14 @@ def run(
     list is kept as a preview.
     """
     settings.check_month(period)
+    # What is delivered is found before the home is opened: until then no other command waits, and nothing is made.
+    delivery = find_delivery(settings, paths, received_on) if paths else None
     # The store stays open from the first report to the last file, so that no other writer comes between.
     with open_to_write(settings) as store:
         # A mistyped month or family is found before its reports are received.
         check_can_be_calculated(store, settings, period)
         _check_received_for(settings, period, received_on)
-        loaded = load_reports(store, settings, paths, received_on) if paths else None
+        loaded = load_delivery(store, settings, delivery, received_on or settings.today) if delivery else None
         if loaded is not None and loaded.known_ids:
             _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = calculate_and_count(store, settings, period)

@@ -24,7 +24,7 @@ from ratinglist.correction_summaries import RerateSummary
 from ratinglist.corrections.carried import no_moves
 from ratinglist.home.log import Log, path_of
 from ratinglist.period import Period
-from ratinglist.publication.release import EVENTS, write_statuses
+from ratinglist.publication.drafts import EVENTS, write_statuses
 from ratinglist.workflows import correct, import_files, rerate, run
 from tests.stores import open_store
 

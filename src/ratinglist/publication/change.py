@@ -11,7 +11,7 @@ import errno
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -32,10 +32,10 @@ from ratinglist.home.history import LATEST, History
 from ratinglist.home.kinds import READINGS, described
 from ratinglist.home.log import Log
 from ratinglist.period import MONTH_NAME, REVISION_NAME, Period
-from ratinglist.publication import current_view, index, manifest, policy
+from ratinglist.publication import current_view, index, manifest
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST, NotAManifestError
-from ratinglist.publication.signature import signed_by
+from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.store.database import Store
 
 PUBLISHED, PREVIEWS = "published", "previews"
@@ -80,12 +80,10 @@ def draft_path(drafts: Path, name: str) -> Path:
 def decide(store: Store, settings: Settings, change: PublicChange) -> None:
     """Append the entry of a change whose drafts are finished, then carry it out.
 
-    Raises :class:`~ratinglist.errors.CheckError` where a draft contains what must stay private and
-    :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used: then nothing has changed.
+    Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used: then nothing has changed.
     :class:`UnfinishedError` where the change was decided and the disk refused a step.
     """
     drafts = settings.drafts
-    _check_privacy(store, settings, [name for name in change.tables if not name.endswith(".sig")])
     for month, number in change.current.items():
         _write(drafts, f"{month}/{LATEST}", f"r{number}\n".encode())
     placed = {**_digests_of_drafts(drafts), **dict.fromkeys(change.removed, "")}
@@ -94,7 +92,7 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
         facts["published"] = list(change.published)
     following = _following(store, settings, change.kind, facts)
     if following is not None:
-        done = replace(following, changing={}).signed(policy.signer_of(settings))
+        done = replace(following, changing={}).signed(signer_of(settings))
         _write(drafts, _CHANGING, following.encode())
         placed[INDEX] = _write(drafts, INDEX, done.encode())
         stated = ("office", "counter", "before", "digest", "signed_by", "signature")
@@ -112,7 +110,7 @@ def changes_key(store: Store, settings: Settings) -> bool:
 
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
-    before, signer = store.log.history.index, policy.signer_of(settings)
+    before, signer = store.log.history.index, signer_of(settings)
     return (before.signed_by if before else "") != (signer.fingerprint if signer else "")
 
 
@@ -156,17 +154,7 @@ def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, 
         return None
     after = deepcopy(log.history)
     after.add(log.supposed(kind, settings.today, facts))
-    return index.following(log.history, after, settings.office.name, str(settings.today), policy.signer_of(settings))
-
-
-def _check_privacy(store: Store, settings: Settings, tables: Iterable[str]) -> None:
-    """Raise :class:`~ratinglist.errors.CheckError` where a draft outside the revisions has what must stay private."""
-    # Here, because a command that reads comes to this module too, and publishes nothing.
-    from ratinglist.publication import privacy_scan
-
-    drafts = [settings.drafts / PUBLISHED / one for one in tables]
-    found = privacy_scan.offences_outside_revisions(drafts, settings.office.fields, policy.birth_dates_of(store))
-    privacy_scan.refuse(found, "the tables outside the revisions")
+    return index.following(log.history, after, settings.office.name, str(settings.today), signer_of(settings))
 
 
 def _write(drafts: Path, name: str, data: bytes) -> str:

@@ -10,7 +10,7 @@ import polars as pl
 from ratinglist.config.field_policy import FieldPolicy
 from ratinglist.errors import CheckError
 from ratinglist.publication import revision_writer, revisions
-from ratinglist.publication.revision_writer import Draft
+from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.verify import against_manifest
 from ratinglist.store import table_files
 from ratinglist.tables import PUBLISHED
@@ -90,19 +90,19 @@ def differing(
     return before, after
 
 
-def check_same(current: Path, draft: Draft) -> None:
-    """Raise :class:`CheckError` where a draft has other figures than the current revision of its month.
+def check_same(current: Path, revision: Revision) -> None:
+    """Raise :class:`CheckError` where a revision has other figures than the current revision of its month.
 
-    Other facts in the manifest, or other columns, change no figure: such a draft may be published.
+    Other facts in the manifest, or other columns, change no figure: such a revision may be published.
     """
-    files = [against_manifest.read_manifest(one).files for one in (current, draft.folder)]
+    files = [against_manifest.read_manifest(one).files for one in (current, revision.folder)]
     contents = [revision_writer.content_digests(one) for one in files]
     if contents[0] == contents[1]:
         return
-    now = revisions.read_tables(draft.folder)
-    if differing(current, files[1], now.__getitem__, revisions.left_out(draft.folder)) is None:
+    now = revisions.read_tables(revision.folder)
+    if differing(current, files[1], now.__getitem__, revisions.left_out(revision.folder)) is None:
         return
-    month = draft.period
+    month = revision.period
     raise CheckError(
         f"Nothing was published: the list of {month} is published as {current.name}, and what is calculated now is "
         "different. A published list changes only with an account of every difference (DIFF.md), and together with the "

@@ -11,7 +11,6 @@ from ratinglist.analysis.list_statistics import mean_hundredths
 from ratinglist.number_text import grouped
 from ratinglist.pages.document import Document, Entries, Figures, Heading, Paragraph, Part, Table
 from ratinglist.period import Period
-from ratinglist.publication.approvals import PublishingCommand
 from ratinglist.publication.questions import RaisedQuestion
 from ratinglist.summaries import removed_text
 
@@ -45,7 +44,7 @@ class Previewed:
     dismissed: int
     questions: Sequence[RaisedQuestion]
     approvals: int
-    go_on: PublishingCommand
+    go_on: str
     typed: Sequence[str] = ()
     accounts: Sequence[Document] = ()
 

@@ -6,7 +6,7 @@ charts as ``REPORT.html``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import cast
@@ -36,66 +36,63 @@ from ratinglist.pages.html_pages import as_page
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import account_files, checks
-from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.checked_month import CheckedMonth
+from ratinglist.publication.approvals import preview_again, typed
 from ratinglist.publication.list_section import SHOWN, Previewed, distributions, first_of, of_list, totals
-from ratinglist.publication.questions import because_options, unanswered
-from ratinglist.publication.revision_writer import Draft
+from ratinglist.publication.questions import RaisedQuestion, because_options, unanswered
+from ratinglist.publication.revision_writer import Revision
 from ratinglist.quarantine_text import counted_events, waiting_reasons, waiting_reports
 from ratinglist.reasons import sentence
 from ratinglist.store import quarantine
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
+from ratinglist.store.player_history import players_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import games_and_results
 from ratinglist.tables import LISTS
 
 
 def report_texts(
-    store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
 ) -> tuple[str, str]:
-    """Return the report of a draft as Markdown, and as a page.
+    """Return the report of a revision as Markdown, and as a page.
 
-    ``go_on``: the command that publishes the list.
+    ``questions``: those that its list raises. ``go_on``: the command that publishes it.
     """
-    report = report_document(_previewed(store, settings, month, draft, go_on))
+    report = report_document(_previewed(store, settings, revision, questions, go_on))
     return as_markdown(report), as_page(report)
 
 
 def _previewed(
-    store: Store, settings: Settings, month: CheckedMonth, draft: Draft, go_on: PublishingCommand
+    store: Store, settings: Settings, revision: Revision, questions: Sequence[RaisedQuestion], go_on: str
 ) -> Previewed:
-    rule_sets = rule_book().in_force(month.calculation.family, month.period.first_day)
-    before = checks.lists_before(store, month.period, month.players)
-    months = [str(month.period), *before["month"].unique().to_list()]
+    period = revision.period
+    calculation, players = current_calculation(store, period), players_of(store, period)
+    rule_sets = rule_book().in_force(calculation.family, period.first_day)
+    before = checks.lists_before(store, period, players)
+    months = [str(period), *before["month"].unique().to_list()]
+    # The account of every player whom a shown row of a question names, in the order of the rows.
+    named = dict.fromkeys(cast("int", row["fide_id"]) for one in questions for row in one.rows if "fide_id" in row)
+    files = account_files.calculated_files(store, settings.published, calculation)
     return Previewed(
         office=settings.office.name,
-        period=month.period,
-        revision=draft.revision,
-        digest=draft.digest,
-        is_new=draft.is_new,
-        rule_sets=[one["name"] for one in month.calculation.rule_sets],
+        period=period,
+        revision=revision.number,
+        digest=revision.digest,
+        is_new=revision.is_new,
+        rule_sets=[one["name"] for one in calculation.rule_sets],
         floors={one.time_control: one.list.floor for one in rule_sets},
-        tables=month.calculation.folder.read_tables(),
+        tables=calculation.folder.read_tables(),
         before=before,
         counts=store.read("select * from month_count where month in (select unnest($months))", months=months),
-        players=month.players,
-        refused=quarantine.of_month(store, month.period),
-        dismissed=quarantine.dismissed_of_month(store, str(month.period)),
-        questions=month.questions,
+        players=players,
+        refused=quarantine.of_month(store, period),
+        dismissed=quarantine.dismissed_of_month(store, str(period)),
+        questions=questions,
         approvals=settings.office.publication.approvals,
         go_on=go_on,
-        typed=month.typed,
-        accounts=_accounts_named(store, settings, month),
+        typed=typed(store),
+        accounts=[account_files.account_of(files, fide_id).document() for fide_id in named],
     )
-
-
-def _accounts_named(store: Store, settings: Settings, month: CheckedMonth) -> list[Document]:
-    """Return the account of every player whom a shown row of a question names, in the order of the rows."""
-    named = dict.fromkeys(
-        cast("int", row["fide_id"]) for one in month.questions for row in one.rows if "fide_id" in row
-    )
-    files = account_files.calculated_files(store, settings.published, month.calculation)
-    return [account_files.account_of(files, fide_id).document() for fide_id in named]
 
 
 def report_document(preview: Previewed) -> Document:
@@ -236,7 +233,7 @@ def _publishing(preview: Previewed) -> list[Part]:
         facts.append(
             ("exactly the files that would be published: ", Code(f"r{preview.revision}/"), " next to this report")
         )
-    publishing = Code(f"{preview.go_on}")
+    publishing = Code(preview.go_on)
     if preview.approvals:
         people = "one person" if preview.approvals == 1 else f"{preview.approvals} different people"
         approving = Code(f"ratinglist approve {preview.period} --by NAME --digest {preview.digest[:12]}")
@@ -251,7 +248,7 @@ def _questions(preview: Previewed) -> list[Part]:
     if not preview.questions:
         return [*parts, Paragraph("None: nothing unusual was found.")]
     # The answers are part of the manifest and change its digest: where people approve, preview again.
-    answering = preview.go_on.preview if preview.approvals else str(preview.go_on)
+    answering = preview_again(preview.go_on) if preview.approvals else preview.go_on
     if open_ones := unanswered(preview.questions):
         stop = Strong("Not answered yet; until then the list cannot be published.")
         command = Code(f"{answering} {because_options(open_ones)}")

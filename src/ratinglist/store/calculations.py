@@ -14,6 +14,7 @@ from datetime import date
 import polars as pl
 
 from ratinglist.config.office import Office
+from ratinglist.errors import NothingReadError
 from ratinglist.home.kinds import READINGS
 from ratinglist.home.lock import holding_calculations
 from ratinglist.period import Period
@@ -375,3 +376,23 @@ def withdrawal(store: Store, period: Period) -> Withdrawal | None:
     if one is None or month not in history.newest_calculations() or month in history.standing_calculations():
         return None
     return Withdrawal(month, one["from_revision"], str(one["rolled_back_on"]), one["reason"])
+
+
+_MONTHS_NAMED = 12
+
+
+def current_calculation(store: Store, period: Period) -> Calculation:
+    """Return the current calculation of a month.
+
+    Raises :class:`NothingReadError` where the month was not calculated.
+    """
+    found = calculation(store, period)
+    if found is None and is_imported(store, period):
+        here = sorted(store.log.history.standing_calculations())
+        raise NothingReadError(
+            f"The list of {period} was imported, not calculated here: no report was rated for it, and it is not "
+            f"published. Lists calculated here: {', '.join(here[-_MONTHS_NAMED:]) or 'none'}."
+        )
+    if found is None:
+        raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+    return found

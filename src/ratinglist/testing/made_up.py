@@ -16,7 +16,6 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain import Calculated, Deviations
 from ratinglist.config.office import Thresholds
 from ratinglist.config.settings import Settings
 from ratinglist.errors import CommandLineError
@@ -25,6 +24,7 @@ from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems import registry
+from ratinglist.rating.systems.account import Calculated, Deviations
 from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.store.month_inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book

@@ -16,7 +16,8 @@ from ratinglist.home import backup_folder, compared_files, lock
 from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.publication import change, policy
+from ratinglist.publication import change
+from ratinglist.publication.signature import signer_of
 from ratinglist.summaries import Summary, published_line
 from ratinglist.workflows.doctor import check_home
 from ratinglist.workflows.opening import opened_store
@@ -96,7 +97,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
     made = Backup(str(settings.today), ratinglist.__version__, files, entries, published)
-    if (signer := policy.signer_of(settings)) is not None:
+    if (signer := signer_of(settings)) is not None:
         made = replace(made, signature=signer.sign(made.signed_bytes).decode())
     backup_folder.check_files(folder, made)
     backup_folder.write(folder, made)

@@ -27,13 +27,11 @@ from ratinglist.number_text import counted
 from ratinglist.pages.plain_text import first_lines
 from ratinglist.period import Period
 from ratinglist.publication import manifest, provenance, revision_writer
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.manifest import MANIFEST, Manifest
-from ratinglist.publication.policy import PublishingPolicy
 from ratinglist.publication.provenance import REPORT_FACTS, ReportFacts, Source, facts_of
-from ratinglist.publication.revision_writer import RevisionContent
 from ratinglist.publication.verify.folders import verify
 from ratinglist.rating.systems import registry
+from ratinglist.store.calculations import current_calculation
 from ratinglist.summaries import Summary
 from ratinglist.workflows import correct, import_files, import_references, load, rate
 from ratinglist.workflows.opening import open_to_read, open_to_write
@@ -279,12 +277,10 @@ class _TemporaryHome:
         with open_to_read(self._settings) as store:
             calculation = current_calculation(store, step.period)
             facts = facts_of(store, calculation)
-        content = RevisionContent(calculation.folder.read_tables())
-        policy = PublishingPolicy(fields)
-        draft = revision_writer.write_draft(
-            self._folder / "published", self._folder / "drafts", step.period, content, facts, policy
-        )
-        return manifest.read((draft.folder / MANIFEST).read_bytes()).files, facts
+        published, drafts = self._folder / "published", self._folder / "drafts"
+        tables = calculation.folder.read_tables()
+        revision = revision_writer.write_revision(published, drafts, step.period, tables, facts, fields=fields)
+        return manifest.read((revision.folder / MANIFEST).read_bytes()).files, facts
 
     def _import(self, source: Source) -> None:
         file, replaced = self._files[source.sha256], not source.names_kept

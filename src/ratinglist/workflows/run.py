@@ -13,7 +13,6 @@ from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
-from ratinglist.publication.checked_month import InMemory
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import LoadSummary, MonthSummary, PreviewSummary, PublishSummary, Summary, typed_lines
@@ -99,8 +98,7 @@ def run(
             _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = calculate_and_count(store, settings, period)
         try:
-            known = InMemory(rated.players, loaded.compared if loaded else None)
-            made = _publish_or_preview(store, settings, rated, because or {}, known, preview=confirm is not None)
+            made = _publish_or_preview(store, settings, rated, because or {}, preview=confirm is not None)
         except CheckError as stopped:
             raise type(stopped)("\n".join([*_done(loaded, rated.summary), str(stopped)])) from None
         movers = _movers(rated) if isinstance(made, PreviewSummary) else []
@@ -121,13 +119,12 @@ def _publish_or_preview(
     settings: Settings,
     rated: RatedMonth,
     reasons: Mapping[str, str],
-    known: InMemory,
     *,
     preview: bool,
 ) -> PublishSummary | PreviewSummary:
     if preview:
-        return drafts.preview_calculation(store, settings, rated.calculation, reasons, known)
-    return drafts.publish_calculation(store, settings, rated.calculation, reasons, known=known, keep_preview=True)
+        return drafts.preview_calculation(store, settings, rated.calculation, reasons)
+    return drafts.publish_calculation(store, settings, rated.calculation, reasons, keep_preview=True)
 
 
 def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:

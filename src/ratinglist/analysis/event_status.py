@@ -6,8 +6,8 @@ And what no list has seen yet: corrections, rule files, reports and retractions 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from datetime import date, timedelta
+from collections.abc import Iterable, Sequence
+from datetime import date
 
 import polars as pl
 
@@ -39,7 +39,13 @@ def statuses(store: Store, rules: RuleBook, family: str, event_id: str | None = 
     limited = join_rule_sets(reports, rules, family).with_columns(
         pl.when(is_open).then((after_end + pl.col("last_list_after_end")).cast(pl.Int32)).alias("last_index")
     )
-    last = limited.join(_closing_days(limited, rules, family), on=["time_control", "last_index"], how="left")
+    last_lists = limited.select("last_index", "time_control").drop_nulls().unique().sort(pl.all())
+    closing = _closing_dates(((Period(index), family, control) for index, control in last_lists.iter_rows()), rules)
+    last = limited.join(
+        closing.select("time_control", last_index="index", last_list="month", rateable_until="closing_date"),
+        on=["time_control", "last_index"],
+        how="left",
+    )
     remedies = {code: reason.remedy for code, reason in EVENT_REASONS.items()} | {"": ""}
     described = last.with_columns(
         pl.when(pl.col("status").is_in(SETTLED))
@@ -75,17 +81,21 @@ def without_replaced_versions(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _closing_days(events: pl.DataFrame, rules: RuleBook, family: str) -> pl.DataFrame:
-    """Return ``last_list`` and ``rateable_until`` by ``time_control`` and ``last_index``, one row per list."""
+def _closing_dates(lists: Iterable[tuple[Period, str, str]], rules: RuleBook) -> pl.DataFrame:
+    """Return the closing dates of lists, given by month, family and time control, and the limit in lists (B.02 9.1).
+
+    Out: ``month``, ``index``, ``time_control``, ``closing_date``, ``official_closing_date``, ``last_list_after_end``.
+    """
     rows = []
-    for control, index in events.select("time_control", "last_index").drop_nulls().unique().sort(pl.all()).iter_rows():
-        period = Period(index)
+    for period, family, control in lists:
         rule_set = rules.on(family, control, period.first_day)
         if rule_set is not None:
-            until = period.first_day - timedelta(days=rule_set.list.closing_days_before)
-            rows.append((control, index, str(period), until))
-    schema = {"time_control": pl.String, "last_index": pl.Int32, "last_list": pl.String, "rateable_until": pl.Date}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+            days = (rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
+            dates = (period.days_before(one) for one in days)
+            rows.append((str(period), period.index, control, *dates, rule_set.event.last_list_after_end))
+    schema = {"month": pl.String, "index": pl.Int32, "time_control": pl.String}
+    dates_and_limit = {"closing_date": pl.Date, "official_closing_date": pl.Date, "last_list_after_end": pl.Int32}
+    return pl.DataFrame(rows, schema=schema | dates_and_limit, orient="row")
 
 
 def status_text(rows: pl.DataFrame, today: date, notes: Sequence[str] = ()) -> str:
@@ -256,7 +266,15 @@ def reports_since(store: Store, rules: RuleBook) -> pl.DataFrame:
         where accepted and not withdrawn and time_control <> ''
         """
     )
-    lists = _dates_of_lists(store, rules)
+    calculated = store.rows("select month, family from calculation order by month")
+    lists = _closing_dates(
+        (
+            (Period.parse(month), family, control)
+            for month, family in calculated
+            for control in rules.time_controls(family)
+        ),
+        rules,
+    )
     if reports.is_empty() or lists.is_empty():
         return _SINCE
     closing = pl.when("official").then("official_closing_date").otherwise("closing_date")
@@ -295,19 +313,3 @@ _SINCE = pl.DataFrame(
         "is_published": pl.Boolean(),
     }
 )
-
-
-def _dates_of_lists(store: Store, rules: RuleBook) -> pl.DataFrame:
-    """Return the closing dates of the calculated lists, withdrawn ones too, and the limit in lists (B.02 9.1)."""
-    rows = []
-    for month, family in store.read("select month, family from calculation order by month").iter_rows():
-        period = Period.parse(month)
-        for control in rules.time_controls(family):
-            rule_set = rules.on(family, control, period.first_day)
-            if rule_set is not None:
-                days = (rule_set.list.closing_days_before, rule_set.list.official_closing_days_before)
-                dates = (period.days_before(one) for one in days)
-                rows.append((month, period.index, control, *dates, rule_set.event.last_list_after_end))
-    schema = {"month": pl.String, "index": pl.Int32, "time_control": pl.String}
-    dates_and_limit = {"closing_date": pl.Date, "official_closing_date": pl.Date, "last_list_after_end": pl.Int32}
-    return pl.DataFrame(rows, schema=schema | dates_and_limit, orient="row")

@@ -53,18 +53,13 @@ def preview_again(go_on: str) -> str:
     return go_on if go_on.startswith(_RERATE) else f"{go_on} --preview"
 
 
-@dataclass(frozen=True, slots=True)
-class Approval:
-    """One person's approval of one digest.
+Approval = Mapping[str, str]
+"""One person's approval of one digest, as the log states it.
 
-    ``known_on``: the day, ``YYYY-MM-DD``. ``signature``: as :meth:`~ratinglist.publication.signature.Signer.sign`
-    writes it; empty where it is not signed.
-    """
-
-    name: str
-    remark: str
-    known_on: str
-    signature: str = ""
+``name``; ``remark``; ``known_on``: the day, ``YYYY-MM-DD``. ``signature``: as
+:meth:`~ratinglist.publication.signature.Signer.sign` writes it; absent where it is not signed.
+"""
+_SHOWN = ("name", "remark", "known_on", "signature")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +144,7 @@ def _summary(
         questions=[one.as_dict() for one in questions],
         unanswered=[one.question for one in unanswered(questions)],
         approvals_needed=settings.office.publication.approvals,
-        approved_by=[one.name for one in counting(store, settings, revision.period, revision.digest)],
+        approved_by=[one["name"] for one in counting(store, settings, revision.period, revision.digest)],
         go_on=go_on,
         lines=[line for one in questions for line in one.lines()],
         typed=typed(store) if revision.is_new else [],
@@ -158,11 +153,8 @@ def _summary(
 
 def given(store: Store, period: Period, digest: str) -> list[Approval]:
     """Return every approval of a digest in the order given; some may be of one person, or count no more."""
-    return [
-        Approval(one["name"], one["remark"], one["known_on"], one.get("signature", ""))
-        for one in store.log.history.approvals
-        if (one["month"], one["manifest"]) == (str(period), digest)
-    ]
+    every = store.log.history.approvals
+    return [one for one in every if (one["month"], one["manifest"]) == (str(period), digest)]
 
 
 def newest_approved(store: Store, period: Period) -> str:
@@ -259,7 +251,7 @@ def _approvable(store: Store, settings: Settings, period: Period, digest: str | 
 def _approved_before(store: Store, settings: Settings, period: Period, who: Approver, digest: str) -> str:
     """Return the name by which a person has approved the same before; empty where the person has not."""
     approvals = counting(store, settings, period, digest)
-    return next((one.name for one in approvals if spelling(one.name) == spelling(who.name)), "")
+    return next((one["name"] for one in approvals if spelling(one["name"]) == spelling(who.name)), "")
 
 
 def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummary:
@@ -267,17 +259,15 @@ def approved(store: Store, settings: Settings, period: Period) -> ApprovalSummar
     preview = preview_of(store, period)
     if preview is None:
         raise NothingReadError(f"There is no preview of the list of {period}: ratinglist publish {period} --preview")
-    approvals = [_as_dict(one) for one in counting(store, settings, period, preview.manifest)]
+    approvals = [
+        {name: one[name] for name in _SHOWN if name in one}
+        for one in counting(store, settings, period, preview.manifest)
+    ]
     done = is_published(settings, period, preview)
     needed = settings.office.publication.approvals
     return ApprovalSummary(
         str(period), f"r{preview.revision}", preview.manifest, approvals, needed, preview.go_on, published=done
     )
-
-
-def _as_dict(approval: Approval) -> dict[str, str]:
-    """Return an approval as JSON values; ``signature`` only where it is signed."""
-    return {name: value for name, value in asdict(approval).items() if value or name != "signature"}
 
 
 def to_approve(store: Store, settings: Settings, start: Period, end: Period) -> list[Period]:
@@ -327,14 +317,14 @@ def counting(store: Store, settings: Settings, period: Period, digest: str) -> l
     found: dict[str, Approval] = {}
     for one in given(store, period, digest):
         if not _problem(settings, period, digest, one):
-            found.setdefault(spelling(person(settings, one.name).name), one)
+            found.setdefault(spelling(person(settings, one["name"]).name), one)
     return list(found.values())
 
 
 def not_counting(store: Store, settings: Settings, period: Period, digest: str) -> list[str]:
     """Return a sentence for each approval of a digest that does not count, with the reason."""
     every = given(store, period, digest)
-    return [f"{one.name}: {why}" for one in every if (why := _problem(settings, period, digest, one))]
+    return [f"{one['name']}: {why}" for one in every if (why := _problem(settings, period, digest, one))]
 
 
 def signature_of(settings: Settings, who: Approver, key: Path | None, months: dict[Period, str]) -> dict[Period, str]:
@@ -371,15 +361,15 @@ def _problem(settings: Settings, period: Period, digest: str, approval: Approval
     """Return why an approval does not count; empty where it does."""
     if not settings.office.approvers:
         return ""
-    who = _listed(settings, approval.name)
+    who = _listed(settings, approval["name"])
     if who is None:
         return f"is no approver by {NAME} any more"
     if not who.key:
         return ""
-    if not approval.signature:
+    if not approval.get("signature"):
         return "the approval is not signed: approve again with --key FILE"
     try:
-        signer = signed_by(_approved_bytes(period, digest), approval.signature.encode(), "approval")
+        signer = signed_by(_approved_bytes(period, digest), approval["signature"].encode(), "approval")
     except NotSignedError as error:
         return f"the signature proves nothing: {error}"
     if signer != _fingerprint(settings, who):

@@ -25,8 +25,7 @@ queries need are prepared once (``sql/checks/prepared``). Besides the store's ow
 ``system_listed``
     for such a list: the rated players of the newest list before: ``fide_id``, ``rating``, ``games_played``.
 ``event_of_month``, ``side_of_month``, ``report_game_of_month``
-    the rows of ``event`` and ``side`` of the month, and a range of ``report_game`` that holds all games of the
-    month's events and some of other events.
+    the rows of ``event`` and ``side`` of the month, and those of ``report_game`` of its events.
 ``unlike_line``
     the lines of the month's rated events whose names are not those of their players (``UNLIKE_LINE``).
 """
@@ -168,9 +167,7 @@ def prepared(
         system_rule=system_rule(book, family, period),
     ):
         for name, query in _OF_MONTH.items():
-            store.execute(f"create or replace temp table {name} as {query}", **_named(query, month=str(period)))
-        query = _report_games(store)
-        store.execute(f"create or replace temp view report_game_of_month as {query}")
+            store.execute(f"create or replace temp view {name} as {query.format(period)}")
         for file in tables:
             text = file.read_text(encoding="utf-8")
             params = _named(text, month=str(period), basis=basis)
@@ -182,17 +179,19 @@ def prepared(
             yield
         for file in tables:
             store.execute(f"drop table {file.stem}")
-        store.execute("drop view report_game_of_month")
-        for name in (*_OF_MONTH, *of_system):
+        for name in of_system:
             store.execute(f"drop table {name}")
+        for name in reversed(_OF_MONTH):
+            store.execute(f"drop view {name}")
 
 
 _OF_MONTH = {
-    "event_of_month": "select * from event where month = $month",
-    # Read from the files once; half of the checks go through all of these rows.
-    "side_of_month": "select * exclude (month) from side where month = $month",
+    "event_of_month": "select * from event where month = '{}'",
+    "side_of_month": "select * exclude (month) from side where month = '{}'",
+    "report_game_of_month": "select * from report_game where report_no in "
+    "(select report_no from event_of_month join report using (report_id))",
 }
-"""The rows of one month, by table name."""
+"""The queries of the rows of one month, by name."""
 
 
 def _of_system(store: Store, period: Period) -> dict[str, str]:
@@ -217,20 +216,6 @@ def _of_system(store: Store, period: Period) -> dict[str, str]:
 def _unlike_lines(store: Store) -> pl.DataFrame:
     rated = store.read("select report_id from event_of_month where status = 'rated' order by report_id")
     return unlike_lines(store, rated["report_id"])
-
-
-def _report_games(store: Store) -> str:
-    """Return the query of the games of the month's reports, and of those received between them.
-
-    The bounds are literals, so that the store skips the row groups of other reports.
-    """
-    first, last = store.read(
-        "select min(report_no) as first, max(report_no) as last from event_of_month join report using (report_id)"
-    ).row(0)
-    return (
-        "select * from report_game "  # noqa: S608 - whole numbers
-        f"where report_no between {0 if first is None else int(first)} and {-1 if last is None else int(last)}"
-    )
 
 
 def offences(store: Store, period: Period, checks: Sequence[Path] | None = None) -> list[Offence]:

@@ -8,7 +8,7 @@ calculation -> checks -> questions -> revision, a draft -> approvals -> publishe
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -19,11 +19,10 @@ from ratinglist.config.settings import Settings
 from ratinglist.errors import CheckError, NotApprovedError, UnansweredError
 from ratinglist.files.durable_files import sha256_of
 from ratinglist.period import Period
-from ratinglist.publication import approvals, change, provenance, revision_writer, revisions, rollback_log
+from ratinglist.publication import approvals, change, manifest, revision_writer, revisions, rollback_log
 from ratinglist.publication.approvals import publish_command
-from ratinglist.publication.change import PUBLISHED, PublicChange
+from ratinglist.publication.change import PublicChange
 from ratinglist.publication.checks import check_month
-from ratinglist.publication.differing_tables import check_same, differences
 from ratinglist.publication.questions import (
     OFFICE_SETTINGS,
     RaisedQuestion,
@@ -35,6 +34,7 @@ from ratinglist.publication.questions import (
 )
 from ratinglist.publication.revision_writer import Revision
 from ratinglist.publication.signature import signer_of
+from ratinglist.publication.verify import against_manifest
 from ratinglist.rating.event_verdicts import withheld
 from ratinglist.rating.rating_list import unrated_players
 from ratinglist.store import birth_dates, player_history, table_files
@@ -44,7 +44,7 @@ from ratinglist.store.month_tables import Rows, lists_of
 from ratinglist.store.rule_files import rule_book
 from ratinglist.store.table_files import FileEntry
 from ratinglist.summaries import PreviewSummary, PublishSummary, missing_approvals
-from ratinglist.tables import EVENT_STATUS, LISTS
+from ratinglist.tables import EVENT_STATUS, LISTS, PUBLISHED
 
 EVENTS = "events.parquet"
 """The status of all events, published once for all months."""
@@ -55,6 +55,8 @@ Reasons = Mapping[str, str]
 """The reason why a list is right, by the question it answers."""
 Questions = Mapping[str, Sequence[RaisedQuestion]]
 """The questions raised, by month, each with the reason given."""
+ReadyMonth = tuple[Revision, Questions]
+"""A revision, written as a draft, whose month passed its checks, and the questions of that month."""
 
 
 def publish(
@@ -68,25 +70,20 @@ def publish(
 
 
 def publish_calculation(
-    store: Store,
-    settings: Settings,
-    calculation: Calculation,
-    reasons: Reasons,
-    *,
-    keep_preview: bool = False,
-    digest: str | None = None,
+    store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, digest: str | None = None
 ) -> PublishSummary:
-    """Publish a calculation as a new revision, or find that it is published already.
+    """Check a calculation and publish it; raises what :func:`check_calculation` and :func:`publish_ready` raise."""
+    ready = check_calculation(store, settings, calculation, reasons, keep_preview=False)
+    return publish_ready(store, settings, ready, digest)
 
-    ``keep_preview``: keep one where a question or an approval is open.
-    ``digest``: that of the manifest that a person has seen; None: any.
 
-    Raises what :func:`~ratinglist.publication.checks.check_month` raises; :class:`UnansweredError` where a question is
-    open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason
-    that answers no question; :class:`CheckError` where the month is published with other figures, which only
-    ``rerate`` changes, and where the digest is another one. Nothing is published then.
+def publish_ready(store: Store, settings: Settings, ready: ReadyMonth, digest: str | None = None) -> PublishSummary:
+    """Publish a checked month as a new revision, or find that it is published already.
+
+    ``digest``: that of the manifest that a person has seen; None: any. Raises :class:`CheckError` where it is another
+    one: nothing is published then.
     """
-    revision, questions = _ready(store, settings, calculation, reasons, keep_preview=keep_preview)
+    revision, questions = ready
     month = str(revision.period)
     if digest not in (None, revision.digest):
         raise CheckError(
@@ -95,15 +92,16 @@ def publish_calculation(
         )
     typed = approvals.typed(store) if revision.is_new else []
     is_new = bool(release(store, settings, "publish", {}, [revision], questions))
-    people = [one.name for one in approvals.counting(store, settings, revision.period, revision.digest)]
+    people = [one["name"] for one in approvals.counting(store, settings, revision.period, revision.digest)]
     folder = settings.published / month / f"r{revision.number}"
     return PublishSummary(month, folder.name, str(folder), is_new, revision.rows, revision.digest, people, typed)
 
 
-def preview_calculation(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> PreviewSummary:
-    """Keep what :func:`publish_calculation` would publish as a preview; raises what that function raises."""
-    revision, questions = _ready(store, settings, calculation, reasons, keep_preview=True)
-    return _kept(store, settings, revision, questions)
+def keep_preview(store: Store, settings: Settings, ready: ReadyMonth) -> PreviewSummary:
+    """Keep what :func:`publish_ready` would publish as a preview."""
+    revision, questions = ready
+    go_on = publish_command(revision.period)
+    return approvals.keep_previews(store, settings, [revision], questions, go_on)[0]
 
 
 def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) -> PreviewSummary:
@@ -116,12 +114,7 @@ def preview(store: Store, settings: Settings, period: Period, reasons: Reasons) 
     questions = _checked(store, settings, calculation, reasons)
     check_reasons(questions, reasons)
     settings.progress("making the preview", 0, 1)
-    return _kept(store, settings, write_same_figures(store, settings, calculation, questions), questions)
-
-
-def _kept(store: Store, settings: Settings, revision: Revision, questions: Questions) -> PreviewSummary:
-    go_on = publish_command(revision.period)
-    return approvals.keep_previews(store, settings, [revision], questions, go_on)[0]
+    return keep_preview(store, settings, (write_same_figures(store, settings, calculation, questions), questions))
 
 
 def _checked(store: Store, settings: Settings, calculation: Calculation, reasons: Reasons) -> Questions:
@@ -130,28 +123,38 @@ def _checked(store: Store, settings: Settings, calculation: Calculation, reasons
     return {str(calculation.period): check_month(store, settings, calculation, reasons)}
 
 
-def _ready(
+def check_calculation(
     store: Store, settings: Settings, calculation: Calculation, reasons: Reasons, *, keep_preview: bool
-) -> tuple[Revision, Questions]:
-    """Return a revision that may be published, and the questions answered; see :func:`publish_calculation`."""
+) -> ReadyMonth:
+    """Return a revision that may be published, written as a draft, and the questions answered for it.
+
+    ``keep_preview``: keep one where a question or an approval is open; the error has it.
+
+    Raises what :func:`~ratinglist.publication.checks.check_month` raises; :class:`UnansweredError` where a question is
+    open, :class:`NotApprovedError` where too few people approved exactly this; :class:`CommandLineError` for a reason
+    that answers no question; :class:`CheckError` where the month is published with other figures, which only
+    ``rerate`` changes. Nothing is published then.
+    """
     period = calculation.period
     questions = _checked(store, settings, calculation, reasons)
     check_lists_before_are_published(store, period)
     check_reasons(questions, reasons)
-    if unanswered(questions[str(period)]):
-        message = unanswered_text(questions, publish_command(period))
-        if keep_preview:
-            kept = _kept(store, settings, write_same_figures(store, settings, calculation, questions), questions)
-            message += f"\nThe whole report: {kept.report}"
-        raise UnansweredError(message)
+    is_open = bool(unanswered(questions[str(period)]))
+    if is_open and not keep_preview:
+        raise UnansweredError(unanswered_text(questions, publish_command(period)))
     settings.progress("publishing", 0, 1)
     revision = write_same_figures(store, settings, calculation, questions)
-    if missing := missing_approvals_text(store, settings, revision):
-        if keep_preview:
-            raise NotApprovedError(f"{missing}\n{_kept(store, settings, revision, questions).to_approve()}")
+    missing = missing_approvals_text(store, settings, revision)
+    if not (is_open or missing):
+        return revision, questions
+    if not keep_preview:
         keep_reasons(store, settings, questions)
         raise NotApprovedError(f"{missing}\n{_approval_remedy(store, settings, revision)}")
-    return revision, questions
+    (kept,) = approvals.keep_previews(store, settings, [revision], questions, publish_command(period))
+    if is_open:
+        message = unanswered_text(questions, publish_command(period))
+        raise UnansweredError(f"{message}\nThe whole report: {kept.report}", [kept])
+    raise NotApprovedError(f"{missing}\n{kept.to_approve()}", [kept])
 
 
 def write_same_figures(store: Store, settings: Settings, calculation: Calculation, questions: Questions) -> Revision:
@@ -159,7 +162,7 @@ def write_same_figures(store: Store, settings: Settings, calculation: Calculatio
     revision = write(store, settings, calculation, questions)
     current = revisions.current(store, settings, calculation.period)
     if revision.is_new and current is not None:
-        check_same(current, revision)
+        _check_same(current, revision)
     return revision
 
 
@@ -179,7 +182,7 @@ def write(
     tables, linked = _tables_of(store, calculation, fields)
     if diff is not None:
         tables["diff"] = diff
-    facts = provenance.facts_of(store, calculation)
+    facts = manifest.facts_of(store, calculation)
     facts["answers"] = [one.as_fact() for one in questions[str(period)] if one.reason]
     if settings.office.name:
         facts["office"] = settings.office.name
@@ -254,7 +257,7 @@ def release(
         revision_writer.sign(one, signer)
     draft_event_statuses(store, settings)
     every = [*tables, EVENTS]
-    digests = {name: sha256_of(settings.drafts / PUBLISHED / name) for name in every}
+    digests = {name: sha256_of(settings.drafts / change.PUBLISHED / name) for name in every}
     is_same = all(history.placed.get(name) == sha256 for name, sha256 in digests.items())
     if not new and kind not in ("revise", "statuses"):
         if is_same and not change.changes_key(store, settings):
@@ -316,7 +319,7 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
     missing = missing_approvals(needed, given)
     if not missing:
         return ""
-    people = f" ({', '.join(one.name for one in given)})" if given else ""
+    people = f" ({', '.join(one['name'] for one in given)})" if given else ""
     lines = [
         f"Nothing was published: the list of {revision.period} has the digest {revision.digest} and {len(given)} of "
         f"{needed} approvals{people}; {missing} {'is' if missing == 1 else 'are'} missing."
@@ -325,11 +328,11 @@ def missing_approvals_text(store: Store, settings: Settings, revision: Revision)
     lines += [f"Not counted: {one}" for one in not_counting]
     approved = approvals.newest_approved(store, revision.period)
     if approved and approved != revision.digest:
-        names = ", ".join(dict.fromkeys(one.name for one in approvals.given(store, revision.period, approved)))
+        names = ", ".join(dict.fromkeys(one["name"] for one in approvals.given(store, revision.period, approved)))
         lines.append(f"{names} approved another digest: {approved}.")
         shown = approvals.preview_of(store, revision.period)
         if shown is not None and shown.manifest == approved:
-            lines += differences(settings.previews / str(revision.period) / f"r{shown.revision}", revision.folder)
+            lines += _differences(settings.previews / str(revision.period) / f"r{shown.revision}", revision.folder)
     return "\n".join(lines)
 
 
@@ -373,3 +376,84 @@ def _check_no_rerating_is_open(store: Store, settings: Settings, period: Period)
             f"Nothing was published: the list of {period} was rated again, and its new revision, r{shown.revision}, "
             f"must be published with its diff (DIFF.md). Preview and publish it with: {shown.go_on}"
         )
+
+
+def _differences(before: Path, now: Path) -> list[str]:
+    """Return a line per published table that differs: how many rows, and the first of them.
+
+    Returns nothing where the folder ``before`` does not exist.
+    """
+    if not before.is_dir():
+        return []
+    lines = []
+    was, is_now = revisions.read_tables(before), revisions.read_tables(now)
+    for stem in dict.fromkeys([*was, *is_now]):
+        if stem not in was or stem not in is_now:
+            lines.append(f"  {stem}.parquet: {'removed' if stem in was else 'new'}")
+        elif not was[stem].equals(is_now[stem]):
+            lines.append(f"  {stem}.parquet: {_first_difference(PUBLISHED[stem].key, was[stem], is_now[stem])}")
+    return lines or ["  the tables are the same: the difference is in manifest.json"]
+
+
+def _first_difference(key: Sequence[str], was: pl.DataFrame, is_now: pl.DataFrame) -> str:
+    """Return how many rows of a table differ, and the cells of the first."""
+    gone = was.join(is_now, on=was.columns, how="anti", nulls_equal=True)
+    come = is_now.join(was, on=was.columns, how="anti", nulls_equal=True)
+    both = gone.join(come, on=key, how="full", coalesce=True, suffix=" now").sort(key)
+    first = {name: "none" if value is None else value for name, value in both.row(0, named=True).items()}
+    changes = [
+        f"{name} {first[name]}, now {first[f'{name} now']}"
+        for name in was.columns
+        if name not in key and first[name] != first[f"{name} now"]
+    ]
+    rows = "1 row differs" if len(both) == 1 else f"{len(both):,} rows differ"
+    return f"{rows}, first {' '.join(str(first[name]) for name in key)}: {'; '.join(changes)}"
+
+
+def differing(
+    revision: Path,
+    files: Mapping[str, Mapping[str, object]],
+    read: Callable[[str], pl.DataFrame],
+    fields: FieldPolicy,
+) -> tuple[dict[str, pl.DataFrame], dict[str, pl.DataFrame]] | None:
+    """Return the tables of a revision and others, with the columns that both have; None where they are equal.
+
+    In: of the other tables, the entries of the published files by name, and what reads one by its file stem. A table
+    of equal files is not read. ``fields``: the columns that the office leaves out. Raises
+    :class:`~ratinglist.errors.AlteredError` where a table of the revision is not what was published.
+    """
+    stated = against_manifest.verified_tables(revision, PUBLISHED).files
+    digests, others = (
+        {stem: entry["sha256"] for stem in PUBLISHED if stem != "diff" and (entry := entries.get(f"{stem}.parquet"))}
+        for entries in (stated, files)
+    )
+    if digests == others:
+        return None
+    both = fields.and_without(revisions.left_out(revision).without)
+    published = revisions.read_tables(revision)
+    now = {stem: published[stem] if one == digests.get(stem) else read(stem) for stem, one in others.items()}
+    before, after = both.masked(published), both.masked(now)
+    if len(before) == len(after) and all(name in before and one.equals(before[name]) for name, one in after.items()):
+        return None
+    return before, after
+
+
+def _check_same(current: Path, revision: Revision) -> None:
+    """Raise :class:`CheckError` where a revision has other figures than the current revision of its month.
+
+    Other facts in the manifest, or other columns, change no figure: such a revision may be published.
+    """
+    files = [against_manifest.read_manifest(one).files for one in (current, revision.folder)]
+    contents = [revision_writer.content_digests(one) for one in files]
+    if contents[0] == contents[1]:
+        return
+    now = revisions.read_tables(revision.folder)
+    if differing(current, files[1], now.__getitem__, revisions.left_out(revision.folder)) is None:
+        return
+    month = revision.period
+    raise CheckError(
+        f"Nothing was published: the list of {month} is published as {current.name}, and what is calculated now is "
+        "different. A published list changes only with an account of every difference (DIFF.md), and together with the "
+        f"lists after it. See what would change: ratinglist rerate --from {month} --preview\nThen publish it: "
+        f"ratinglist rerate --from {month}"
+    )

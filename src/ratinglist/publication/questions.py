@@ -452,7 +452,8 @@ def weakened(log: Log, settings: Settings) -> list[dict[str, object]]:
     if any(one.publication.signing_key for one in used) and not settings.office.publication.signing_key:
         rows.append({"setting": "signing_key", "before": "named", "now": "none: nothing is signed"})
     shown = settings.office.name
-    rows += [{"setting": "name", "before": name, "now": shown} for name in _distinct(used) if name != shown]
+    names = sorted({one.name for one in used} - {"", shown})
+    rows += [{"setting": "name", "before": name, "now": shown} for name in names]
     left_out = {(table, column) for one in used for table, columns in one.fields.without.items() for column in columns}
     still = {(table, column) for table, columns in settings.office.fields.without.items() for column in columns}
     rows += [
@@ -473,8 +474,3 @@ def _of_approvers(used: list[office.Office], now: tuple[office.Approver, ...]) -
         elif any(keys) and who.key not in keys:
             rows.append({"setting": f"key of {who.name}", "before": "named", "now": "another" if who.key else "none"})
     return rows
-
-
-def _distinct(used: list[office.Office]) -> list[str]:
-    """Return the names of the office in these versions, without the empty one."""
-    return sorted({one.name for one in used if one.name})

@@ -18,7 +18,6 @@ from ratinglist.errors import NotApprovedError, UnansweredError
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
 from ratinglist.publication import approvals, checks, drafts, revisions
-from ratinglist.publication.differing_tables import differing
 from ratinglist.publication.drafts import Reasons
 from ratinglist.publication.questions import RaisedQuestion, check_reasons, unanswered, unanswered_text
 from ratinglist.publication.revision_writer import Revision, write_outside
@@ -119,7 +118,7 @@ class RevisionBatch:
         """Return the ``DIFF`` against a revision, None where nothing differs, and the rule files changed since."""
         period, folder = calculation.period, calculation.folder
         folder.check_unaltered()
-        found = differing(latest, folder.files(), folder.read_table, self.settings.office.fields)
+        found = drafts.differing(latest, folder.files(), folder.read_table, self.settings.office.fields)
         states = self._states(calculation, latest)
         base = calculation_log.month_before(self.store, period)
         if found is None:
@@ -208,42 +207,18 @@ def both_numbers(published: dict[str, pl.DataFrame], known: dict[str, pl.DataFra
 
     In: published tables by file stem, of which only the lists are read.
     """
-    was, now = lists_of(published), lists_of(known)
-    controls = pl.concat(one["time_control"].unique() for one in (was, now)).unique().sort()
-    lists = [_both_of_a_list(*(_by_player(one, name) for one in (was, now))) for name in controls]
-    return pl.concat(
-        [
-            BOTH_NUMBERS.empty(),
-            *(
-                BOTH_NUMBERS.conform(one.with_columns(list_month=pl.lit(str(period)), time_control=pl.lit(name)))
-                for name, one in zip(controls, lists, strict=True)
-            ),
-        ]
+    was, now = (
+        lists_of(tables).select("time_control", "fide_id", "name", "federation", "rating")
+        for tables in (published, known)
     )
-
-
-def _by_player(lists: pl.DataFrame, time_control: str) -> pl.DataFrame:
-    """Return what both numbers show of one list, by FIDE ID."""
-    return (
-        lists.filter(pl.col("time_control") == time_control)
-        .select("fide_id", "name", "federation", "rating")
-        .sort("fide_id")
+    both = was.join(now, on=["time_control", "fide_id"], how="full", coalesce=True, suffix="_now").with_columns(
+        pl.lit(str(period)).alias("list_month"),
+        pl.coalesce("name_now", "name").alias("name"),
+        pl.coalesce("federation_now", "federation").alias("federation"),
+        as_published="rating",
+        as_now_known="rating_now",
     )
-
-
-def _both_of_a_list(was: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
-    """Return both numbers of the players of one list, by FIDE ID; in: :func:`_by_player` of both."""
-    return (
-        was.join(now, on="fide_id", how="full", coalesce=True, suffix="_now")
-        .select(
-            "fide_id",
-            pl.coalesce("name_now", "name").alias("name"),
-            pl.coalesce("federation_now", "federation").alias("federation"),
-            as_published="rating",
-            as_now_known="rating_now",
-        )
-        .sort("fide_id")
-    )
+    return BOTH_NUMBERS.sorted(BOTH_NUMBERS.conform(both))
 
 
 WITHHELD = "withheld: the text has a date of birth"
@@ -262,15 +237,13 @@ def of_corrections(
     In: ``corrections``: rows with ``correction_no``, ``fide_ids`` (the players it names), ``reason`` and ``who``;
     ``printed``: the numbers of those that are printed; the others are returned unchanged.
     """
-    found = []
-    for one in corrections:
-        if one["correction_no"] not in printed:
-            found.append(one)
-            continue
-        ids = cast("list[int]", one["fide_ids"])
+
+    def public(correction: Mapping[str, object]) -> Mapping[str, object]:
+        ids = cast("list[int]", correction["fide_ids"])
         problems = {
-            name: text_problem(store, str(one[name]), settings.today, played=period.first_day, named=ids)
+            name: text_problem(store, str(correction[name]), settings.today, played=period.first_day, named=ids)
             for name in _WRITTEN
         }
-        found.append({**one, **{name: WITHHELD for name, problem in problems.items() if problem}})
-    return found
+        return {**correction, **{name: WITHHELD for name, problem in problems.items() if problem}}
+
+    return [public(one) if one["correction_no"] in printed else one for one in corrections]

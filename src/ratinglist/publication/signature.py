@@ -80,13 +80,7 @@ def read_key(path: Path, refused: int = 0o077, option: str = "[publication] sign
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
-        # A pipe or a device may never end, or never answer.
-        handle = os.open(path, os.O_RDONLY | NO_WAIT | NO_LINK)
-        try:
-            mode = os.fstat(handle).st_mode
-            data = os.read(handle, _KEY_BYTES) if stat.S_ISREG(mode) else None
-        finally:
-            os.close(handle)
+        mode, data = _read_key_file(path, NO_LINK)
     except OSError as error:
         if path.is_symlink():
             raise CommandLineError(
@@ -122,12 +116,7 @@ def read_public_key(path: Path) -> str:
     Raises :class:`CommandLineError` where it does not hold one.
     """
     try:
-        # A pipe or a device may never end, or never answer.
-        handle = os.open(path, os.O_RDONLY | NO_WAIT)
-        try:
-            data = os.read(handle, _KEY_BYTES) if stat.S_ISREG(os.fstat(handle).st_mode) else None
-        finally:
-            os.close(handle)
+        _, data = _read_key_file(path)
     except OSError as error:
         raise CommandLineError(f"{path}: the public key cannot be read ({error.strerror}).") from None
     if data is None:
@@ -135,6 +124,17 @@ def read_public_key(path: Path) -> str:
             f"{path}: the public key is not an ordinary file. Write the key to a file, and name that."
         )
     return fingerprint_of_public_key(data, str(path))
+
+
+def _read_key_file(path: Path, flags: int = 0) -> tuple[int, bytes | None]:
+    """Return the mode of a file and its content; None where it is no regular file, which is not read."""
+    # A pipe or a device may never end, or never answer.
+    handle = os.open(path, os.O_RDONLY | NO_WAIT | flags)
+    try:
+        mode = os.fstat(handle).st_mode
+        return mode, os.read(handle, _KEY_BYTES) if stat.S_ISREG(mode) else None
+    finally:
+        os.close(handle)
 
 
 def fingerprint_of_public_key(data: bytes, name: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist import reports
-from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, compared, lines_of, namesakes_by_rating, sentence
+from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, namesakes_by_rating, sentence, unlike_lines
 from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.config.settings import Settings
 from ratinglist.errors import NothingReadError
@@ -103,7 +103,6 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
     except _NothingNew:
         put_back = _put_back(store, delivery, content.written)
     report_ids = content.report_ids()
-    names = None if store.log.is_replaying else compared(store, report_ids)
     versions = [*other_versions.rivals(store, report_ids), *other_versions.below_known(store, report_ids)]
     return LoadSummary(
         files=content.files,
@@ -116,13 +115,12 @@ def _load(store: Store, settings: Settings, delivery: Delivery, received_on: dat
         notes=[
             *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
-            *_unlike_names(store, report_ids, names),
+            *_unlike_names(store, report_ids),
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
         # A report that was refused before is refused again, and no list has more of it.
         known_ids=pl.concat(content.delivered).to_list() if not content.accepted else [],
-        compared=names,
     )
 
 
@@ -342,11 +340,11 @@ def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
     return [_note(row) for row in notes.iter_rows(named=True)]
 
 
-def _unlike_names(store: Store, report_ids: pl.Series, names: pl.DataFrame | None) -> list[LoadNote]:
-    """Return a note for each of the first lines whose name is not the registered one."""
-    if names is None:
+def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
+    """Return a note for each of the first lines whose name is not the registered one; none while a log is replayed."""
+    if store.log.is_replaying:
         return []
-    found = lines_of(names)
+    found = unlike_lines(store, report_ids)
     notes = [
         LoadNote("unlike_name", sentence(row), UNLIKE_REMEDY, {row["file"]: [row["line"]]})
         for row in found.head(_UNLIKE_SHOWN).iter_rows(named=True)

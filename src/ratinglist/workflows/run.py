@@ -122,9 +122,8 @@ def _publish_or_preview(
     *,
     preview: bool,
 ) -> PublishSummary | PreviewSummary:
-    if preview:
-        return drafts.preview_calculation(store, settings, rated.calculation, reasons)
-    return drafts.publish_calculation(store, settings, rated.calculation, reasons, keep_preview=True)
+    ready = drafts.check_calculation(store, settings, rated.calculation, reasons, keep_preview=True)
+    return (drafts.keep_preview if preview else drafts.publish_ready)(store, settings, ready)
 
 
 def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:

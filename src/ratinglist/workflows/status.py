@@ -253,7 +253,7 @@ def _open_months(store: Store, settings: Settings, published: list[PublishedMont
             go_on = approvals.preview_again(preview.go_on)
             found.append(OpenMonth(month, month in shown, "", [], needed, [], go_on, preview_outdated=True))
         else:
-            people = [one.name for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
+            people = [one["name"] for one in approvals.counting(store, settings, Period.parse(month), preview.manifest)]
             go_on = preview.go_on
             unanswered = [*preview.unanswered, *_raised_since(store, settings, Period.parse(month), preview.unanswered)]
             found.append(OpenMonth(month, month in shown, preview.manifest, unanswered, needed, people, go_on))

@@ -31,8 +31,7 @@ class Summary:
     def as_dict(self) -> dict[str, object]:
         """Return the summary as JSON-able values by field, a frame as its rows; ``tables`` are last, by their names."""
         fields: Any = self
-        every = asdict(fields, dict_factory=lambda pairs: {name: value for name, value in pairs if name != "compared"})
-        values = {name: value for name, value in every.items() if name not in self.FOR_PEOPLE}
+        values = {name: value for name, value in asdict(fields).items() if name not in self.FOR_PEOPLE}
         values |= values.pop("tables", {})
         return {name: value.to_dicts() if isinstance(value, pl.DataFrame) else value for name, value in values.items()}
 
@@ -109,8 +108,7 @@ class LoadSummary(Summary):
     ``refused``: one row per finding that refused a report. ``notes``: findings that refuse none. ``problems``: files
     that could not be read. ``put_back``: how many originals in the home were altered or missing and were put back, of a
     delivery that changes nothing else. ``received_earlier``: how many known reports have an earlier day of receipt now.
-    Not for programs: ``known_ids``, the ``report_id`` of each report, where all were known already, and ``compared``,
-    the new reports, with the lines whose names are not those registered.
+    Not for programs: ``known_ids``, the ``report_id`` of each report, where all were known already.
     """
 
     files: int
@@ -124,7 +122,6 @@ class LoadSummary(Summary):
     put_back: int = 0
     received_earlier: int = 0
     known_ids: list[str] = field(default_factory=list)
-    compared: pl.DataFrame | None = field(default=None, compare=False)
 
     def text(self, *, refused_by: Collection[dict[str, object]] | None = None) -> str:
         """Return the summary in a few lines.

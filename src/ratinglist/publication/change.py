@@ -8,26 +8,21 @@ this process, else by the next one that opens the home. Every step may be repeat
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ratinglist.errors import CommandLineError
-from ratinglist.files.durable_files import (
-    make_private_folder,
-    named_in_errors,
-    sha256_of,
-    synced,
-)
+from ratinglist.files.durable_files import make_private_folder, named_in_errors, sha256_of, synced
 from ratinglist.home.entry_kinds import READINGS
 from ratinglist.home.history import LATEST
 from ratinglist.period import Period
-from ratinglist.publication import index, manifest, policy, settle
+from ratinglist.publication import index, manifest, settle
 from ratinglist.publication.index import INDEX, Index
 from ratinglist.publication.manifest import MANIFEST
 from ratinglist.publication.settle import CHANGING
-from ratinglist.publication.signature import signed_by
+from ratinglist.publication.signature import signed_by, signer_of
 from ratinglist.settings import PUBLISHED, Settings
 from ratinglist.store.database import Store
 
@@ -68,9 +63,8 @@ def draft_path(drafts: Path, name: str) -> Path:
 def decide(store: Store, settings: Settings, change: PublicChange) -> None:
     """Append the entry of a change whose drafts are finished, then carry it out.
 
-    Raises :class:`~ratinglist.errors.CheckError` where a draft contains what must stay private and
-    :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used, or ``published`` is on another
-    disk: then nothing has changed.
+    Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used, or ``published`` is on
+    another disk: then nothing has changed.
     :class:`UnfinishedError` where the change was decided and the disk refused a step.
     """
     drafts = settings.drafts
@@ -79,7 +73,6 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
             f"{settings.published} is on another disk than {settings.home}, and a list becomes visible by a rename. "
             "Nothing was changed. Keep both on one disk, and copy what is published to the other one."
         )
-    _check_privacy(store, settings, [name for name in change.tables if not name.endswith(".sig")])
     for month, number in change.current.items():
         _write(drafts, f"{month}/{LATEST}", f"r{number}\n".encode())
     placed = {**_digests_of_drafts(drafts), **dict.fromkeys(change.removed, "")}
@@ -88,7 +81,7 @@ def decide(store: Store, settings: Settings, change: PublicChange) -> None:
         facts["published"] = list(change.published)
     following = _following(store, settings, change.kind, facts)
     if following is not None:
-        done = replace(following, changing={}).signed(policy.signer_of(settings))
+        done = replace(following, changing={}).signed(signer_of(settings))
         _write(drafts, CHANGING, following.encode())
         placed[INDEX] = _write(drafts, INDEX, done.encode())
         stated = ("office", "counter", "before", "digest", "signed_by", "signature")
@@ -106,7 +99,7 @@ def changes_key(store: Store, settings: Settings) -> bool:
 
     Raises :class:`~ratinglist.errors.CommandLineError` where the signing key cannot be used.
     """
-    signer = policy.signer_of(settings)
+    signer = signer_of(settings)
     return bool(store.log.history.index.get("signed_by", "") != (signer.fingerprint if signer else ""))
 
 
@@ -117,17 +110,7 @@ def _following(store: Store, settings: Settings, kind: str, facts: Mapping[str, 
         return None
     after = deepcopy(log.history)
     after.add(log.supposed(kind, settings.today, facts))
-    return index.following(log.history, after, settings.office.name, str(settings.today), policy.signer_of(settings))
-
-
-def _check_privacy(store: Store, settings: Settings, tables: Iterable[str]) -> None:
-    """Raise :class:`~ratinglist.errors.CheckError` where a draft outside the revisions has what must stay private."""
-    # Here, because a command that reads comes to this module too, and publishes nothing.
-    from ratinglist.publication import privacy_scan
-
-    drafts = [settings.drafts / PUBLISHED / one for one in tables]
-    found = privacy_scan.offences_outside_revisions(drafts, settings.office.fields, policy.birth_dates_of(store))
-    privacy_scan.refuse(found, "the tables outside the revisions")
+    return index.following(log.history, after, settings.office.name, str(settings.today), signer_of(settings))
 
 
 def _write(drafts: Path, name: str, data: bytes) -> str:

@@ -14,6 +14,7 @@ from datetime import date
 
 import polars as pl
 
+from ratinglist.errors import NothingReadError
 from ratinglist.files.durable_files import remove
 from ratinglist.home.entry_kinds import READINGS
 from ratinglist.home.location import holding_calculations
@@ -481,3 +482,23 @@ def lists_of(
         for control, rule_set in rule_sets.items()
         if rule_set is not None
     }
+
+
+_MONTHS_NAMED = 12
+
+
+def current_calculation(store: Store, period: Period) -> Calculation:
+    """Return the current calculation of a month.
+
+    Raises :class:`NothingReadError` where the month was not calculated.
+    """
+    found = calculation(store, period)
+    if found is None and is_imported(store, period):
+        here = sorted(store.log.history.standing_calculations())
+        raise NothingReadError(
+            f"The list of {period} was imported, not calculated here: no report was rated for it, and it is not "
+            f"published. Lists calculated here: {', '.join(here[-_MONTHS_NAMED:]) or 'none'}."
+        )
+    if found is None:
+        raise NothingReadError(f"The list of {period} was not calculated yet: ratinglist rate {period}")
+    return found

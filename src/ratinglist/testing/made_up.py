@@ -16,7 +16,6 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.explain import Calculated, Deviations
 from ratinglist.errors import CommandLineError
 from ratinglist.office import Thresholds
 from ratinglist.period import Period
@@ -24,6 +23,7 @@ from ratinglist.rating.model import MonthInputs, MonthResult, newest_list
 from ratinglist.rating.month import rate_month
 from ratinglist.rating.rules import SystemRuleSet
 from ratinglist.rating.systems import registry
+from ratinglist.rating.systems.account import Calculated, Deviations
 from ratinglist.settings import Settings
 from ratinglist.simulation.plan import Plan, world_of
 from ratinglist.store.inputs import read_month_inputs

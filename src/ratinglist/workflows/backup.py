@@ -15,7 +15,8 @@ from ratinglist.home.backup_folder import FILES, Backup, BackupTrace
 from ratinglist.home.location import held_to_write
 from ratinglist.home.log import Log
 from ratinglist.pages.plain_text import first_lines
-from ratinglist.publication import policy, settle
+from ratinglist.publication import settle
+from ratinglist.publication.signature import signer_of
 from ratinglist.publication.verify.published_files import COMPARED
 from ratinglist.settings import LOG, STORE, Settings
 from ratinglist.summaries import Summary, published_line
@@ -97,7 +98,7 @@ def backup(settings: Settings, folder: Path) -> BackupSummary:
             size += path.stat().st_size
         published = sorted(f"{month}/r{number}" for month, number in log.history.revisions())
     made = Backup(str(settings.today), ratinglist.__version__, files, entries, published)
-    if (signer := policy.signer_of(settings)) is not None:
+    if (signer := signer_of(settings)) is not None:
         made = replace(made, signature=signer.sign(made.signed_bytes).decode())
     backup_folder.check_files(folder, made)
     backup_folder.write(folder, made)

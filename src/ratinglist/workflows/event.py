@@ -5,7 +5,6 @@ from __future__ import annotations
 import polars as pl
 
 from ratinglist.analysis import event_status
-from ratinglist.analysis.pending import pending_corrections_of_event
 from ratinglist.errors import NothingReadError
 from ratinglist.quarantine_text import finding_line
 from ratinglist.reasons import GAME_REASONS
@@ -35,7 +34,7 @@ def notes(settings: Settings, event_id: str) -> list[str]:
             *rivals(store, newest["report_id"]),
             *_without_results(store, event_id),
             *quarantine.dismissals_of_event(store, event_id),
-            *pending_corrections_of_event(store, event_id),
+            *event_status.pending_corrections_of_event(store, event_id),
         ]
 
 

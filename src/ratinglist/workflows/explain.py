@@ -16,9 +16,9 @@ from ratinglist.pages.document import Figure, Figures
 from ratinglist.period import Period
 from ratinglist.publication import revisions
 from ratinglist.publication.account_files import ListFiles, account_of, calculated_files, published_files
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
+from ratinglist.store.calculations import current_calculation
 from ratinglist.tables import LISTS
 from ratinglist.workflows import sql
 from ratinglist.workflows.find import find, one_player

@@ -16,11 +16,11 @@ from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.files import resources
 from ratinglist.files.atomic_file import check_output_folder, write_text_atomically
 from ratinglist.period import Period
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.reasons import WAITING, status_word
 from ratinglist.reports import decode
 from ratinglist.settings import Settings
 from ratinglist.store import calculations
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.received import without_dates
 from ratinglist.store.rule_files import rule_book

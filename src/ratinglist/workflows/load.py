@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from ratinglist import reports
-from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, compared, lines_of, namesakes_by_rating, sentence
+from ratinglist.analysis.unlike_names import UNLIKE_REMEDY, namesakes_by_rating, sentence, unlike_lines
 from ratinglist.concurrency import background, map_ordered, prefetch
 from ratinglist.errors import NothingReadError
 from ratinglist.files import digest_folder
@@ -75,7 +75,8 @@ def load_delivery(
 ) -> LoadSummary:
     """Keep the reports of a delivery in the store, all of them or none, and return what it held.
 
-    ``received_on``: the day a report arrived where no manifest states it. ``recorded``: the manifest repeats everything that was known of each report.
+    ``received_on``: the day a report arrived where no manifest states it. ``recorded``: the manifest repeats everything
+    that was known of each report.
     """
     unstated = frozenset() if recorded is None else recorded.unstated_times
     times = TimeReading(settings.office.reports.time_control, recorded is not None, unstated)
@@ -86,7 +87,6 @@ def load_delivery(
     except _NothingNew:
         put_back = _put_back(store, delivery, content.written)
     report_ids = content.report_ids()
-    names = None if store.log.is_replaying else compared(store, report_ids)
     versions = [*other_versions.rivals(store, report_ids), *other_versions.below_known(store, report_ids)]
     return LoadSummary(
         files=content.files,
@@ -99,13 +99,12 @@ def load_delivery(
         notes=[
             *(LoadNote("", text) for text in (*versions, *delivery.notes, *content.notes)),
             *_notes(store, report_ids),
-            *_unlike_names(store, report_ids, names),
+            *_unlike_names(store, report_ids),
         ],
         problems=[*delivery.problems, *content.problems, *_skipped(delivery)],
         put_back=len(put_back),
         # A report that was refused before is refused again, and no list has more of it.
         known_ids=pl.concat(content.delivered).to_list() if not content.accepted else [],
-        compared=names,
     )
 
 
@@ -323,11 +322,11 @@ def _notes(store: Store, report_ids: pl.Series) -> list[LoadNote]:
     return [_note(row) for row in notes.iter_rows(named=True)]
 
 
-def _unlike_names(store: Store, report_ids: pl.Series, names: pl.DataFrame | None) -> list[LoadNote]:
-    """Return a note for each of the first lines whose name is not the registered one."""
-    if names is None:
+def _unlike_names(store: Store, report_ids: pl.Series) -> list[LoadNote]:
+    """Return a note for each of the first lines whose name is not the registered one; none while a log is replayed."""
+    if store.log.is_replaying:
         return []
-    found = lines_of(names)
+    found = unlike_lines(store, report_ids)
     notes = [
         LoadNote("unlike_name", sentence(row), UNLIKE_REMEDY, {row["file"]: [row["line"]]})
         for row in found.head(_UNLIKE_SHOWN).iter_rows(named=True)

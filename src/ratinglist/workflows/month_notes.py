@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from ratinglist.analysis.pending import pending_changes
+from ratinglist.analysis.event_status import pending_changes
 from ratinglist.number_text import halves, hundredths
 from ratinglist.period import Period
 from ratinglist.rating.model import MonthInputs, rules_of_list

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ratinglist.period import Period
-from ratinglist.publication import drafts, previews
+from ratinglist.publication import approvals, drafts
 from ratinglist.settings import Settings
 from ratinglist.summaries import (
     ApprovalSummary,
@@ -57,7 +57,7 @@ def approve(
     :class:`CommandLineError` where the name, the key or the digest is none, or it is published already.
     """
     with open_to_write(settings) as store:
-        return previews.approve(store, settings, [period], by, digest, remark, key)[0]
+        return approvals.approve(store, settings, [period], by, digest, remark, key)[0]
 
 
 def approve_months(
@@ -74,14 +74,14 @@ def approve_months(
     ``digest``: that of the preview of ``end``. Raises what :func:`approve` raises.
     """
     with open_to_write(settings) as store:
-        months = previews.to_approve(store, settings, start, end)
-        return ApprovedMonthsSummary(previews.approve(store, settings, months, by, digest, remark, key))
+        months = approvals.to_approve(store, settings, start, end)
+        return ApprovedMonthsSummary(approvals.approve(store, settings, months, by, digest, remark, key))
 
 
 def approved(settings: Settings, period: Period) -> ApprovalSummary:
     """Return who approved the current preview of a month; :class:`NothingReadError` where there is none."""
     with open_to_read(settings) as store:
-        return previews.approved(store, settings, period)
+        return approvals.approved(store, settings, period)
 
 
 def approvals_needed(settings: Settings) -> int:

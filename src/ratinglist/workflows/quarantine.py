@@ -7,9 +7,9 @@ from ratinglist.errors import NothingReadError
 from ratinglist.pages.document import Document, Table
 from ratinglist.pages.markdown import as_markdown
 from ratinglist.period import Period
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, quarantine
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.summaries import MonthSummary

@@ -16,11 +16,11 @@ from ratinglist.lists import list_reader as lists
 from ratinglist.lists.official_rows import OFFICIAL_ROW
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.rating.rules import RuleBook
 from ratinglist.settings import Settings
 from ratinglist.store import table_files
 from ratinglist.store.calculation_folder import CalculationFolder
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.inputs import read_month_inputs
 from ratinglist.store.rule_files import rule_book

@@ -16,7 +16,7 @@ from ratinglist.home.entry_kinds import KINDS, described
 from ratinglist.home.log import Entry, Log, ReplayError
 from ratinglist.office import Office
 from ratinglist.period import Period
-from ratinglist.publication import drafts, release
+from ratinglist.publication import drafts
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.workflows import correct, import_files, import_references, load, rate, rerate, rollback
@@ -151,7 +151,7 @@ _FACTS: dict[str, _Change] = {
 _CHANGES: dict[str, _Change] = {
     "calculate": _calculate,
     "publish": _publish,
-    "statuses": lambda store, settings, _: release.write_statuses(store, settings),
+    "statuses": lambda store, settings, _: drafts.write_statuses(store, settings),
     "rollback": _roll_back,
     "revise": _revise,
 }

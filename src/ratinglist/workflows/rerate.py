@@ -8,19 +8,18 @@ from dataclasses import replace
 
 import polars as pl
 
-from ratinglist.analysis.pending import pending_changes
+from ratinglist.analysis.event_status import pending_changes
 from ratinglist.correction_summaries import RerateSummary, RevisedMonth
 from ratinglist.corrections.carried import moved_by, no_moves
 from ratinglist.errors import CommandLineError, NothingReadError
 from ratinglist.office import Land
 from ratinglist.period import Period
 from ratinglist.publication import revisions
-from ratinglist.publication.approvals import PublishingCommand
-from ratinglist.publication.checked_month import current_calculation
 from ratinglist.publication.revision_batch import RevisionBatch, question_notes
 from ratinglist.publication.verify import against_manifest
 from ratinglist.settings import Settings
 from ratinglist.store import calculations, table_files
+from ratinglist.store.calculations import current_calculation
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
 from ratinglist.tables import DIFF
@@ -145,7 +144,7 @@ def _compared(
 ) -> RevisionBatch:
     """Return the months compared with their revisions; unless it is a ``preview``, with the drafts of those changed."""
     moved = _moved_before(store, settings, start)
-    batch = RevisionBatch(store, settings, because, PublishingCommand(start, is_rerate=True), moved, land)
+    batch = RevisionBatch(store, settings, because, start, moved, land)
     for done, period in enumerate(months):
         settings.progress(f"comparing {period}", done, len(months))
         batch.add(period, preview=preview)

@@ -12,7 +12,6 @@ import polars as pl
 from ratinglist.errors import CheckError, CommandLineError, NotConfirmedError
 from ratinglist.period import Period
 from ratinglist.publication import drafts
-from ratinglist.publication.checked_month import InMemory
 from ratinglist.settings import Settings
 from ratinglist.store.database import Store
 from ratinglist.store.rule_files import rule_book
@@ -101,8 +100,7 @@ def run(
             _check_is_no_earlier_delivery(store, period, loaded, paths)
         rated = calculate_and_count(store, settings, period)
         try:
-            known = InMemory(rated.players, loaded.compared if loaded else None)
-            made = _publish_or_preview(store, settings, rated, because or {}, known, preview=confirm is not None)
+            made = _publish_or_preview(store, settings, rated, because or {}, preview=confirm is not None)
         except CheckError as stopped:
             raise type(stopped)("\n".join([*_done(loaded, rated.summary), str(stopped)])) from None
         movers = _movers(rated) if isinstance(made, PreviewSummary) else []
@@ -123,13 +121,11 @@ def _publish_or_preview(
     settings: Settings,
     rated: RatedMonth,
     reasons: Mapping[str, str],
-    known: InMemory,
     *,
     preview: bool,
 ) -> PublishSummary | PreviewSummary:
-    if preview:
-        return drafts.preview_calculation(store, settings, rated.calculation, reasons, known)
-    return drafts.publish_calculation(store, settings, rated.calculation, reasons, known=known, keep_preview=True)
+    ready = drafts.check_calculation(store, settings, rated.calculation, reasons, keep_preview=True)
+    return (drafts.keep_preview if preview else drafts.publish_ready)(store, settings, ready)
 
 
 def _check_received_for(settings: Settings, period: Period, day: date | None) -> None:
